@@ -1,0 +1,45 @@
+import { Code } from "@connectrpc/connect";
+
+/** How one error code looks in each protocol. */
+export interface ErrorCodeRow {
+  /** The status code of a failed gRPC call. */
+  readonly grpc: Code;
+  /** The HTTP status of the edge's error document (interface specification §7). */
+  readonly http: number;
+  /** Whether the same call may succeed later without being changed. */
+  readonly retryable: boolean;
+}
+
+/**
+ * The one table of errors: code → gRPC → HTTP → retryable. The first four rows of the public API stand in the interface
+ * specification §7; the others fill its silence.
+ */
+export const errorCodes = {
+  bad_request: { grpc: Code.InvalidArgument, http: 400, retryable: false },
+  unauthorized: { grpc: Code.Unauthenticated, http: 401, retryable: false },
+  plan_required: { grpc: Code.PermissionDenied, http: 403, retryable: false },
+  rate_limited: { grpc: Code.ResourceExhausted, http: 429, retryable: true },
+  not_found: { grpc: Code.NotFound, http: 404, retryable: false },
+  method_not_allowed: { grpc: Code.Unimplemented, http: 405, retryable: false },
+  failed_precondition: { grpc: Code.FailedPrecondition, http: 409, retryable: false },
+  conflict: { grpc: Code.Aborted, http: 409, retryable: true },
+  unavailable: { grpc: Code.Unavailable, http: 503, retryable: true },
+  internal: { grpc: Code.Internal, http: 500, retryable: false },
+} as const satisfies Record<string, ErrorCodeRow>;
+
+/** The machine-readable code of an error. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Whether a text is one of the table's codes. */
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}
+
+/** The code that stands for a gRPC status where the call's details name none; unknown ones are `internal`. */
+export function errorCodeOfGrpc(code: Code): ErrorCode {
+  if (code === Code.DeadlineExceeded || code === Code.Canceled) return "unavailable";
+  for (const [name, row] of Object.entries(errorCodes)) {
+    if (row.grpc === code && isErrorCode(name)) return name;
+  }
+  return "internal";
+}
