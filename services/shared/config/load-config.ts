@@ -23,7 +23,10 @@ export function loadConfig<S extends z.ZodRawShape>(
   );
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const problems = result.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return Object.hasOwn(given, name) ? `${name}: ${issue.message}` : `${name} is not set`;
+  });
   throw new ConfigError(`The configuration cannot be used. ${problems.join("; ")}`);
 }
 

@@ -1,0 +1,67 @@
+/** What is stored of a status; `expired` is never stored but computed when it is read. */
+export type StoredStatus = "active" | "revoked";
+
+/** A certificate's status as it is shown (interface specification §3). */
+export type Status = StoredStatus | "expired";
+
+/** A person (interface specification §2.5). */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Product data, frozen when the certificate is issued (interface specification §2.2). */
+export interface ProductSnapshot {
+  readonly id: string;
+  readonly title: string;
+  readonly variant: string;
+  readonly sku: string;
+}
+
+/** A number in an edition (interface specification §2.3). */
+export interface EditionNumber {
+  /** From 1. */
+  readonly number: number;
+  /** The edition's size when the certificate was issued. */
+  readonly total: number;
+}
+
+/** An order reference (interface specification §2.4). */
+export interface OrderReference {
+  /** Digits. */
+  readonly id: string;
+  /** Begins with `#`. */
+  readonly name: string;
+}
+
+/** A certificate of authenticity. */
+export interface Certificate {
+  /** Stable unique identifier. */
+  readonly id: string;
+  /** The store that issued it. */
+  readonly storeId: string;
+  /** Number in the store, from 1. */
+  readonly serial: number;
+  readonly status: StoredStatus;
+  readonly product: ProductSnapshot;
+  readonly edition: EditionNumber | null;
+  /** Null for a certificate issued by hand. */
+  readonly order: OrderReference | null;
+  readonly owner: Person;
+  readonly originalBuyer: Person;
+  readonly issuedAt: Date;
+  /** Unique in the store, and later than every change that was visible before it. */
+  readonly updatedAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedReason: string | null;
+  /** The order unit that it stands for, so that the unit never gets a second one; null for one issued by hand. */
+  readonly issueKey: string | null;
+}
+
+/** The status at a point in time: only an active certificate expires, at the very millisecond of its date. */
+export function statusAt(certificate: Pick<Certificate, "status" | "expiresAt">, now: Date): Status {
+  if (certificate.status === "active" && certificate.expiresAt !== null && certificate.expiresAt <= now)
+    return "expired";
+  return certificate.status;
+}

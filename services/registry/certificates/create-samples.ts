@@ -1,0 +1,29 @@
+import type { ProductSnapshot } from "./certificate.ts";
+import { newId } from "./identifiers.ts";
+
+/**
+ * A certificate that only shows what a real one will look like. Samples are kept apart from certificates, so that no
+ * list or webhook can ever show one (interface specification §1).
+ */
+export interface Sample {
+  readonly id: string;
+  readonly storeId: string;
+  readonly product: ProductSnapshot;
+}
+
+/** Where samples are kept. */
+export interface SampleStore {
+  /** @throws ServiceError `not_found` for an unknown store */
+  insertSamples(storeId: string, samples: readonly Sample[]): Promise<void>;
+}
+
+/** Creates a sample for each product. @returns their ids, in the order of the products */
+export async function createSamples(
+  samples: SampleStore,
+  storeId: string,
+  products: readonly ProductSnapshot[],
+): Promise<string[]> {
+  const created = products.map((product): Sample => ({ id: newId("smp"), storeId, product }));
+  await samples.insertSamples(storeId, created);
+  return created.map(({ id }) => id);
+}

@@ -1,0 +1,19 @@
+import type { EditionNumber } from "./certificate.ts";
+
+/** The styles that a store can choose for its edition numbers (interface specification §2.3). */
+export const editionStyles = ["number_total", "zero_padded", "no_of", "number"] as const;
+
+/** How a store's edition numbers look. */
+export type EditionStyle = (typeof editionStyles)[number];
+
+const formats: Readonly<Record<EditionStyle, (edition: EditionNumber) => string>> = {
+  number_total: ({ number, total }) => `${number}/${total}`,
+  zero_padded: ({ number, total }) => `${String(number).padStart(String(total).length, "0")}/${total}`,
+  no_of: ({ number, total }) => `No. ${number} of ${total}`,
+  number: ({ number }) => String(number),
+};
+
+/** An edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7`. */
+export function formatEdition(edition: EditionNumber, style: EditionStyle): string {
+  return formats[style](edition);
+}

@@ -1,0 +1,92 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { Certificate, EditionNumber, ProductSnapshot } from "./certificate.ts";
+import type { CommitQueue } from "./commit-queue.ts";
+import { newId } from "./identifiers.ts";
+import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
+import type { Change } from "./ledger.ts";
+import { formatSerial } from "./serial.ts";
+import type { StoreDraft } from "./store-draft.ts";
+
+/** What became of one item. */
+export type IssueResult =
+  | { readonly outcome: "issued" | "already_issued"; readonly certificateId: string; readonly serial: string }
+  | ({ readonly outcome: "invalid" } & FieldProblem)
+  | ({ readonly outcome: "sold_out" } & FieldProblem);
+
+/**
+ * Issues certificates, in the order of the items and in one transaction. An item that breaks a rule is reported and does
+ * not stop the others; an order unit that has its certificate keeps it (interface specification §3).
+ */
+export function issueCertificates(
+  queue: CommitQueue,
+  storeId: string,
+  items: readonly IssueItem[],
+): Promise<IssueResult[]> {
+  return queue.submit(storeId, issueChange(items));
+}
+
+/** The change that issues the items. */
+export function issueChange(items: readonly IssueItem[]): Change<IssueResult[]> {
+  const judged = items.map((item) => ({ item, problem: findItemProblem(item) }));
+  const valid = judged.filter(({ problem }) => problem === undefined).map(({ item }) => item);
+  return {
+    needs: {
+      issueKeys: valid.flatMap(({ order }) => (order === null ? [] : [issueKeyOf(order)])),
+      skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
+    },
+    ticksMax: valid.length,
+    serialsMax: valid.length,
+    decide: (draft) =>
+      judged.map(({ item, problem }) =>
+        problem === undefined ? issueOne(item, draft) : { outcome: "invalid", ...problem },
+      ),
+  };
+}
+
+function issueOne(item: IssueItem, draft: StoreDraft): IssueResult {
+  const issueKey = item.order === null ? null : issueKeyOf(item.order);
+  const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
+  if (existing !== undefined) return told("already_issued", existing);
+  const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
+  const edition = listed === undefined ? null : takeEdition(listed, draft);
+  if (edition === "sold_out") {
+    const message = `product.sku The edition of ${listed?.title} is sold out`;
+    return { outcome: "sold_out", field: "product.sku", message };
+  }
+  const issuedAt = draft.takeTick();
+  const certificate: Certificate = {
+    id: newId("crt"),
+    storeId: draft.store.id,
+    serial: draft.takeSerial(),
+    status: "active",
+    product: listed === undefined ? item.product : snapshotOf(listed, item.product.sku),
+    edition,
+    order: item.order && { id: item.order.id, name: item.order.name },
+    owner: item.buyer,
+    originalBuyer: item.buyer,
+    issuedAt,
+    updatedAt: issuedAt,
+    expiresAt: item.expiresAt,
+    revokedAt: null,
+    revokedReason: null,
+    issueKey,
+  };
+  draft.insert(certificate, EventType.ISSUED);
+  return told("issued", certificate);
+}
+
+function takeEdition(product: CatalogueProduct, draft: StoreDraft): EditionNumber | null | "sold_out" {
+  if (product.editionTotal === null) return null;
+  const number = draft.takeEditionNumber(product, product.editionTotal);
+  return number === undefined ? "sold_out" : { number, total: product.editionTotal };
+}
+
+function snapshotOf(product: CatalogueProduct, sku: string): ProductSnapshot {
+  const variant = product.variants.find((candidate) => candidate.sku === sku);
+  return { id: product.id, title: product.title, variant: variant?.title ?? "", sku };
+}
+
+function told(outcome: "issued" | "already_issued", certificate: Certificate): IssueResult {
+  return { outcome, certificateId: certificate.id, serial: formatSerial(certificate.serial) };
+}

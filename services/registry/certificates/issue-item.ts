@@ -1,0 +1,81 @@
+import type { OrderReference, Person, ProductSnapshot } from "./certificate.ts";
+
+/** The unit of an order line that a certificate stands for. */
+export interface OrderUnit extends OrderReference {
+  /** The line's id or place in the order. */
+  readonly line: string;
+  /** Which of the line's units, from 1. */
+  readonly unit: number;
+}
+
+/** One certificate to issue. */
+export interface IssueItem {
+  readonly product: ProductSnapshot;
+  readonly buyer: Person;
+  /** Null for a certificate issued by hand. */
+  readonly order: OrderUnit | null;
+  readonly expiresAt: Date | null;
+}
+
+/** A rule that an item breaks. */
+export interface FieldProblem {
+  /** As `buyer.email`. */
+  readonly field: string;
+  /** A sentence that begins with the field's name. */
+  readonly message: string;
+}
+
+interface TextRule {
+  readonly field: string;
+  readonly value: string;
+  readonly lengthMin: number;
+  readonly lengthMax: number;
+}
+
+const unitMax = 10_000;
+
+/** The first rule that an item breaks (the limits of proto/registry/v1/issuing_service.proto), or undefined. */
+export function findItemProblem(item: IssueItem): FieldProblem | undefined {
+  for (const rule of textRules(item)) {
+    const problem = textProblem(rule);
+    if (problem !== undefined) return { field: rule.field, message: `${rule.field} ${problem}` };
+  }
+  if (!/^[^\s@]+@[^\s@]+$/u.test(item.buyer.email)) return broken("buyer.email", "is not an e-mail address");
+  return item.order === null ? undefined : findOrderProblem(item.order);
+}
+
+/** The key under which an order unit gets its certificate once and for all. */
+export function issueKeyOf(order: OrderUnit): string {
+  return `${order.id}/${order.line}/${order.unit}`;
+}
+
+function textRules({ product, buyer }: IssueItem): readonly TextRule[] {
+  return [
+    { field: "product.id", value: product.id, lengthMin: 0, lengthMax: 64 },
+    { field: "product.title", value: product.title, lengthMin: 1, lengthMax: 255 },
+    { field: "product.variant", value: product.variant, lengthMin: 0, lengthMax: 255 },
+    { field: "product.sku", value: product.sku, lengthMin: 0, lengthMax: 255 },
+    { field: "buyer.name", value: buyer.name, lengthMin: 1, lengthMax: 255 },
+    { field: "buyer.email", value: buyer.email, lengthMin: 3, lengthMax: 254 },
+  ];
+}
+
+/** What is wrong with a text, as the end of a sentence, or undefined. Lengths count UTF-16 code units. */
+export function textProblem(rule: Omit<TextRule, "field">): string | undefined {
+  if (rule.value.length < rule.lengthMin) return rule.lengthMin === 1 ? "is empty" : "is too short";
+  if (rule.value.length > rule.lengthMax) return `is longer than ${rule.lengthMax} characters`;
+  if (/\p{Cc}/u.test(rule.value)) return "holds a control character";
+  return undefined;
+}
+
+function findOrderProblem(order: OrderUnit): FieldProblem | undefined {
+  if (!/^\d{1,20}$/.test(order.id)) return broken("order.id", "is not 1 to 20 digits");
+  if (!/^#\P{Cc}{1,63}$/u.test(order.name)) return broken("order.name", "is not '#' and 1 to 63 characters");
+  if (!/^\P{Cc}{1,64}$/u.test(order.line)) return broken("order.line", "is not 1 to 64 characters");
+  if (order.unit < 1 || order.unit > unitMax) return broken("order.unit", `is not 1 to ${unitMax}`);
+  return undefined;
+}
+
+function broken(field: string, problem: string): FieldProblem {
+  return { field, message: `${field} ${problem}` };
+}

@@ -1,0 +1,93 @@
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { Store } from "../stores/store.ts";
+import type { Certificate } from "./certificate.ts";
+
+/** What a group of changes has read of its store, with the store's clock held. */
+export interface StoreState {
+  readonly store: Store;
+  /** The highest serial number given away. */
+  readonly lastSerial: number;
+  /** The times that the group may use as `updatedAt`: unique, increasing, later than all visible ones. */
+  readonly ticks: readonly Date[];
+  /** Certificates that exist already, by issue key. */
+  readonly issued: ReadonlyMap<string, Certificate>;
+  /** Products of the catalogue, by SKU. */
+  readonly products: ReadonlyMap<string, CatalogueProduct>;
+}
+
+/** One event to be told. */
+export interface DraftedEvent {
+  readonly type: EventType;
+  /** The certificate after the change; its `updatedAt` is when the event occurred. */
+  readonly certificate: Certificate;
+}
+
+/**
+ * The changes of one transaction, in memory. Decisions read and write it one after another, each seeing what the ones
+ * before it did; nothing here touches the database.
+ */
+export class StoreDraft {
+  readonly store: Store;
+  readonly inserted: Certificate[] = [];
+  readonly events: DraftedEvent[] = [];
+  /** How many numbers of its edition each touched product has given away. */
+  readonly editionsIssued = new Map<string, number>();
+  readonly #state: StoreState;
+  readonly #issued: Map<string, Certificate>;
+  #ticksUsed = 0;
+  #lastSerial: number;
+
+  constructor(state: StoreState) {
+    this.store = state.store;
+    this.#state = state;
+    this.#issued = new Map(state.issued);
+    this.#lastSerial = state.lastSerial;
+  }
+
+  /** The highest serial number given away, with this draft's. */
+  get lastSerial(): number {
+    return this.#lastSerial;
+  }
+
+  /** Whether nothing was changed. */
+  get isEmpty(): boolean {
+    return this.events.length === 0;
+  }
+
+  certificateIssuedFor(issueKey: string): Certificate | undefined {
+    return this.#issued.get(issueKey);
+  }
+
+  productWithSku(sku: string): CatalogueProduct | undefined {
+    return this.#state.products.get(sku);
+  }
+
+  /** The next number of a product's edition, or undefined when it is sold out. */
+  takeEditionNumber(product: CatalogueProduct, total: number): number | undefined {
+    const issued = this.editionsIssued.get(product.id) ?? product.editionIssued;
+    if (issued >= total) return undefined;
+    this.editionsIssued.set(product.id, issued + 1);
+    return issued + 1;
+  }
+
+  /** The next time that a change may carry. @throws Error when the group did not reserve enough of them */
+  takeTick(): Date {
+    const tick = this.#state.ticks[this.#ticksUsed++];
+    if (tick === undefined) throw new Error("the group reserved too few times");
+    return tick;
+  }
+
+  /** The next serial number of the store. */
+  takeSerial(): number {
+    this.#lastSerial++;
+    return this.#lastSerial;
+  }
+
+  /** A new certificate, and the event that tells of it. */
+  insert(certificate: Certificate, type: EventType): void {
+    this.inserted.push(certificate);
+    if (certificate.issueKey !== null) this.#issued.set(certificate.issueKey, certificate);
+    this.events.push({ type, certificate });
+  }
+}

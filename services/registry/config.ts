@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
+
+const schema = z.object({
+  /** A MongoDB connection string that names the database. Required. */
+  REGISTRY_MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, "is not a MongoDB connection string"),
+  /** NATS servers, separated by commas. Required. */
+  REGISTRY_NATS_SERVERS: commaSeparated,
+  /** The service's own verification address. Required. */
+  REGISTRY_VERIFY_BASE_URL: z.url().transform((url) => url.replace(/\/+$/, "")),
+  REGISTRY_HOST: z.string().default("0.0.0.0"),
+  /** gRPC. */
+  REGISTRY_PORT: portNumber.default(9090),
+  /** Probes and metrics. */
+  REGISTRY_OPERATIONS_PORT: portNumber.default(9082),
+  /** API requests that a window admits. */
+  REGISTRY_RATE_LIMIT: z.coerce.number().int().min(1).max(10_000).default(120),
+  REGISTRY_RATE_LIMIT_WINDOW_MS: milliseconds.default(60_000),
+  /** Copies of each message in JetStream. */
+  REGISTRY_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  REGISTRY_SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
+  REGISTRY_SHUTDOWN_GRACE_MS: milliseconds.default(10_000),
+  REGISTRY_LOG_LEVEL: z.string().default("info"),
+});
+
+/** The registry's configuration. */
+export type RegistryConfig = z.output<typeof schema>;
+
+/** Reads it from environment variables. @throws ConfigError naming each variable at fault */
+export function registryConfig(env: Readonly<Record<string, string | undefined>>): RegistryConfig {
+  return loadConfig(schema, env);
+}

@@ -1,0 +1,74 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Webhook } from "../stores/store.ts";
+import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+
+/** What to do with an event. */
+export type ClaimAnswer =
+  | { readonly decision: "send"; readonly target: Webhook }
+  | { readonly decision: "skipped" | "settled" | "in_flight" };
+
+// Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
+const claimLifeMs = 60_000;
+
+const v1Events: readonly EventType[] = [
+  EventType.ISSUED,
+  EventType.VERIFIED,
+  EventType.TRANSFERRED,
+  EventType.REPORTED,
+];
+
+/**
+ * Claims events for sending. An event is to be sent by the call that stored its claim and by no other, ever: a claim
+ * whose sender died is settled as interrupted (interface specification §6, rule 2).
+ */
+export async function claimDeliveries(
+  records: DeliveryRecords,
+  requests: readonly DeliveryRequest[],
+  claimedBy: string,
+  now: () => Date,
+): Promise<ClaimAnswer[]> {
+  const claims = await records.claim(requests, claimedBy);
+  // Read after claiming: the settings that hold are those at the time of sending.
+  const webhooks = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
+  const outcomes: DeliveryOutcome[] = [];
+  const answers = requests.map((request, index): ClaimAnswer => {
+    const answer = judge(request, claims[index], webhooks.get(request.storeId) ?? null, now());
+    if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
+    return answer.tell;
+  });
+  if (outcomes.length > 0) await records.settle(outcomes);
+  return answers;
+}
+
+interface Judgement {
+  readonly tell: ClaimAnswer;
+  /** What is to be recorded at once, because nothing will be sent. */
+  readonly outcome?: Pick<DeliveryOutcome, "kind" | "reason">;
+}
+
+function judge(
+  request: DeliveryRequest,
+  claim: StoredClaim | undefined,
+  webhook: Webhook | null,
+  now: Date,
+): Judgement {
+  if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
+  if (claim.isSettled) return { tell: { decision: "settled" } };
+  if (!claim.isNew) {
+    if (now.getTime() - claim.claimedAt.getTime() < claimLifeMs) return { tell: { decision: "in_flight" } };
+    const reason = "The sender stopped before the outcome was known. The message is not sent again.";
+    return { tell: { decision: "settled" }, outcome: { kind: "interrupted", reason } };
+  }
+  if (webhook === null) {
+    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason: "No webhook URL is set." } };
+  }
+  if (webhook.format === "v1" && !v1Events.includes(request.type)) {
+    const reason = "The store's webhook format (v1) does not have this event.";
+    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
+  }
+  return { tell: { decision: "send", target: webhook } };
+}
+
+function unsent(eventId: string, outcome: Pick<DeliveryOutcome, "kind" | "reason">): DeliveryOutcome {
+  return { eventId, ...outcome, httpStatus: 0, durationMs: 0 };
+}

@@ -1,0 +1,52 @@
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Webhook } from "../stores/store.ts";
+
+/** An event that somebody wants to send. */
+export interface DeliveryRequest {
+  readonly eventId: string;
+  readonly storeId: string;
+  readonly certificateId: string;
+  readonly type: EventType;
+}
+
+/** How a delivery ended. */
+export const outcomeKinds = [
+  "delivered",
+  "refused",
+  "timeout",
+  "connection_failed",
+  "interrupted",
+  "skipped",
+] as const;
+
+/** How a delivery ended. */
+export type OutcomeKind = (typeof outcomeKinds)[number];
+
+/** What became of one event. */
+export interface DeliveryOutcome {
+  readonly eventId: string;
+  readonly kind: OutcomeKind;
+  /** 0 when no reply came. */
+  readonly httpStatus: number;
+  readonly durationMs: number;
+  /** One sentence for the merchant; never a secret. */
+  readonly reason: string;
+}
+
+/** A claim that was stored. */
+export interface StoredClaim {
+  /** Whether this very call stored it. */
+  readonly isNew: boolean;
+  readonly claimedAt: Date;
+  readonly isSettled: boolean;
+}
+
+/** Where deliveries are kept. */
+export interface DeliveryRecords {
+  /** Stores a claim for each event that has none, durably; tells, in order, how each event stands. */
+  claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]>;
+  /** Stores outcomes; the first outcome of an event is final. */
+  settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
+  /** The present webhooks of stores, by store id; null where there is none. */
+  webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>>;
+}

@@ -1,0 +1,21 @@
+import type { Certificate } from "../certificates/certificate.ts";
+import { emailKey } from "../certificates/email-key.ts";
+import type { CertificateDocument } from "./documents.ts";
+
+/** The document of a certificate. */
+export function documentOf(certificate: Certificate): CertificateDocument {
+  const { id, storeId, issueKey, ...fields } = certificate;
+  return {
+    _id: id,
+    store: storeId,
+    ...fields,
+    ownerEmailKey: emailKey(certificate.owner.email),
+    ...(issueKey === null ? {} : { issueKey }),
+  };
+}
+
+/** The certificate in a document. */
+export function certificateOf(document: CertificateDocument): Certificate {
+  const { _id, store, ownerEmailKey: _, issueKey, ...fields } = document;
+  return { id: _id, storeId: store, issueKey: issueKey ?? null, ...fields };
+}

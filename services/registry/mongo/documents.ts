@@ -1,0 +1,135 @@
+import type { Binary } from "mongodb";
+import type {
+  EditionNumber,
+  OrderReference,
+  Person,
+  ProductSnapshot,
+  StoredStatus,
+} from "../certificates/certificate.ts";
+import type { EditionStyle } from "../certificates/edition.ts";
+import type { CatalogueVariant } from "../stores/catalogue.ts";
+import type { Plan, Webhook } from "../stores/store.ts";
+
+// The documents as they lie in the database. A field may be added with a default for documents without it; none may
+// change its meaning: documents of every earlier version must still decode.
+
+/** A store, its settings and its clock: the document that orders all changes of the store. */
+export interface StoreDocument {
+  readonly _id: string;
+  readonly shop: string;
+  readonly settings: {
+    readonly editionStyle: EditionStyle;
+    readonly verifyBaseUrl: string | null;
+    readonly language: string;
+  };
+  readonly webhook: Webhook | null;
+  /** The latest time that is given away as an `updatedAt`. */
+  readonly clock: Date;
+  /** The database's time when the clock was last advanced. */
+  readonly clockReadAt: Date;
+  /** The highest serial number given away. */
+  readonly lastSerial: number;
+  readonly createdAt: Date;
+}
+
+/** Who may use the API, and how often: apart from the store, so that API requests never wait for changes. */
+export interface AccessDocument {
+  /** The store's id. */
+  readonly _id: string;
+  readonly plan: Plan;
+  readonly keys: readonly ApiKeyDocument[];
+  /** When the requests of the present window were admitted, oldest first. */
+  readonly admitted: readonly Date[];
+  /** The latest decision, written by the request that it was for. */
+  readonly decision: { readonly at: Date; readonly admitted: boolean } | null;
+}
+
+/** An API key: only its hash is stored. */
+export interface ApiKeyDocument {
+  readonly id: string;
+  readonly label: string;
+  /** SHA-256 of the key. */
+  readonly hash: Binary;
+  readonly createdAt: Date;
+}
+
+/** A certificate. */
+export interface CertificateDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly serial: number;
+  readonly status: StoredStatus;
+  readonly product: ProductSnapshot;
+  readonly edition: EditionNumber | null;
+  readonly order: OrderReference | null;
+  readonly owner: Person;
+  /** The owner's address in the form in which addresses are compared. */
+  readonly ownerEmailKey: string;
+  readonly originalBuyer: Person;
+  readonly issuedAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly revokedReason: string | null;
+  /** Absent for a certificate issued by hand: the index over it is partial. */
+  readonly issueKey?: string;
+}
+
+/** A sample. */
+export interface SampleDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly product: ProductSnapshot;
+  readonly createdAt: Date;
+}
+
+/** A product of a store's catalogue. */
+export interface ProductDocument {
+  readonly _id: { readonly store: string; readonly product: string };
+  readonly title: string;
+  readonly variants: readonly CatalogueVariant[];
+  readonly editionTotal: number | null;
+  readonly editionIssued: number;
+}
+
+/** An event that JetStream has not acknowledged yet. */
+export interface OutboxDocument {
+  /** The event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  readonly certificate: string;
+  readonly type: number;
+  /** The encoded events.v1.CertificateEvent. */
+  readonly event: Binary;
+}
+
+/** What became of an event on its way to the store's webhook. */
+export interface DeliveryDocument {
+  /** The event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  readonly type: number;
+  readonly claimedBy: string;
+  readonly claimedAt: Date;
+  /** Null while the delivery is under way. */
+  readonly outcome: DeliveryOutcomeDocument | null;
+}
+
+/** How a delivery ended. */
+export interface DeliveryOutcomeDocument {
+  readonly kind: string;
+  readonly httpStatus: number;
+  readonly durationMs: number;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** The right to do what only one replica may do at a time. */
+export interface LeaseDocument {
+  /** What the lease is for. */
+  readonly _id: string;
+  readonly holder: string;
+  readonly expiresAt: Date;
+}

@@ -1,0 +1,38 @@
+import type { Collection, IndexDescription } from "mongodb";
+import type { Collections } from "./collections.ts";
+
+// Every list filter has an index that ends in `updatedAt`: it reads keys in the list's order, from where the page begins.
+const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
+  stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
+  access: [{ name: "key_hash", key: { "keys.hash": 1 } }],
+  certificates: [
+    { name: "feed", key: { store: 1, updatedAt: 1 }, unique: true },
+    { name: "serial", key: { store: 1, serial: 1 }, unique: true },
+    { name: "feed_by_owner", key: { store: 1, ownerEmailKey: 1, updatedAt: 1 } },
+    { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
+    { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
+    { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+    {
+      name: "issue_key",
+      key: { store: 1, issueKey: 1 },
+      unique: true,
+      partialFilterExpression: { issueKey: { $exists: true } },
+    },
+  ],
+  samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
+  products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
+  outbox: [
+    { name: "store_order", key: { store: 1, at: 1 }, unique: true },
+    { name: "relay_order", key: { at: 1 } },
+  ],
+  deliveries: [{ name: "store", key: { store: 1, claimedAt: 1 } }],
+  leases: [],
+};
+
+/** Makes every index that is missing; what is there already stays untouched. */
+export async function ensureIndexes(collections: Collections): Promise<void> {
+  for (const [name, collection] of Object.entries(collections) as [keyof Collections, Collection][]) {
+    const wanted = indexes[name];
+    if (wanted.length > 0) await collection.createIndexes([...wanted]);
+  }
+}

@@ -1,0 +1,79 @@
+import { Binary, type Document } from "mongodb";
+import {
+  type AdmissionDecision,
+  type Admissions,
+  type RateLimitPolicy,
+  rateLimitState,
+} from "../stores/admission.ts";
+import type { Collections } from "./collections.ts";
+import { databaseError } from "./database-error.ts";
+import { type DatabaseTime, dateAfter } from "./database-time.ts";
+
+const timeLimitMs = 4_000;
+
+/**
+ * Admissions in one database operation: it finds the key, looks at the plan, drops what has left the window and, if
+ * there is room, takes a place. All by the database's clock and on one document, so that the limit is exact over any
+ * number of replicas.
+ */
+export class MongoAdmissions implements Admissions {
+  readonly #access: Collections["access"];
+  readonly #policy: RateLimitPolicy;
+  readonly #databaseTime: DatabaseTime;
+
+  constructor(
+    access: Collections["access"],
+    policy: RateLimitPolicy,
+    databaseTime: DatabaseTime = () => "$$NOW",
+  ) {
+    this.#access = access;
+    this.#policy = policy;
+    this.#databaseTime = databaseTime;
+  }
+
+  async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
+    const decided = await this.#decide(keyHash);
+    if (decided === null) return { admission: "unknown_key" };
+    const storeId = decided._id;
+    if (decided.plan !== "pro") return { admission: "plan_required", storeId };
+    const { decision } = decided;
+    if (decision === null) throw new Error("the decision is missing");
+    return {
+      admission: decision.admitted ? "admitted" : "rate_limited",
+      storeId,
+      rateLimit: rateLimitState(this.#policy, decided.admitted, decision.at),
+    };
+  }
+
+  async #decide(keyHash: Uint8Array) {
+    try {
+      return await this.#access.findOneAndUpdate(
+        { "keys.hash": new Binary(keyHash) },
+        admissionPipeline(this.#policy, this.#databaseTime()),
+        {
+          returnDocument: "after",
+          projection: { plan: 1, admitted: 1, decision: 1 },
+          maxTimeMS: timeLimitMs,
+        },
+      );
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+// A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
+function admissionPipeline(policy: RateLimitPolicy, now: "$$NOW" | Date): Document[] {
+  const windowStart = dateAfter(now, -policy.windowMs);
+  const isInWindow = { $gt: ["$$at", windowStart] };
+  const hasRoom = { $and: [{ $eq: ["$plan", "pro"] }, { $lt: [{ $size: "$admitted" }, policy.limit] }] };
+  return [
+    { $set: { admitted: { $filter: { input: "$admitted", as: "at", cond: isInWindow } } } },
+    { $set: { decision: { at: now, admitted: hasRoom } } },
+    {
+      $set: {
+        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [now]] }, "$admitted"] },
+      },
+    },
+  ];
+}

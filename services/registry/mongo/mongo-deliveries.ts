@@ -1,0 +1,100 @@
+import { MongoBulkWriteError } from "mongodb";
+import type { Clock } from "#shared/time/clock.ts";
+import type {
+  DeliveryOutcome,
+  DeliveryRecords,
+  DeliveryRequest,
+  StoredClaim,
+} from "../deliveries/delivery.ts";
+import type { Webhook } from "../stores/store.ts";
+import type { Collections } from "./collections.ts";
+import { databaseError, isDuplicateKey } from "./database-error.ts";
+
+/** Deliveries in MongoDB: the event's id is the document's, so that the database lets one claim through. */
+export class MongoDeliveries implements DeliveryRecords {
+  readonly #collections: Pick<Collections, "deliveries" | "stores">;
+  readonly #clock: Clock;
+
+  constructor(collections: Pick<Collections, "deliveries" | "stores">, clock: Clock) {
+    this.#collections = collections;
+    this.#clock = clock;
+  }
+
+  async claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]> {
+    const claimedAt = new Date(this.#clock.now());
+    // An event that stands twice in one call is claimed once.
+    const distinct = [...new Map(requests.map((request) => [request.eventId, request])).values()];
+    try {
+      const taken = await this.#insertClaims(distinct, claimedBy, claimedAt);
+      const found =
+        taken.size === 0
+          ? []
+          : await this.#collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+      const earlier = new Map(found.map((document) => [document._id, document]));
+      const seen = new Set<string>();
+      return requests.map(({ eventId }) => {
+        const document = earlier.get(eventId);
+        const isNew = !taken.has(eventId) && !seen.has(eventId);
+        seen.add(eventId);
+        return {
+          isNew,
+          claimedAt: document?.claimedAt ?? claimedAt,
+          isSettled: (document?.outcome ?? null) !== null,
+        };
+      });
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  /** @returns the ids of the events that were claimed before */
+  async #insertClaims(
+    requests: readonly DeliveryRequest[],
+    claimedBy: string,
+    claimedAt: Date,
+  ): Promise<Set<string>> {
+    const documents = requests.map(({ eventId, storeId, certificateId, type }) => ({
+      _id: eventId,
+      store: storeId,
+      certificate: certificateId,
+      type,
+      claimedBy,
+      claimedAt,
+      outcome: null,
+    }));
+    try {
+      await this.#collections.deliveries.insertMany(documents, { ordered: false });
+      return new Set();
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+      const errors = [error.writeErrors].flat();
+      return new Set(errors.flatMap(({ index }) => documents[index]?._id ?? []));
+    }
+  }
+
+  async settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+    const at = new Date(this.#clock.now());
+    const updates = outcomes.map(({ eventId, ...outcome }) => ({
+      updateOne: {
+        filter: { _id: eventId, outcome: null },
+        update: { $set: { outcome: { ...outcome, at } } },
+      },
+    }));
+    try {
+      await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>> {
+    try {
+      const documents = await this.#collections.stores
+        .find({ _id: { $in: [...storeIds] } }, { projection: { webhook: 1 } })
+        .toArray();
+      return new Map(documents.map(({ _id, webhook }) => [_id, webhook]));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}

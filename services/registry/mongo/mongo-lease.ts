@@ -1,0 +1,46 @@
+import type { Lease } from "../outbox/outbox.ts";
+import type { Collections } from "./collections.ts";
+import { isDuplicateKey } from "./database-error.ts";
+import { dateAfter } from "./database-time.ts";
+
+const lifeMs = 5_000;
+
+/** A lease by the database's clock, which runs out five seconds after it was last prolonged. */
+export class MongoLease implements Lease {
+  readonly #leases: Collections["leases"];
+  readonly #name: string;
+  readonly #holder: string;
+
+  constructor(leases: Collections["leases"], name: string, holder: string) {
+    this.#leases = leases;
+    this.#name = name;
+    this.#holder = holder;
+  }
+
+  async hold(): Promise<boolean> {
+    const isFree = { $or: [{ $eq: ["$holder", this.#holder] }, { $lt: ["$expiresAt", "$$NOW"] }] };
+    try {
+      const lease = await this.#leases.findOneAndUpdate(
+        { _id: this.#name },
+        [
+          {
+            $set: {
+              holder: { $cond: [isFree, this.#holder, "$holder"] },
+              expiresAt: { $cond: [isFree, dateAfter("$$NOW", lifeMs), "$expiresAt"] },
+            },
+          },
+        ],
+        { upsert: true, returnDocument: "after" },
+      );
+      return lease?.holder === this.#holder;
+    } catch (error) {
+      // Two replicas made the lease at the same time; the other one was first.
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.#leases.deleteOne({ _id: this.#name, holder: this.#holder });
+  }
+}

@@ -1,0 +1,134 @@
+import { Binary, type MongoClient } from "mongodb";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { Plan, Webhook } from "../stores/store.ts";
+import type {
+  NewApiKey,
+  NewStore,
+  StoreDirectory,
+  StoreRecord,
+  StoreSelector,
+} from "../stores/store-directory.ts";
+import type { Collections } from "./collections.ts";
+import { databaseError, isDuplicateKey } from "./database-error.ts";
+import { runTransaction } from "./run-transaction.ts";
+import { storeOf } from "./store-documents.ts";
+
+/** Stores in MongoDB: settings in `stores`, plan and keys in `access`, the catalogue in `products`. */
+export class MongoStoreDirectory implements StoreDirectory {
+  readonly #client: MongoClient;
+  readonly #collections: Collections;
+  readonly #clock: Clock;
+
+  constructor(client: MongoClient, collections: Collections, clock: Clock) {
+    this.#client = client;
+    this.#collections = collections;
+    this.#clock = clock;
+  }
+
+  async createStore(store: NewStore): Promise<StoreRecord> {
+    try {
+      await this.#insertStore(store);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw databaseError(error);
+    }
+    return this.findStore({ shop: store.shop });
+  }
+
+  #insertStore({ id, shop, plan, settings }: NewStore): Promise<void> {
+    const { stores, access } = this.#collections;
+    const start = new Date(0);
+    return runTransaction(this.#client, this.#clock, async (session) => {
+      await stores.insertOne(
+        {
+          _id: id,
+          shop,
+          settings,
+          webhook: null,
+          clock: start,
+          clockReadAt: start,
+          lastSerial: 0,
+          createdAt: new Date(this.#clock.now()),
+        },
+        { session },
+      );
+      await access.insertOne({ _id: id, plan, keys: [], admitted: [], decision: null }, { session });
+      return { commit: true, value: undefined };
+    });
+  }
+
+  async findStore(selector: StoreSelector): Promise<StoreRecord> {
+    const { stores, access } = this.#collections;
+    const filter = "shop" in selector ? { shop: selector.shop } : { _id: selector.storeId };
+    try {
+      const document = await stores.findOne(filter);
+      const granted = document === null ? null : await access.findOne({ _id: document._id });
+      if (document === null || granted === null) throw noSuchStore();
+      return { ...storeOf(document), plan: granted.plan };
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  async setPlan(storeId: string, plan: Plan): Promise<void> {
+    await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
+  }
+
+  async setWebhook(storeId: string, webhook: Webhook | null): Promise<void> {
+    await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { webhook } }));
+  }
+
+  async addApiKey(storeId: string, key: NewApiKey): Promise<void> {
+    const document = {
+      id: key.id,
+      label: key.label,
+      hash: new Binary(key.hash),
+      createdAt: new Date(this.#clock.now()),
+    };
+    await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $push: { keys: document } }));
+  }
+
+  async removeApiKey(storeId: string, keyId: string): Promise<void> {
+    const filter = { _id: storeId, "keys.id": keyId };
+    await this.#changed(
+      this.#collections.access.updateOne(filter, { $pull: { keys: { id: keyId } } }),
+      () => new ServiceError("not_found", "The store has no such API key."),
+    );
+  }
+
+  async putProducts(
+    storeId: string,
+    products: readonly Omit<CatalogueProduct, "editionIssued">[],
+  ): Promise<void> {
+    await this.findStore({ storeId });
+    const operations = products.map(({ id, title, variants, editionTotal }) => ({
+      updateOne: {
+        filter: { _id: { store: storeId, product: id } },
+        update: { $set: { title, variants, editionTotal }, $setOnInsert: { editionIssued: 0 } },
+        upsert: true,
+      },
+    }));
+    try {
+      await this.#collections.products.bulkWrite(operations);
+    } catch (error) {
+      if (isDuplicateKey(error)) throw badRequest("products", "hold a SKU that belongs to another product");
+      throw databaseError(error);
+    }
+  }
+
+  async #changed(
+    update: Promise<{ matchedCount: number }>,
+    missing: () => ServiceError = noSuchStore,
+  ): Promise<void> {
+    try {
+      if ((await update).matchedCount === 0) throw missing();
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+function noSuchStore(): ServiceError {
+  return new ServiceError("not_found", "There is no such store.");
+}

@@ -1,0 +1,84 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  type IssueItem as IssueItemMessage,
+  IssueOutcome,
+  type IssuingService,
+  type Product,
+} from "#gen/registry/v1/issuing_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { ProductSnapshot } from "../certificates/certificate.ts";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { createSamples, type SampleStore } from "../certificates/create-samples.ts";
+import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
+import type { IssueItem } from "../certificates/issue-item.ts";
+import type { Ledger } from "../certificates/ledger.ts";
+import { enumNames } from "./enum-names.ts";
+
+const itemsMax = 500;
+const samplesMax = 20;
+
+const outcomeNames = enumNames({
+  issued: IssueOutcome.ISSUED,
+  already_issued: IssueOutcome.ALREADY_ISSUED,
+  invalid: IssueOutcome.INVALID,
+  sold_out: IssueOutcome.SOLD_OUT,
+});
+
+/** What {@link issuingService} works with. */
+export interface IssuingDeps {
+  readonly queue: CommitQueue;
+  readonly ledger: Ledger;
+  readonly samples: SampleStore;
+}
+
+/** IssuingService over the domain. */
+export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
+  return {
+    async issueCertificates({ storeId, items, dryRun }) {
+      checkCount("items", items.length, itemsMax);
+      const parsed = items.map(itemOf);
+      const results = dryRun
+        ? (await deps.ledger.preview(storeId, [issueChange(parsed)])).flat()
+        : await issueCertificates(deps.queue, storeId, parsed);
+      return { results: results.map((result) => resultOf(result, dryRun)) };
+    },
+
+    async createSamples({ storeId, products }) {
+      checkCount("products", products.length, samplesMax);
+      return { certificateIds: await createSamples(deps.samples, storeId, products.map(productOf)) };
+    },
+  };
+}
+
+function checkCount(field: string, count: number, countMax: number): void {
+  if (count < 1 || count > countMax) throw badRequest(field, `are not 1 to ${countMax}`);
+}
+
+function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueItem {
+  return {
+    product: productOf(product),
+    buyer: { name: buyer?.name ?? "", email: buyer?.email ?? "" },
+    order:
+      order === undefined ? null : { id: order.id, name: order.name, line: order.line, unit: order.unit },
+    expiresAt: expiresAt === undefined ? null : dateOf(expiresAt),
+  };
+}
+
+function productOf(product: Product | undefined): ProductSnapshot {
+  const { id = "", title = "", variant = "", sku = "" } = product ?? {};
+  return { id, title, variant, sku };
+}
+
+function dateOf(timestamp: Timestamp): Date {
+  const date = timestampDate(timestamp);
+  if (Number.isNaN(date.getTime())) throw badRequest("items.expires_at", "is out of range");
+  return date;
+}
+
+// A dry run gives no id and no number away, so that it shows none for what is not issued yet.
+function resultOf(result: IssueResult, dryRun: boolean) {
+  const outcome = outcomeNames.valueOf(result.outcome);
+  if (dryRun && result.outcome === "issued") return { outcome };
+  return { ...result, outcome };
+}

@@ -1,0 +1,71 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ClaimDecision, type NotifierService, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
+import type { DeliveryRecords } from "../deliveries/delivery.ts";
+import type { Webhook } from "../stores/store.ts";
+import { enumNames } from "./enum-names.ts";
+import { webhookFormatNames } from "./store-enums.ts";
+
+const batchMax = 500;
+
+const decisionNames = enumNames({
+  send: ClaimDecision.SEND,
+  skipped: ClaimDecision.SKIPPED,
+  settled: ClaimDecision.SETTLED,
+  in_flight: ClaimDecision.IN_FLIGHT,
+});
+
+const outcomeNames = enumNames({
+  delivered: OutcomeKind.DELIVERED,
+  refused: OutcomeKind.REFUSED,
+  timeout: OutcomeKind.TIMEOUT,
+  connection_failed: OutcomeKind.CONNECTION_FAILED,
+  interrupted: OutcomeKind.INTERRUPTED,
+  skipped: OutcomeKind.SKIPPED,
+});
+
+/** NotifierService over the domain. */
+export function notifierService(deps: {
+  readonly records: DeliveryRecords;
+  readonly now: () => Date;
+}): ServiceImpl<typeof NotifierService> {
+  return {
+    async claimDeliveries({ claims, notifierId }) {
+      checkCount("claims", claims.length);
+      const answers = await claimDeliveries(deps.records, claims, notifierId, deps.now);
+      const results = claims.map(({ eventId }, index) => {
+        const answer = answers[index];
+        if (answer === undefined) throw new Error(`no answer for event ${eventId}`);
+        const decision = decisionNames.valueOf(answer.decision);
+        return answer.decision === "send"
+          ? { eventId, decision, target: targetOf(answer.target) }
+          : { eventId, decision };
+      });
+      return { results };
+    },
+
+    async recordOutcomes({ outcomes }) {
+      checkCount("outcomes", outcomes.length);
+      await deps.records.settle(
+        outcomes.map(({ kind, ...outcome }) => ({
+          ...outcome,
+          kind: outcomeNames.nameOf(kind, "outcomes.kind"),
+        })),
+      );
+      return {};
+    },
+  };
+}
+
+function checkCount(field: string, count: number): void {
+  if (count < 1 || count > batchMax) throw badRequest(field, `are not 1 to ${batchMax}`);
+}
+
+function targetOf(webhook: Webhook) {
+  return {
+    url: webhook.url,
+    format: webhookFormatNames.valueOf(webhook.format),
+    secret: new TextEncoder().encode(webhook.secret ?? ""),
+  };
+}

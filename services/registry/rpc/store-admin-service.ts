@@ -1,0 +1,80 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { createApiKey } from "../stores/create-api-key.ts";
+import { createStore } from "../stores/create-store.ts";
+import { putProducts } from "../stores/put-products.ts";
+import { setWebhook } from "../stores/set-webhook.ts";
+import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
+import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.ts";
+
+const productsMax = 250;
+
+/** StoreAdminService over the domain. */
+export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof StoreAdminService> {
+  return {
+    async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
+      const store = await createStore(stores, {
+        shop,
+        plan: planNames.nameOf(plan, "plan"),
+        editionStyle: editionStyleNames.nameOf(editionStyle || EditionStyle.NUMBER_TOTAL, "edition_style"),
+        verifyBaseUrl,
+        language,
+      });
+      return { store: storeMessage(store) };
+    },
+
+    async getStore({ by }) {
+      if (by.case === undefined) throw badRequest("by", "is missing: give a store_id or a shop");
+      const selector = by.case === "shop" ? { shop: by.value } : { storeId: by.value };
+      return { store: storeMessage(await stores.findStore(selector)) };
+    },
+
+    async setPlan({ storeId, plan }) {
+      await stores.setPlan(storeId, planNames.nameOf(plan, "plan"));
+      return {};
+    },
+
+    async setWebhook({ storeId, url, format, createSecret }) {
+      const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
+      return { secret: await setWebhook(stores, { storeId, url, format: name, createSecret }) };
+    },
+
+    async createApiKey({ storeId, label }) {
+      return createApiKey(stores, storeId, label);
+    },
+
+    async revokeApiKey({ storeId, keyId }) {
+      await stores.removeApiKey(storeId, keyId);
+      return {};
+    },
+
+    async putProducts({ storeId, products }) {
+      if (products.length < 1 || products.length > productsMax)
+        throw badRequest("products", `are not 1 to ${productsMax}`);
+      await putProducts(
+        stores,
+        storeId,
+        products.map(({ id, title, variants, editionTotal }) => ({
+          id,
+          title,
+          variants: variants.map((variant) => ({ sku: variant.sku, title: variant.title })),
+          editionTotal: editionTotal === 0 ? null : editionTotal,
+        })),
+      );
+      return {};
+    },
+  };
+}
+
+function storeMessage({ id, shop, plan, settings }: StoreRecord) {
+  return {
+    id,
+    shop,
+    plan: planNames.valueOf(plan),
+    editionStyle: editionStyleNames.valueOf(settings.editionStyle),
+    verifyBaseUrl: settings.verifyBaseUrl ?? "",
+    language: settings.language,
+  };
+}

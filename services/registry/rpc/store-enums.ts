@@ -1,0 +1,17 @@
+import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { enumNames } from "./enum-names.ts";
+
+/** Plans on the wire and in the domain. */
+export const planNames = enumNames({ basic: Plan.BASIC, pro: Plan.PRO });
+
+/** Edition styles on the wire and in the domain. */
+export const editionStyleNames = enumNames({
+  number_total: EditionStyle.NUMBER_TOTAL,
+  zero_padded: EditionStyle.ZERO_PADDED,
+  no_of: EditionStyle.NO_OF,
+  number: EditionStyle.NUMBER,
+});
+
+/** Webhook formats on the wire and in the domain. */
+export const webhookFormatNames = enumNames({ v1: WebhookFormat.V1, v2: WebhookFormat.V2 });

@@ -1,0 +1,113 @@
+import { Server } from "@grpc/grpc-js";
+import { HealthImplementation } from "grpc-health-check";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import {
+  closeHttp,
+  createMetrics,
+  createOperationsServer,
+  listenHttp,
+} from "#shared/http/operations-server.ts";
+import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { mountService } from "#shared/rpc/grpc-server.ts";
+import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
+import { addReflection } from "#shared/rpc/reflection.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { CommitQueue } from "./certificates/commit-queue.ts";
+import type { RegistryConfig } from "./config.ts";
+import { collectionsOf } from "./mongo/collections.ts";
+import { connectMongo } from "./mongo/connect-mongo.ts";
+import { ensureIndexes } from "./mongo/indexes.ts";
+import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
+import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
+import { MongoFeed } from "./mongo/mongo-feed.ts";
+import { MongoLease } from "./mongo/mongo-lease.ts";
+import { MongoLedger } from "./mongo/mongo-ledger.ts";
+import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoSamples } from "./mongo/mongo-samples.ts";
+import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { observeCalls } from "./observe-calls.ts";
+import { startRelay } from "./outbox/start-relay.ts";
+import { edgeService } from "./rpc/edge-service.ts";
+import { issuingService } from "./rpc/issuing-service.ts";
+import { notifierService } from "./rpc/notifier-service.ts";
+import { storeAdminService } from "./rpc/store-admin-service.ts";
+
+/** The registry, running. */
+export interface RunningRegistry extends RunningService {
+  /** The gRPC port. */
+  readonly port: number;
+  readonly operationsPort: number;
+}
+
+/**
+ * Wires the registry and starts it.
+ *
+ * @throws Error, in one sentence, when the database cannot be used or a port is taken; NATS may come later
+ */
+export async function startRegistry(config: RegistryConfig, logger: Logger): Promise<RunningRegistry> {
+  const clock = systemClock;
+  const now = () => new Date(clock.now());
+  const metrics = createMetrics();
+  const client = await connectMongo(config.REGISTRY_MONGODB_URI);
+  const collections = collectionsOf(client.db());
+  await ensureIndexes(collections);
+
+  const serviceVerifyUrl = config.REGISTRY_VERIFY_BASE_URL;
+  const relay = startRelay({
+    servers: config.REGISTRY_NATS_SERVERS,
+    streamReplicas: config.REGISTRY_STREAM_REPLICAS,
+    outbox: new MongoOutbox(collections.outbox),
+    lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
+    clock,
+    logger,
+  });
+  const ledger = new MongoLedger({
+    client,
+    collections,
+    clock,
+    serviceVerifyUrl,
+    onEvents: () => relay.wake(),
+  });
+  const policy = { limit: config.REGISTRY_RATE_LIMIT, windowMs: config.REGISTRY_RATE_LIMIT_WINDOW_MS };
+
+  const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
+  const observe = observeCalls(logger, metrics);
+  const feed = new MongoFeed(collections);
+  const admissions = new MongoAdmissions(collections.access, policy);
+  mountService(server, EdgeService, edgeService({ feed, admissions, serviceVerifyUrl, now }), observe);
+  const samples = new MongoSamples(collections, clock);
+  const queue = new CommitQueue(ledger);
+  mountService(server, IssuingService, issuingService({ queue, ledger, samples }), observe);
+  const records = new MongoDeliveries(collections, clock);
+  mountService(server, NotifierService, notifierService({ records, now }), observe);
+  const directory = new MongoStoreDirectory(client, collections, clock);
+  mountService(server, StoreAdminService, storeAdminService(directory), observe);
+  addReflection(server, [EdgeService, IssuingService, NotifierService, StoreAdminService]);
+  const health = new HealthImplementation({ "": "SERVING" });
+  health.addToServer(server);
+
+  let stopping = false;
+  const notReadyReason = () => (stopping ? "stopping" : undefined);
+  const operations = createOperationsServer({ notReadyReason, metrics });
+  const operationsPort = await listenHttp(operations, config.REGISTRY_HOST, config.REGISTRY_OPERATIONS_PORT);
+  const port = await listenGrpc(server, `${config.REGISTRY_HOST}:${config.REGISTRY_PORT}`);
+  logger.info({ port, operationsPort }, "registry is up");
+
+  return {
+    port,
+    operationsPort,
+    stop: async () => {
+      stopping = true;
+      health.setStatus("", "NOT_SERVING");
+      await clock.sleep(config.REGISTRY_SHUTDOWN_DELAY_MS);
+      await closeGrpc(server, config.REGISTRY_SHUTDOWN_GRACE_MS);
+      await relay.stop();
+      await client.close();
+      await closeHttp(operations, 1_000);
+    },
+  };
+}

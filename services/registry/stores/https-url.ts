@@ -1,0 +1,12 @@
+const lengthMax = 2_048;
+
+/** What is wrong with an https:// URL (interface specification §8), as the end of a sentence, or undefined. */
+export function httpsUrlProblem(text: string): string | undefined {
+  if (text.length > lengthMax) return `is longer than ${lengthMax} characters`;
+  if (!URL.canParse(text)) return "is not a URL";
+  const url = new URL(text);
+  if (url.protocol !== "https:") return "does not begin with https://";
+  if (url.username !== "" || url.password !== "") return "holds a user name or password";
+  if (url.hash !== "") return "holds a fragment (#…)";
+  return undefined;
+}

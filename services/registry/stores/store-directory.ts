@@ -1,0 +1,48 @@
+import type { CatalogueProduct } from "./catalogue.ts";
+import type { Plan, Store, StoreSettings, Webhook } from "./store.ts";
+
+/** A store with its plan. */
+export interface StoreRecord extends Store {
+  readonly plan: Plan;
+}
+
+/** How to find a store. */
+export type StoreSelector = { readonly storeId: string } | { readonly shop: string };
+
+/** A store to create. */
+export interface NewStore {
+  readonly id: string;
+  readonly shop: string;
+  readonly plan: Plan;
+  readonly settings: StoreSettings;
+}
+
+/** An API key to store. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly label: string;
+  /** SHA-256 of the key. */
+  readonly hash: Uint8Array;
+}
+
+/**
+ * Where stores and what belongs to them are kept. Every method throws ServiceError `not_found` for an unknown store and
+ * `unavailable` when the database is away.
+ */
+export interface StoreDirectory {
+  /** Creates a store, or finds the one that has its domain already. */
+  createStore(store: NewStore): Promise<StoreRecord>;
+  findStore(selector: StoreSelector): Promise<StoreRecord>;
+  setPlan(storeId: string, plan: Plan): Promise<void>;
+  /** @param webhook null removes it */
+  setWebhook(storeId: string, webhook: Webhook | null): Promise<void>;
+  addApiKey(storeId: string, key: NewApiKey): Promise<void>;
+  /** @throws ServiceError `not_found` when the store has no such key */
+  removeApiKey(storeId: string, keyId: string): Promise<void>;
+  /**
+   * Creates or replaces products; the numbers that their editions gave away stay.
+   *
+   * @throws ServiceError `bad_request` when a SKU belongs to another product of the store
+   */
+  putProducts(storeId: string, products: readonly Omit<CatalogueProduct, "editionIssued">[]): Promise<void>;
+}
