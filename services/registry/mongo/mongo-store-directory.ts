@@ -71,6 +71,25 @@ export class MongoStoreDirectory implements StoreDirectory {
     }
   }
 
+  async listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
+    const { stores, access } = this.#collections;
+    try {
+      const documents = await stores
+        .find({ shop: { $gt: afterShop } })
+        .sort({ shop: 1 })
+        .limit(countMax)
+        .toArray();
+      const granted = await access.find({ _id: { $in: documents.map(({ _id }) => _id) } }).toArray();
+      const plans = new Map(granted.map(({ _id, plan }) => [_id, plan]));
+      return documents.map((document) => ({
+        ...storeOf(document),
+        plan: plans.get(document._id) ?? "basic",
+      }));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
   async setPlan(storeId: string, plan: Plan): Promise<void> {
     await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
   }

@@ -10,6 +10,8 @@ import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.ts";
 
 const productsMax = 250;
+const storesMax = 100;
+const storesDefault = 50;
 
 /** StoreAdminService over the domain. */
 export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof StoreAdminService> {
@@ -29,6 +31,12 @@ export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof St
       if (by.case === undefined) throw badRequest("by", "is missing: give a store_id or a shop");
       const selector = by.case === "shop" ? { shop: by.value } : { storeId: by.value };
       return { store: storeMessage(await stores.findStore(selector)) };
+    },
+
+    async listStores({ afterShop, limit }) {
+      if (limit > storesMax) throw badRequest("limit", `is over ${storesMax}`);
+      const found = await stores.listStores(afterShop, limit || storesDefault);
+      return { stores: found.map(storeMessage) };
     },
 
     async setPlan({ storeId, plan }) {

@@ -33,6 +33,8 @@ export interface StoreDirectory {
   /** Creates a store, or finds the one that has its domain already. */
   createStore(store: NewStore): Promise<StoreRecord>;
   findStore(selector: StoreSelector): Promise<StoreRecord>;
+  /** Stores in the order of their domains, beginning after this one; empty: with the first. */
+  listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
   /** @param webhook null removes it */
   setWebhook(storeId: string, webhook: Webhook | null): Promise<void>;

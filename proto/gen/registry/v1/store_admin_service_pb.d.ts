@@ -191,6 +191,53 @@ export declare type GetStoreResponse = Message<"registry.v1.GetStoreResponse"> &
 export declare const GetStoreResponseSchema: GenMessage<GetStoreResponse>;
 
 /**
+ * Asks for a page of stores.
+ *
+ * @generated from message registry.v1.ListStoresRequest
+ */
+export declare type ListStoresRequest = Message<"registry.v1.ListStoresRequest"> & {
+  /**
+   * The page begins after this domain; empty: with the first store.
+   *
+   * @generated from field: string after_shop = 1;
+   */
+  afterShop: string;
+
+  /**
+   * Stores at the most, 1 to 100; 0: 50.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.ListStoresRequest.
+ * Use `create(ListStoresRequestSchema)` to create a new message.
+ */
+export declare const ListStoresRequestSchema: GenMessage<ListStoresRequest>;
+
+/**
+ * A page of stores.
+ *
+ * @generated from message registry.v1.ListStoresResponse
+ */
+export declare type ListStoresResponse = Message<"registry.v1.ListStoresResponse"> & {
+  /**
+   * The stores.
+   *
+   * @generated from field: repeated registry.v1.Store stores = 1;
+   */
+  stores: Store[];
+};
+
+/**
+ * Describes the message registry.v1.ListStoresResponse.
+ * Use `create(ListStoresResponseSchema)` to create a new message.
+ */
+export declare const ListStoresResponseSchema: GenMessage<ListStoresResponse>;
+
+/**
  * Puts a store on a plan.
  *
  * @generated from message registry.v1.SetPlanRequest
@@ -601,6 +648,16 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof GetStoreRequestSchema;
     output: typeof GetStoreResponseSchema;
+  },
+  /**
+   * Lists stores in the order of their domains, a page at a time.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ListStores
+   */
+  listStores: {
+    methodKind: "unary";
+    input: typeof ListStoresRequestSchema;
+    output: typeof ListStoresResponseSchema;
   },
   /**
    * Puts a store on a plan; the next API request sees it.

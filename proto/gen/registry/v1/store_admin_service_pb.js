@@ -9,7 +9,7 @@ import { file_registry_v1_notifier_service } from "./notifier_service_pb.js";
  * Describes the file registry/v1/store_admin_service.proto.
  */
 export const file_registry_v1_store_admin_service = /*@__PURE__*/
-  fileDesc("CiVyZWdpc3RyeS92MS9zdG9yZV9hZG1pbl9zZXJ2aWNlLnByb3RvEgtyZWdpc3RyeS52MSKfAQoFU3RvcmUSCgoCaWQYASABKAkSDAoEc2hvcBgCIAEoCRIfCgRwbGFuGAMgASgOMhEucmVnaXN0cnkudjEuUGxhbhIwCg1lZGl0aW9uX3N0eWxlGAQgASgOMhkucmVnaXN0cnkudjEuRWRpdGlvblN0eWxlEhcKD3ZlcmlmeV9iYXNlX3VybBgFIAEoCRIQCghsYW5ndWFnZRgGIAEoCSKgAQoSQ3JlYXRlU3RvcmVSZXF1ZXN0EgwKBHNob3AYASABKAkSHwoEcGxhbhgCIAEoDjIRLnJlZ2lzdHJ5LnYxLlBsYW4SMAoNZWRpdGlvbl9zdHlsZRgDIAEoDjIZLnJlZ2lzdHJ5LnYxLkVkaXRpb25TdHlsZRIXCg92ZXJpZnlfYmFzZV91cmwYBCABKAkSEAoIbGFuZ3VhZ2UYBSABKAkiOAoTQ3JlYXRlU3RvcmVSZXNwb25zZRIhCgVzdG9yZRgBIAEoCzISLnJlZ2lzdHJ5LnYxLlN0b3JlIjsKD0dldFN0b3JlUmVxdWVzdBISCghzdG9yZV9pZBgBIAEoCUgAEg4KBHNob3AYAiABKAlIAEIECgJieSI1ChBHZXRTdG9yZVJlc3BvbnNlEiEKBXN0b3JlGAEgASgLMhIucmVnaXN0cnkudjEuU3RvcmUiQwoOU2V0UGxhblJlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSHwoEcGxhbhgCIAEoDjIRLnJlZ2lzdHJ5LnYxLlBsYW4iEQoPU2V0UGxhblJlc3BvbnNlInUKEVNldFdlYmhvb2tSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEgsKA3VybBgCIAEoCRIqCgZmb3JtYXQYAyABKA4yGi5yZWdpc3RyeS52MS5XZWJob29rRm9ybWF0EhUKDWNyZWF0ZV9zZWNyZXQYBCABKAgiJAoSU2V0V2ViaG9va1Jlc3BvbnNlEg4KBnNlY3JldBgBIAEoCSI2ChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEg0KBWxhYmVsGAIgASgJIjcKFENyZWF0ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRIPCgdhcGlfa2V5GAIgASgJIjcKE1Jldm9rZUFwaUtleVJlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSDgoGa2V5X2lkGAIgASgJIhYKFFJldm9rZUFwaUtleVJlc3BvbnNlIi4KEENhdGFsb2d1ZVZhcmlhbnQSCwoDc2t1GAEgASgJEg0KBXRpdGxlGAIgASgJInUKEENhdGFsb2d1ZVByb2R1Y3QSCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSLwoIdmFyaWFudHMYAyADKAsyHS5yZWdpc3RyeS52MS5DYXRhbG9ndWVWYXJpYW50EhUKDWVkaXRpb25fdG90YWwYBCABKA0iVwoSUHV0UHJvZHVjdHNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEi8KCHByb2R1Y3RzGAIgAygLMh0ucmVnaXN0cnkudjEuQ2F0YWxvZ3VlUHJvZHVjdCIVChNQdXRQcm9kdWN0c1Jlc3BvbnNlKjoKBFBsYW4SFAoQUExBTl9VTlNQRUNJRklFRBAAEg4KClBMQU5fQkFTSUMQARIMCghQTEFOX1BSTxACKp8BCgxFZGl0aW9uU3R5bGUSHQoZRURJVElPTl9TVFlMRV9VTlNQRUNJRklFRBAAEh4KGkVESVRJT05fU1RZTEVfTlVNQkVSX1RPVEFMEAESHQoZRURJVElPTl9TVFlMRV9aRVJPX1BBRERFRBACEhcKE0VESVRJT05fU1RZTEVfTk9fT0YQAxIYChRFRElUSU9OX1NUWUxFX05VTUJFUhAEMr8EChFTdG9yZUFkbWluU2VydmljZRJQCgtDcmVhdGVTdG9yZRIfLnJlZ2lzdHJ5LnYxLkNyZWF0ZVN0b3JlUmVxdWVzdBogLnJlZ2lzdHJ5LnYxLkNyZWF0ZVN0b3JlUmVzcG9uc2USRwoIR2V0U3RvcmUSHC5yZWdpc3RyeS52MS5HZXRTdG9yZVJlcXVlc3QaHS5yZWdpc3RyeS52MS5HZXRTdG9yZVJlc3BvbnNlEkQKB1NldFBsYW4SGy5yZWdpc3RyeS52MS5TZXRQbGFuUmVxdWVzdBocLnJlZ2lzdHJ5LnYxLlNldFBsYW5SZXNwb25zZRJNCgpTZXRXZWJob29rEh4ucmVnaXN0cnkudjEuU2V0V2ViaG9va1JlcXVlc3QaHy5yZWdpc3RyeS52MS5TZXRXZWJob29rUmVzcG9uc2USUwoMQ3JlYXRlQXBpS2V5EiAucmVnaXN0cnkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBohLnJlZ2lzdHJ5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElMKDFJldm9rZUFwaUtleRIgLnJlZ2lzdHJ5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaIS5yZWdpc3RyeS52MS5SZXZva2VBcGlLZXlSZXNwb25zZRJQCgtQdXRQcm9kdWN0cxIfLnJlZ2lzdHJ5LnYxLlB1dFByb2R1Y3RzUmVxdWVzdBogLnJlZ2lzdHJ5LnYxLlB1dFByb2R1Y3RzUmVzcG9uc2ViBnByb3RvMw", [file_registry_v1_notifier_service]);
+  fileDesc("CiVyZWdpc3RyeS92MS9zdG9yZV9hZG1pbl9zZXJ2aWNlLnByb3RvEgtyZWdpc3RyeS52MSKfAQoFU3RvcmUSCgoCaWQYASABKAkSDAoEc2hvcBgCIAEoCRIfCgRwbGFuGAMgASgOMhEucmVnaXN0cnkudjEuUGxhbhIwCg1lZGl0aW9uX3N0eWxlGAQgASgOMhkucmVnaXN0cnkudjEuRWRpdGlvblN0eWxlEhcKD3ZlcmlmeV9iYXNlX3VybBgFIAEoCRIQCghsYW5ndWFnZRgGIAEoCSKgAQoSQ3JlYXRlU3RvcmVSZXF1ZXN0EgwKBHNob3AYASABKAkSHwoEcGxhbhgCIAEoDjIRLnJlZ2lzdHJ5LnYxLlBsYW4SMAoNZWRpdGlvbl9zdHlsZRgDIAEoDjIZLnJlZ2lzdHJ5LnYxLkVkaXRpb25TdHlsZRIXCg92ZXJpZnlfYmFzZV91cmwYBCABKAkSEAoIbGFuZ3VhZ2UYBSABKAkiOAoTQ3JlYXRlU3RvcmVSZXNwb25zZRIhCgVzdG9yZRgBIAEoCzISLnJlZ2lzdHJ5LnYxLlN0b3JlIjsKD0dldFN0b3JlUmVxdWVzdBISCghzdG9yZV9pZBgBIAEoCUgAEg4KBHNob3AYAiABKAlIAEIECgJieSI1ChBHZXRTdG9yZVJlc3BvbnNlEiEKBXN0b3JlGAEgASgLMhIucmVnaXN0cnkudjEuU3RvcmUiNgoRTGlzdFN0b3Jlc1JlcXVlc3QSEgoKYWZ0ZXJfc2hvcBgBIAEoCRINCgVsaW1pdBgCIAEoDSI4ChJMaXN0U3RvcmVzUmVzcG9uc2USIgoGc3RvcmVzGAEgAygLMhIucmVnaXN0cnkudjEuU3RvcmUiQwoOU2V0UGxhblJlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSHwoEcGxhbhgCIAEoDjIRLnJlZ2lzdHJ5LnYxLlBsYW4iEQoPU2V0UGxhblJlc3BvbnNlInUKEVNldFdlYmhvb2tSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEgsKA3VybBgCIAEoCRIqCgZmb3JtYXQYAyABKA4yGi5yZWdpc3RyeS52MS5XZWJob29rRm9ybWF0EhUKDWNyZWF0ZV9zZWNyZXQYBCABKAgiJAoSU2V0V2ViaG9va1Jlc3BvbnNlEg4KBnNlY3JldBgBIAEoCSI2ChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEg0KBWxhYmVsGAIgASgJIjcKFENyZWF0ZUFwaUtleVJlc3BvbnNlEg4KBmtleV9pZBgBIAEoCRIPCgdhcGlfa2V5GAIgASgJIjcKE1Jldm9rZUFwaUtleVJlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSDgoGa2V5X2lkGAIgASgJIhYKFFJldm9rZUFwaUtleVJlc3BvbnNlIi4KEENhdGFsb2d1ZVZhcmlhbnQSCwoDc2t1GAEgASgJEg0KBXRpdGxlGAIgASgJInUKEENhdGFsb2d1ZVByb2R1Y3QSCgoCaWQYASABKAkSDQoFdGl0bGUYAiABKAkSLwoIdmFyaWFudHMYAyADKAsyHS5yZWdpc3RyeS52MS5DYXRhbG9ndWVWYXJpYW50EhUKDWVkaXRpb25fdG90YWwYBCABKA0iVwoSUHV0UHJvZHVjdHNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEi8KCHByb2R1Y3RzGAIgAygLMh0ucmVnaXN0cnkudjEuQ2F0YWxvZ3VlUHJvZHVjdCIVChNQdXRQcm9kdWN0c1Jlc3BvbnNlKjoKBFBsYW4SFAoQUExBTl9VTlNQRUNJRklFRBAAEg4KClBMQU5fQkFTSUMQARIMCghQTEFOX1BSTxACKp8BCgxFZGl0aW9uU3R5bGUSHQoZRURJVElPTl9TVFlMRV9VTlNQRUNJRklFRBAAEh4KGkVESVRJT05fU1RZTEVfTlVNQkVSX1RPVEFMEAESHQoZRURJVElPTl9TVFlMRV9aRVJPX1BBRERFRBACEhcKE0VESVRJT05fU1RZTEVfTk9fT0YQAxIYChRFRElUSU9OX1NUWUxFX05VTUJFUhAEMo4FChFTdG9yZUFkbWluU2VydmljZRJQCgtDcmVhdGVTdG9yZRIfLnJlZ2lzdHJ5LnYxLkNyZWF0ZVN0b3JlUmVxdWVzdBogLnJlZ2lzdHJ5LnYxLkNyZWF0ZVN0b3JlUmVzcG9uc2USRwoIR2V0U3RvcmUSHC5yZWdpc3RyeS52MS5HZXRTdG9yZVJlcXVlc3QaHS5yZWdpc3RyeS52MS5HZXRTdG9yZVJlc3BvbnNlEk0KCkxpc3RTdG9yZXMSHi5yZWdpc3RyeS52MS5MaXN0U3RvcmVzUmVxdWVzdBofLnJlZ2lzdHJ5LnYxLkxpc3RTdG9yZXNSZXNwb25zZRJECgdTZXRQbGFuEhsucmVnaXN0cnkudjEuU2V0UGxhblJlcXVlc3QaHC5yZWdpc3RyeS52MS5TZXRQbGFuUmVzcG9uc2USTQoKU2V0V2ViaG9vaxIeLnJlZ2lzdHJ5LnYxLlNldFdlYmhvb2tSZXF1ZXN0Gh8ucmVnaXN0cnkudjEuU2V0V2ViaG9va1Jlc3BvbnNlElMKDENyZWF0ZUFwaUtleRIgLnJlZ2lzdHJ5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaIS5yZWdpc3RyeS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJTCgxSZXZva2VBcGlLZXkSIC5yZWdpc3RyeS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GiEucmVnaXN0cnkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2USUAoLUHV0UHJvZHVjdHMSHy5yZWdpc3RyeS52MS5QdXRQcm9kdWN0c1JlcXVlc3QaIC5yZWdpc3RyeS52MS5QdXRQcm9kdWN0c1Jlc3BvbnNlYgZwcm90bzM", [file_registry_v1_notifier_service]);
 
 /**
  * Describes the message registry.v1.Store.
@@ -47,88 +47,102 @@ export const GetStoreResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_store_admin_service, 4);
 
 /**
+ * Describes the message registry.v1.ListStoresRequest.
+ * Use `create(ListStoresRequestSchema)` to create a new message.
+ */
+export const ListStoresRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_store_admin_service, 5);
+
+/**
+ * Describes the message registry.v1.ListStoresResponse.
+ * Use `create(ListStoresResponseSchema)` to create a new message.
+ */
+export const ListStoresResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_store_admin_service, 6);
+
+/**
  * Describes the message registry.v1.SetPlanRequest.
  * Use `create(SetPlanRequestSchema)` to create a new message.
  */
 export const SetPlanRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 5);
+  messageDesc(file_registry_v1_store_admin_service, 7);
 
 /**
  * Describes the message registry.v1.SetPlanResponse.
  * Use `create(SetPlanResponseSchema)` to create a new message.
  */
 export const SetPlanResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 6);
+  messageDesc(file_registry_v1_store_admin_service, 8);
 
 /**
  * Describes the message registry.v1.SetWebhookRequest.
  * Use `create(SetWebhookRequestSchema)` to create a new message.
  */
 export const SetWebhookRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 7);
+  messageDesc(file_registry_v1_store_admin_service, 9);
 
 /**
  * Describes the message registry.v1.SetWebhookResponse.
  * Use `create(SetWebhookResponseSchema)` to create a new message.
  */
 export const SetWebhookResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 8);
+  messageDesc(file_registry_v1_store_admin_service, 10);
 
 /**
  * Describes the message registry.v1.CreateApiKeyRequest.
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 9);
+  messageDesc(file_registry_v1_store_admin_service, 11);
 
 /**
  * Describes the message registry.v1.CreateApiKeyResponse.
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 10);
+  messageDesc(file_registry_v1_store_admin_service, 12);
 
 /**
  * Describes the message registry.v1.RevokeApiKeyRequest.
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 11);
+  messageDesc(file_registry_v1_store_admin_service, 13);
 
 /**
  * Describes the message registry.v1.RevokeApiKeyResponse.
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 12);
+  messageDesc(file_registry_v1_store_admin_service, 14);
 
 /**
  * Describes the message registry.v1.CatalogueVariant.
  * Use `create(CatalogueVariantSchema)` to create a new message.
  */
 export const CatalogueVariantSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 13);
+  messageDesc(file_registry_v1_store_admin_service, 15);
 
 /**
  * Describes the message registry.v1.CatalogueProduct.
  * Use `create(CatalogueProductSchema)` to create a new message.
  */
 export const CatalogueProductSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 14);
+  messageDesc(file_registry_v1_store_admin_service, 16);
 
 /**
  * Describes the message registry.v1.PutProductsRequest.
  * Use `create(PutProductsRequestSchema)` to create a new message.
  */
 export const PutProductsRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 15);
+  messageDesc(file_registry_v1_store_admin_service, 17);
 
 /**
  * Describes the message registry.v1.PutProductsResponse.
  * Use `create(PutProductsResponseSchema)` to create a new message.
  */
 export const PutProductsResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_store_admin_service, 16);
+  messageDesc(file_registry_v1_store_admin_service, 18);
 
 /**
  * Describes the enum registry.v1.Plan.

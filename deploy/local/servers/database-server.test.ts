@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MongoClient } from "mongodb";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startDatabase } from "./database-server.ts";
+import { freePort } from "./free-port.ts";
+import type { RunningServer, ServerOptions } from "./running-server.ts";
+import { SetupError } from "./setup-error.ts";
+
+let home: string;
+let lines: string[];
+let servers: RunningServer[];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "database-"));
+  lines = [];
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+function options(more: Partial<ServerOptions> = {}): ServerOptions {
+  const log = (line: string) => void lines.push(line);
+  return { dataDir: join(home, "data"), port: 0, log, logFile: join(home, "logs", "database.log"), ...more };
+}
+
+async function start(more: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const server = await startDatabase(options(more));
+  servers.push(server);
+  return server;
+}
+
+async function withClient<T>(server: RunningServer, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(server.url, { writeConcern: { w: "majority", journal: true } });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function writeInTransaction(server: RunningServer, name: string): Promise<void> {
+  return withClient(server, async (client) => {
+    await client.withSession((session) =>
+      session.withTransaction(async () => {
+        await client.db("test").collection("a").insertOne({ name }, { session });
+        await client.db("test").collection("b").insertOne({ name }, { session });
+      }),
+    );
+  });
+}
+
+function readNames(server: RunningServer): Promise<string[][]> {
+  return withClient(server, (client) =>
+    Promise.all(
+      ["a", "b"].map((name) =>
+        client
+          .db("test")
+          .collection(name)
+          .find()
+          .sort({ name: 1 })
+          .map(({ name }) => String(name))
+          .toArray(),
+      ),
+    ),
+  );
+}
+
+const fetchMs = 300_000;
+
+test("does transactions, and what they wrote is there again after a stop and after a kill", {
+  timeout: fetchMs,
+}, async () => {
+  const first = await start();
+  expect(lines.at(-1)).toBe(lines.find((line) => line.startsWith(`Database: ${first.kind} (`)));
+  await writeInTransaction(first, "before stop");
+  await first.stop();
+  await first.stop();
+  expect(await first.exited).toEqual({ code: 0, signal: null });
+
+  const second = await start();
+  await writeInTransaction(second, "before kill");
+  second.kill();
+  expect(await second.exited).toEqual({ code: null, signal: "SIGKILL" });
+
+  const third = await start();
+  const names = ["before kill", "before stop"];
+  expect(await readNames(third)).toEqual([names, names]);
+  expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
+});
+
+test("a port in use is one sentence that names it", { timeout: fetchMs }, async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  await expect(start({ port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is already in use: end the program`,
+  );
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a forced kind that is not to be had is one sentence with the way out", async () => {
+  const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "secantusd-rs" };
+  const failure = await start({ env }).catch((error) => error);
+  expect(failure).toBeInstanceOf(SetupError);
+  expect(failure.message).toMatch(
+    /^REGISTRY_DATABASE_SERVER=secantusd-rs, but it is not built yet: run `.*`.*, or unset REGISTRY_DATABASE_SERVER\.$/,
+  );
+});
+
+test("MONGODB_URI is used as it is, neither stopped nor killed", { timeout: fetchMs }, async () => {
+  const own = await start();
+  const env = { MONGODB_URI: own.url };
+  const server = await startDatabase(options({ env }));
+  expect(server).toMatchObject({ kind: "MONGODB_URI", url: own.url, pid: null });
+  expect(() => server.kill()).toThrow("was not started here and is not killed");
+  await server.stop();
+  await writeInTransaction(own, "still there");
+});
+
+test("a MONGODB_URI nobody answers at is one sentence without its password", async () => {
+  const uri = `mongodb://user:secret@127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
+  const failure = await start({ env: { MONGODB_URI: uri } }).catch((error) => error);
+  expect(failure).toBeInstanceOf(SetupError);
+  expect(failure.message).toMatch(/^MONGODB_URI \(mongodb:\/\/\*\*\*@127\.0\.0\.1.*unset MONGODB_URI/);
+  expect(failure.message).not.toContain("secret");
+});

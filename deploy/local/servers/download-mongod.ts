@@ -1,0 +1,26 @@
+/**
+ * A process of its own, started by memory-server-binary.ts: `node download-mongod.ts <folder> <marker>` downloads MongoDB into the
+ * folder and prints the marker and the binary's path; when the download host does not answer within 3 s it fails with one line.
+ */
+import { MongoBinary } from "mongodb-memory-server";
+import { sentenceOf } from "./setup-error.ts";
+
+const [downloadDir = "", marker = ""] = process.argv.slice(2);
+const { MONGOMS_DOWNLOAD_URL, MONGOMS_DOWNLOAD_MIRROR } = process.env;
+const host = MONGOMS_DOWNLOAD_URL || MONGOMS_DOWNLOAD_MIRROR || "https://fastdl.mongodb.org";
+
+async function download(): Promise<string> {
+  try {
+    await fetch(host, { method: "HEAD", signal: AbortSignal.timeout(3_000) });
+  } catch {
+    throw new Error(`${host} cannot be reached.`);
+  }
+  return MongoBinary.getPath({ downloadDir });
+}
+
+try {
+  process.stdout.write(`\n${marker}${await download()}\n`);
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.exitCode = 1;
+}

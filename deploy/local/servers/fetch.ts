@@ -1,0 +1,33 @@
+/**
+ * `node deploy/local/servers/fetch.ts [--fast]` gets the database and NATS servers of this machine ready without starting them and
+ * prints what will be used. With `--fast` minutes may be spent on building a fast database server.
+ */
+import { findDatabase } from "./database-program.ts";
+import { withoutCredentials } from "./external-server.ts";
+import { findNats } from "./find-nats.ts";
+import type { Program } from "./program.ts";
+import { SetupError } from "./setup-error.ts";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+function describe(found: { uri: string } | Program): string {
+  return "uri" in found ? withoutCredentials(found.uri) : `${found.kind} (${found.path})`;
+}
+
+async function fetchServers(args: string[]): Promise<void> {
+  const unknown = args.find((arg) => arg !== "--fast");
+  if (unknown !== undefined) throw new SetupError(`Unknown argument ${unknown}. Usage: fetch.ts [--fast]`);
+  const context = { env: process.env, log: print, signal: undefined };
+  const database = await findDatabase(context, { buildFast: args.includes("--fast") });
+  const messages = await findNats(context);
+  print(`Database: ${describe(database)}`);
+  print(`Messages: ${describe(messages)}`);
+}
+
+try {
+  await fetchServers(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

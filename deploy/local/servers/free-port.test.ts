@@ -1,0 +1,19 @@
+import { createServer } from "node:net";
+import { expect, test } from "vitest";
+import { claimPort, freePort, portIsFree } from "./free-port.ts";
+
+test("a port somebody listens on is refused with a sentence that names it, and free again afterwards", async () => {
+  const port = await freePort();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await expect(claimPort(port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use`);
+  expect(await portIsFree(port)).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await claimPort(port)).toBe(port);
+});
+
+test("port 0 becomes a port that can be listened on", async () => {
+  const port = await claimPort(0);
+  expect(port).toBeGreaterThan(0);
+  expect(await portIsFree(port)).toBe(true);
+});

@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+
+/** Waits for its input to end, which happens when the process that holds the other side is gone, then ends the server `$1`. */
+const script = `
+trap '' INT TERM HUP
+read -r line
+kill -TERM "$1" 2>/dev/null || exit 0
+for second in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 1
+  kill -0 "$1" 2>/dev/null || exit 0
+done
+kill -KILL "$1" 2>/dev/null`;
+
+/**
+ * Sees to it that the process `pid` does not outlive this one, even if this one is killed; call the result when it has ended.
+ * A shell that waits does the work, so nothing is guarded on Windows.
+ */
+export function guardProcess(pid: number): () => void {
+  if (process.platform === "win32") return () => undefined;
+  const guard = spawn("sh", ["-c", script, "guard", String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guard.on("error", () => undefined);
+  guard.stdin.on("error", () => undefined);
+  guard.unref();
+  if ("unref" in guard.stdin && typeof guard.stdin.unref === "function") guard.stdin.unref();
+  return () => void guard.kill("SIGKILL");
+}

@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CacheEntry, installIntoCache } from "./install-into-cache.ts";
+
+let home: string;
+let folder: string;
+const lines: string[] = [];
+const context = () => ({
+  env: { XDG_CACHE_HOME: home },
+  log: (line: string) => lines.push(line),
+  signal: undefined,
+});
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "cache-"));
+  folder = join(home, "certificate-registry");
+  lines.length = 0;
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+function entry(install: (folder: string) => Promise<void>): CacheEntry {
+  const isComplete = (path: string) =>
+    stat(join(path, "file")).then(
+      () => true,
+      () => false,
+    );
+  return { name: "thing-1.0", isComplete, install };
+}
+
+test("of installations at the same time one does the work and all get the same complete folder", async () => {
+  let installations = 0;
+  const thing = entry(async (part) => {
+    installations++;
+    await delay(50);
+    await writeFile(join(part, "file"), "content");
+  });
+  const folders = await Promise.all([1, 2, 3].map(() => installIntoCache(thing, context())));
+  expect(new Set(folders)).toEqual(new Set([join(folder, "thing-1.0")]));
+  expect(await readFile(join(folder, "thing-1.0", "file"), "utf8")).toBe("content");
+  expect(installations).toBe(1);
+  expect(await readdir(folder)).toEqual(["thing-1.0"]);
+});
+
+test("a failed installation leaves nothing behind and the next one works", async () => {
+  const failing = entry(async (part) => {
+    await writeFile(join(part, "half"), "");
+    throw new Error("no network");
+  });
+  await expect(installIntoCache(failing, context())).rejects.toThrow("no network");
+  await expect(
+    installIntoCache(
+      entry(async () => undefined),
+      context(),
+    ),
+  ).rejects.toThrow("not complete");
+  expect(await readdir(folder)).toEqual([]);
+  await installIntoCache(
+    entry((part) => writeFile(join(part, "file"), "")),
+    context(),
+  );
+  expect(await readdir(folder)).toEqual(["thing-1.0"]);
+});
+
+test("the lock of a dead process, a lock nobody touches and a cut off installation do not block", async () => {
+  const install = () =>
+    installIntoCache(
+      entry((part) => writeFile(join(part, "file"), "")),
+      context(),
+    );
+  await mkdir(join(folder, "thing-1.0.part-x1"), { recursive: true });
+  const lock = join(folder, "thing-1.0.lock");
+  await writeFile(lock, "123 elsewhere");
+  const old = new Date(Date.now() - 60_000);
+  await utimes(lock, old, old);
+  await install();
+  expect(await readdir(folder)).toEqual(["thing-1.0"]);
+});

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheFolder } from "./cache-folder.ts";
+import { logProgress } from "./log-progress.ts";
+import { mongodProgram } from "./mongod.ts";
+import type { Program } from "./program.ts";
+import { CommandError, runCommand } from "./run-command.ts";
+import { type SetupContext, setting } from "./setup-context.ts";
+import { SetupError } from "./setup-error.ts";
+
+const limitMs = 5 * 60_000;
+const marker = "mongod binary: ";
+
+const downloadFolder = (env: NodeJS.ProcessEnv) => join(cacheFolder(env), "mongodb-binaries");
+
+/** The mongod that mongodb-memory-server has downloaded before, for this project or another; undefined when there is none. */
+export async function findMemoryServerBinary(
+  context: SetupContext,
+): Promise<Program<"memory-server"> | undefined> {
+  try {
+    const { DryMongoBinary } = await import("mongodb-memory-server");
+    const options = { ...DryMongoBinary.getEnsuredOptions(), downloadDir: downloadFolder(context.env) };
+    const path = await DryMongoBinary.locateBinary(options);
+    return path === undefined ? undefined : mongodProgram("memory-server", path);
+  } catch {
+    // No MongoDB is made for this system.
+    return undefined;
+  }
+}
+
+/**
+ * Downloads MongoDB as mongodb-memory-server does. In a process of its own, since it cannot be cancelled;
+ * where the download host is out of reach this fails within seconds. SetupError when it fails.
+ */
+export async function downloadMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server">> {
+  const script = fileURLToPath(new URL("./download-mongod.ts", import.meta.url));
+  const args = [script, downloadFolder(context.env), marker];
+  // Node's own fetch heeds the proxy settings that the download heeds.
+  const env = { NODE_USE_ENV_PROXY: setting(context.env, "NODE_USE_ENV_PROXY") ?? "1" };
+  const download = () =>
+    runCommand({ command: process.execPath, args, env, limitMs, signal: context.signal });
+  const progress = {
+    log: context.log,
+    what: "Download of MongoDB",
+    usually: "30 seconds; 3 where it is blocked",
+  };
+  const output = await logProgress(progress, download).catch((error) => {
+    if (!(error instanceof CommandError)) throw error;
+    throw new SetupError(`MongoDB could not be downloaded: ${error.lastLine || error.message}`);
+  });
+  const path = output.split("\n").find((line) => line.startsWith(marker));
+  if (path === undefined) throw new SetupError("The download of MongoDB did not say where the binary is.");
+  return mongodProgram("memory-server", path.slice(marker.length).trim());
+}

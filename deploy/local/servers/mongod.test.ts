@@ -1,0 +1,52 @@
+import type { Db } from "mongodb";
+import { MongoServerError } from "mongodb";
+import { expect, test } from "vitest";
+import { majorVersion } from "./mongod.ts";
+import { ensureReplicaSet } from "./replica-set.ts";
+
+test("the major version is read from what mongod prints", () => {
+  expect(majorVersion('db version v8.0.4\nBuild Info: {\n    "version": "8.0.4"\n')).toBe(8);
+  expect(majorVersion("db version v4.4.29\n")).toBe(4);
+  expect(majorVersion("Illegal instruction")).toBeUndefined();
+});
+
+/** An admin database that answers replSetGetConfig as given and remembers the other commands. */
+function adminWith(config: object | undefined) {
+  const commands: object[] = [];
+  const command = async (sent: object) => {
+    if (!("replSetGetConfig" in sent)) commands.push(sent);
+    else if (config === undefined) throw new MongoServerError({ message: "no config", code: 94 });
+    return { config };
+  };
+  return { admin: { command } as unknown as Db, commands };
+}
+
+const stored = {
+  _id: "registry",
+  version: 3,
+  term: 7,
+  members: [{ _id: 0, host: "127.0.0.1:5000", votes: 1 }],
+};
+
+test.each<[string, object | undefined, object[]]>([
+  [
+    "a new one is initiated",
+    undefined,
+    [{ replSetInitiate: { _id: "registry", members: [{ _id: 0, host: "127.0.0.1:6000" }] } }],
+  ],
+  [
+    "one stored under another port is moved",
+    stored,
+    [
+      {
+        replSetReconfig: { ...stored, version: 4, members: [{ _id: 0, host: "127.0.0.1:6000", votes: 1 }] },
+        force: true,
+      },
+    ],
+  ],
+  ["one that is right is left alone", { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] }, []],
+])("replica set: %s", async (_, config, sent) => {
+  const { admin, commands } = adminWith(config);
+  await ensureReplicaSet(admin, "127.0.0.1:6000");
+  expect(commands).toEqual(sent);
+});

@@ -1,0 +1,45 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { findOnPath } from "./executable.ts";
+import type { Program } from "./program.ts";
+import { replicaSetName } from "./replica-set.ts";
+import { runCommand } from "./run-command.ts";
+import type { SetupContext } from "./setup-context.ts";
+
+const oldestMajor = 7;
+
+/** A mongod executable run as a member of a replica set of its own. */
+export function mongodProgram<Kind extends string>(kind: Kind, path: string): Program<Kind> {
+  return {
+    kind,
+    path,
+    launch: async ({ port, dataDir }) => {
+      const storage = join(dataDir, "storage");
+      await mkdir(storage, { recursive: true });
+      const socket = process.platform === "win32" ? [] : ["--nounixsocket"];
+      const place = ["--dbpath", storage, "--bind_ip", "127.0.0.1", "--port", String(port), ...socket];
+      return { command: path, args: [...place, "--replSet", replicaSetName, "--wiredTigerCacheSizeGB", "1"] };
+    },
+  };
+}
+
+/** The major version in the output of `mongod --version`; undefined when there is none. */
+export function majorVersion(output: string): number | undefined {
+  const major = /^db version v(\d+)\./m.exec(output)?.[1];
+  return major === undefined ? undefined : Number(major);
+}
+
+/** The `mongod` on the PATH; one that does not run or is older than 7 is passed over with a word. */
+export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {
+  const path = await findOnPath("mongod", context.env);
+  if (path === undefined) return undefined;
+  const { signal } = context;
+  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(
+    () => "",
+  );
+  const major = majorVersion(output);
+  if (major !== undefined && major >= oldestMajor) return mongodProgram("mongod", path);
+  const what = major === undefined ? "does not tell its version" : `is version ${major}`;
+  context.log(`${path} ${what}; MongoDB ${oldestMajor} or newer is needed, so it is passed over.`);
+  return undefined;
+}

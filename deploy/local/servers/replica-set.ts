@@ -1,0 +1,39 @@
+import { type Db, MongoServerError } from "mongodb";
+
+/** Name of the one-member replica set a mongod of ours belongs to. */
+export const replicaSetName = "registry";
+
+const notYetInitialized = 94;
+
+interface ReplicaSetConfig {
+  version: number;
+  members: { host: string }[];
+}
+
+async function readConfig(admin: Db): Promise<ReplicaSetConfig | undefined> {
+  try {
+    const { config } = await admin.command({ replSetGetConfig: 1 });
+    return config as ReplicaSetConfig;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === notYetInitialized) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes the mongod behind `admin` the only member of its replica set under `host` ("127.0.0.1:27017"): initiates a new one,
+ * moves one that was stored under another port, leaves one alone that is right. It becomes primary some time after.
+ */
+export async function ensureReplicaSet(admin: Db, host: string): Promise<void> {
+  const config = await readConfig(admin);
+  if (config === undefined) {
+    await admin.command({ replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] } });
+  } else if (config.members[0]?.host !== host) {
+    const members = config.members.slice(0, 1).map((member) => ({ ...member, host }));
+    // Forced: after a change of port the member does not find itself in its stored configuration.
+    await admin.command({
+      replSetReconfig: { ...config, version: config.version + 1, members },
+      force: true,
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Program } from "./program.ts";
+import { SetupError } from "./setup-error.ts";
+import { type ServerRecipe, startServer } from "./start-server.ts";
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "server-"));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+function recipe(script: string, ready: ServerRecipe["ready"]): ServerRecipe {
+  const launch: Program["launch"] = async () => ({ command: "sh", args: ["-c", script] });
+  const program = { kind: "shell", path: "sh", launch };
+  return { program, dataDir: join(home, "data"), url: () => "", ready, wayOut: "do something else" };
+}
+
+const options = () => ({
+  dataDir: home,
+  port: 0,
+  log: () => undefined,
+  logFile: join(home, "logs", "server.log"),
+});
+
+/** Never ready; ends with the signal. */
+const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
+
+test("a server that ends before it answers is one sentence with its last lines and the way out", async () => {
+  const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch(
+    (error) => error,
+  );
+  expect(failure).toBeInstanceOf(SetupError);
+  expect(failure.message).toBe(
+    `shell (sh) ended with code 3 before it answered: see ${join(home, "logs", "server.log")}, or do something else.\n    disk full`,
+  );
+});
+
+test("only the lines of this start are shown, though the log file keeps all", async () => {
+  await startServer(recipe("echo first; exit 1", never), options()).catch(() => undefined);
+  const failure = await startServer(recipe("echo second; exit 1", never), options()).catch((error) => error);
+  expect(failure.message).toContain("second");
+  expect(failure.message).not.toContain("first");
+  expect(await readFile(join(home, "logs", "server.log"), "utf8")).toBe("first\nsecond\n");
+});
+
+test("an abort while waiting ends the server and passes the reason on", async () => {
+  const abort = new AbortController();
+  let pid = "";
+  const notes: ServerRecipe["ready"] = async (url, port, signal) => {
+    while (pid === "") pid = (await readFile(join(home, "logs", "server.log"), "utf8")).trim();
+    abort.abort(new Error("no longer wanted"));
+    await never(url, port, signal);
+  };
+  const starting = startServer(recipe("echo $$; exec sleep 60", notes), {
+    ...options(),
+    signal: abort.signal,
+  });
+  await expect(starting).rejects.toThrow("no longer wanted");
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+test("a program that is not there is one sentence", async () => {
+  const missing = {
+    ...recipe("", never),
+    program: { kind: "x", path: "x", launch: async () => ({ command: "/x", args: [] }) },
+  };
+  await expect(startServer(missing, options())).rejects.toThrow(
+    /^\/x could not be started \(spawn \/x ENOENT\)\.$/,
+  );
+});
+
+/** A zombie that nobody reaps counts as ended. */
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return !status.includes(") Z ");
+}
+
+test.skipIf(process.platform === "win32")("a server does not outlive a killed starter", async () => {
+  const module = import.meta.resolve("./child-server.ts");
+  const script = `import { spawnServer } from ${JSON.stringify(module)};
+    const child = await spawnServer({ command: "sleep", args: ["60"] }, ".", ${JSON.stringify(join(home, "log"))});
+    console.log(child.pid);`;
+  const starter = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output] = await once(starter.stdout, "data");
+  const pid = Number(String(output));
+  expect(await isRunning(pid)).toBe(true);
+  starter.kill("SIGKILL");
+  await expect.poll(() => isRunning(pid), { timeout: 5_000 }).toBe(false);
+});

@@ -1,0 +1,71 @@
+import type { ServiceSpec } from "./service-process.ts";
+
+/** Where the parts of one local stack find each other; everything listens on 127.0.0.1. */
+export interface StackAddresses {
+  readonly mongodbUri: string;
+  readonly natsUrl: string;
+  readonly registryPort: number;
+  readonly registryOperationsPort: number;
+  readonly edgePort: number;
+  readonly edgeOperationsPort: number;
+  readonly notifierOperationsPort: number;
+}
+
+const host = "127.0.0.1";
+const readyUrl = (port: number) => `http://${host}:${port}/readyz`;
+
+/** The connection string for the registry's own database on a server. */
+export function databaseUri(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  if (url.pathname === "" || url.pathname === "/") url.pathname = "/certificate_registry";
+  return url.href;
+}
+
+/** The registry. */
+export function registrySpec(at: StackAddresses): ServiceSpec {
+  return {
+    name: "registry",
+    script: "services/registry/main.ts",
+    env: {
+      REGISTRY_MONGODB_URI: at.mongodbUri,
+      REGISTRY_NATS_SERVERS: at.natsUrl,
+      REGISTRY_VERIFY_BASE_URL: `http://${host}:${at.edgePort}/verify`,
+      REGISTRY_HOST: host,
+      REGISTRY_PORT: String(at.registryPort),
+      REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
+    },
+    readyUrl: readyUrl(at.registryOperationsPort),
+  };
+}
+
+/** The edge. */
+export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
+  return {
+    name: "edge",
+    script: "services/edge/main.ts",
+    env: {
+      EDGE_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
+      EDGE_CURSOR_KEY_FILES: cursorKeyFile,
+      EDGE_HOST: host,
+      EDGE_PORT: String(at.edgePort),
+      EDGE_OPERATIONS_PORT: String(at.edgeOperationsPort),
+    },
+    readyUrl: readyUrl(at.edgeOperationsPort),
+  };
+}
+
+/** The notifier. @param extraCaFile the CA of receivers that no public CA vouches for */
+export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSpec {
+  return {
+    name: "notifier",
+    script: "services/notifier/main.ts",
+    env: {
+      NOTIFIER_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
+      NOTIFIER_NATS_SERVERS: at.natsUrl,
+      NOTIFIER_EXTRA_CA_FILE: extraCaFile,
+      NOTIFIER_HOST: host,
+      NOTIFIER_OPERATIONS_PORT: String(at.notifierOperationsPort),
+    },
+    readyUrl: readyUrl(at.notifierOperationsPort),
+  };
+}

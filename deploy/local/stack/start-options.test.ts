@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { parseStartOptions } from "./start-options.ts";
+
+test("npm start without arguments keeps the data and takes the documented ports", () => {
+  const options = parseStartOptions([]);
+  expect(options).toMatchObject({ reset: false, edgePort: 8080, registryPort: 9090, receiverPort: 8443 });
+  expect(options.dataFolder).toMatch(/\.data$/);
+});
+
+test.each([
+  [["--prot", "1"], /prot/],
+  [["--port", "70000"], /--port 70000 is not a port/],
+  [["--port", "0"], /--port 0 is not a port/],
+  [["surplus"], /surplus/],
+])("an argument that cannot be used is named: %s", (args, message) => {
+  expect(() => parseStartOptions(args)).toThrow(message);
+});

@@ -1,0 +1,65 @@
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { SetupError, sentenceOf } from "../servers/setup-error.ts";
+import { projectFolder } from "./service-process.ts";
+
+/** What `npm start` was asked for. */
+export interface StartOptions {
+  /** Begin anew: all data is thrown away. */
+  readonly reset: boolean;
+  readonly help: boolean;
+  /** Where data persists, an absolute path. */
+  readonly dataFolder: string;
+  /** The public API. */
+  readonly edgePort: number;
+  /** The registry's gRPC. */
+  readonly registryPort: number;
+  /** The demo receiver of webhooks. */
+  readonly receiverPort: number;
+}
+
+/** How `npm start` is used. */
+export const usage = `npm start -- [options]
+  --reset                begin anew: throw the demo's data away
+  --port <n>             port of the public API           (default 8080)
+  --registry-port <n>    port of the registry's gRPC      (default 9090)
+  --receiver-port <n>    port of the demo receiver        (default 8443)
+  --data <folder>        where data persists              (default .data)`;
+
+/** Reads the arguments of `npm start`. @throws SetupError naming the argument at fault */
+export function parseStartOptions(args: readonly string[]): StartOptions {
+  const values = parsed(args);
+  return {
+    reset: values.reset,
+    help: values.help,
+    dataFolder: path.resolve(projectFolder, values.data),
+    edgePort: portOf("port", values.port),
+    registryPort: portOf("registry-port", values["registry-port"]),
+    receiverPort: portOf("receiver-port", values["receiver-port"]),
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        reset: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+        data: { type: "string", default: ".data" },
+        port: { type: "string", default: "8080" },
+        "registry-port": { type: "string", default: "9090" },
+        "receiver-port": { type: "string", default: "8443" },
+      },
+    }).values;
+  } catch (error) {
+    throw new SetupError(`${sentenceOf(error)}\n${usage}`);
+  }
+}
+
+function portOf(name: string, text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
+    throw new SetupError(`--${name} ${text} is not a port (1 to 65535).`);
+  return port;
+}

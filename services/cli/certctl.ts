@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import { addCataloguePut } from "./commands/catalogue-put.ts";
+import { addCertificateIssue } from "./commands/certificate-issue.ts";
+import { addImportOrders } from "./commands/import-orders.ts";
+import { addKeyCreate } from "./commands/key-create.ts";
+import { addKeyRevoke } from "./commands/key-revoke.ts";
+import { addPlanSet } from "./commands/plan-set.ts";
+import { addSampleCreate } from "./commands/sample-create.ts";
+import { addStoreCreate } from "./commands/store-create.ts";
+import { addStoreList } from "./commands/store-list.ts";
+import { addWebhookRemove } from "./commands/webhook-remove.ts";
+import { addWebhookSet } from "./commands/webhook-set.ts";
+
+const defaultRegistry = "127.0.0.1:9090";
+
+/** The certctl program, with all its commands. @param env `CERTCTL_REGISTRY` and `CERTCTL_STORE` give defaults */
+export function buildCertctl(env: Readonly<Record<string, string | undefined>>): Command {
+  const program = new Command("certctl")
+    .description("Works the certificate registry through its gRPC API.")
+    .option("--registry <host:port>", "the registry's gRPC address", env.CERTCTL_REGISTRY ?? defaultRegistry)
+    .option("--store <domain or id>", "the store; default: the registry's only one", env.CERTCTL_STORE)
+    .showHelpAfterError("(certctl --help shows all commands)");
+  const group = (name: string, description: string) => program.command(name).description(description);
+  addImportOrders(group("import", "bring certificates in"));
+  addCertificateIssue(group("certificate", "certificates, one at a time"));
+  addSampleCreate(group("sample", "sample certificates"));
+  const store = group("store", "stores");
+  addStoreCreate(store);
+  addStoreList(store);
+  addPlanSet(group("plan", "a store's plan"));
+  const key = group("key", "a store's API keys");
+  addKeyCreate(key);
+  addKeyRevoke(key);
+  const webhook = group("webhook", "a store's webhook");
+  addWebhookSet(webhook);
+  addWebhookRemove(webhook);
+  addCataloguePut(group("catalogue", "a store's products"));
+  return program;
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { importOrders } from "../orders/import-orders.ts";
+import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
+import type { OrderUnitItem } from "../orders/order-unit-row.ts";
+import { createProgress } from "../orders/progress.ts";
+import { chooseStore } from "../registry-client/choose-store.ts";
+import type { RegistryClient } from "../registry-client/registry-client.ts";
+import { retryWhileAway } from "../registry-client/retry-while-away.ts";
+import { print, runs } from "./command.ts";
+
+/** `certctl import orders <file.csv>` */
+export function addImportOrders(parent: Command): void {
+  const command = parent
+    .command("orders")
+    .description("issue one certificate per unit of each paid line of an order export")
+    .argument("<file.csv>", "order export of the storefront platform")
+    .option("--dry-run", "show what would happen; nothing is written", false);
+  runs<{ dryRun: boolean }>(command, async (client, { store, dryRun }, [file = ""]) => {
+    const storeId = await chooseStore(client, store);
+    // Under `npm run` the working directory is the project's, not the caller's.
+    const location = path.resolve(process.env.INIT_CWD ?? ".", file);
+    const { size } = await stat(location);
+    const progress = createProgress({ bytesTotal: size });
+    try {
+      const summary = await importOrders({
+        source: createReadStream(location),
+        issue: (items) =>
+          retryWhileAway(() => issue(client, storeId, items, dryRun), {
+            clock: systemClock,
+            onWait: ({ message }) => progress.line(`waiting: ${message}`),
+          }),
+        onProgress: (read) => progress.update(read),
+        onProblem: ({ line, column, message }) => progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
+      });
+      progress.stop();
+      printSummary(summary, dryRun);
+    } finally {
+      progress.stop();
+    }
+  });
+}
+
+const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> = {
+  [IssueOutcome.ISSUED]: "issued",
+  [IssueOutcome.ALREADY_ISSUED]: "already_issued",
+  [IssueOutcome.SOLD_OUT]: "sold_out",
+};
+
+async function issue(
+  client: RegistryClient,
+  storeId: string,
+  items: readonly OrderUnitItem[],
+  dryRun: boolean,
+): Promise<IssueResult[]> {
+  const { results } = await client.issuing.issueCertificates({ storeId, items: [...items], dryRun });
+  return results.map(({ outcome, field, message }) => ({
+    outcome: outcomes[outcome] ?? "invalid",
+    field,
+    message,
+  }));
+}
+
+function printSummary(summary: ImportSummary, dryRun: boolean): void {
+  if (dryRun) print("dry run: nothing was written");
+  print(`rows read          ${summary.rows} in ${summary.orders} orders`);
+  print(`${dryRun ? "would be issued    " : "issued             "}${summary.issued}`);
+  print(`issued before      ${summary.already_issued}`);
+  print(`rows not paid      ${summary.skipped.not_paid}`);
+  print(`rows cancelled     ${summary.skipped.cancelled}`);
+  print(`units sold out     ${summary.sold_out}`);
+  print(`rows not usable    ${summary.unusable}`);
+}
