@@ -52,7 +52,7 @@ export async function startRegistry(config: RegistryConfig, logger: Logger): Pro
   const clock = systemClock;
   const now = () => new Date(clock.now());
   const metrics = createMetrics();
-  const client = await connectMongo(config.REGISTRY_MONGODB_URI);
+  const client = await connectMongo(config.REGISTRY_MONGODB_URI, { clock, logger });
   const collections = collectionsOf(client.db());
   await ensureIndexes(collections);
 

@@ -1,4 +1,4 @@
-import { type Region, REGIONS } from "./regions.ts";
+import { REGIONS, type Region } from "./regions.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** An invented buyer. */
@@ -13,8 +13,15 @@ export interface Buyer {
   readonly region: Region;
 }
 
-// Names that belong to nobody, by RFC 2606 and RFC 6761.
-const DOMAINS = ["example.com", "example.org", "example.net", "post.example", "atelier.example", "Mail.Example"];
+// Reserved by RFC 2606, so that no message can reach anybody.
+const DOMAINS = [
+  "example.com",
+  "example.org",
+  "example.net",
+  "post.example",
+  "atelier.example",
+  "mail.example",
+];
 const LATIN: Readonly<Record<string, string>> = { ł: "l", ø: "o", ß: "ss", æ: "ae", þ: "th", ð: "d" };
 
 /** Invents a buyer. */

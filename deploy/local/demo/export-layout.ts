@@ -1,4 +1,15 @@
-const ADDRESS = ["Name", "Street", "Address1", "Address2", "Company", "City", "Zip", "Province", "Country", "Phone"];
+const ADDRESS = [
+  "Name",
+  "Street",
+  "Address1",
+  "Address2",
+  "Company",
+  "City",
+  "Zip",
+  "Province",
+  "Country",
+  "Phone",
+];
 
 /** The columns of the platform's order export, in its order. */
 export const EXPORT_LAYOUT: readonly string[] = [
@@ -61,9 +72,7 @@ export type ExportRow = Readonly<Record<string, string>>;
 
 /** A record's text without its line end; a cell is quoted where it must be. */
 export function recordText(cells: readonly string[]): string {
-  return cells
-    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(",");
+  return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
 }
 
 /** A row's cells in the layout's order. */

@@ -23,7 +23,9 @@ export const REGIONS: readonly Region[] = [
     country: "GB",
     familyFirst: false,
     firstNames: words("Imogen Rhys Saoirse Callum Niamh Alasdair Zoë Fergus Anwen Tamsin"),
-    familyNames: words("O'Hallam D'Arcy-Vane Penhallow McAusland Thistlewood O’Brannigan Quillfeather Marchbank"),
+    familyNames: words(
+      "O'Hallam D'Arcy-Vane Penhallow McAusland Thistlewood O’Brannigan Quillfeather Marchbank",
+    ),
     cities: [
       ["Leeds", "LS1 4AP", "ENG", "England"],
       ["Cardiff", "CF10 1EP", "WLS", "Wales"],
@@ -36,7 +38,9 @@ export const REGIONS: readonly Region[] = [
     country: "DE",
     familyFirst: false,
     firstNames: words("Jürgen Käthe Lennart Marlies Sören Gesine Björn Annegret Ruprecht Hedwig"),
-    familyNames: words("Grünspecht Weißhaupt Möllendiek Strohkötter Äpfelbach Krüßmann Vogelsanger Öhlschläger"),
+    familyNames: words(
+      "Grünspecht Weißhaupt Möllendiek Strohkötter Äpfelbach Krüßmann Vogelsanger Öhlschläger",
+    ),
     cities: [
       ["Münster", "48143", "", ""],
       ["Görlitz", "02826", "", ""],
@@ -72,7 +76,7 @@ export const REGIONS: readonly Region[] = [
   {
     country: "PL",
     familyFirst: false,
-    firstNames: words("Łukasz Żaneta Bożena Święto=Swieto Mścisław Grażyna"),
+    firstNames: words("Łukasz Żaneta Bożena Świetlana Mścisław Grażyna"),
     familyNames: words("Wróblewczyk Śliwkowicz Żółtobrzeg Czapliński-Ruta Kłosowiak"),
     cities: [["Łódź", "90-001", "", ""]],
     streets: ["ul. Wodna 6/12", "al. Lipowa 40"],
@@ -81,7 +85,7 @@ export const REGIONS: readonly Region[] = [
   {
     country: "SE",
     familyFirst: false,
-    firstNames: words("Åsa Sølve Øystein Freja Håkan Märta Þóra=Thora"),
+    firstNames: words("Åsa Sølve Øystein Freja Håkan Märta Þóra"),
     familyNames: words("Björkhammar Sjölundh Ærøberg Nattviol Fjällgren Søndermark"),
     cities: [["Göteborg", "411 03", "", ""]],
     streets: ["Fyrgatan 3", "Västra Bryggan 21"],
@@ -91,7 +95,9 @@ export const REGIONS: readonly Region[] = [
     country: "US",
     familyFirst: false,
     firstNames: words("Delphine Marcus Aaliyah Theo Wren Josiah Lakshmi Cruz Noor Beatrix"),
-    familyNames: words("Applewhaite Stonebraker Okonjo-Bell Van_der_Lindt Castellanos-Webb Thornquist Nakagaway"),
+    familyNames: words(
+      "Applewhaite Stonebraker Okonjo-Bell Van_der_Lindt Castellanos-Webb Thornquist Nakagaway",
+    ),
     cities: [
       ["Portland", "97205", "OR", "Oregon"],
       ["Savannah", "31401", "GA", "Georgia"],

@@ -9,29 +9,28 @@ export const demoShop = "linden-press.example";
 const catalogueFile = "deploy/local/demo/catalogue.json";
 const ordersFile = "deploy/local/demo/orders_export.csv";
 
-/** What sets the demo store up. */
-export interface DemoSetup {
-  /** The registry's `host:port`. */
-  readonly registryAddress: string;
-  readonly receiverUrl: string;
-  /** The file from which the receiver reads the signing secret; written here. */
-  readonly secretFile: string;
-}
-
 /**
- * Creates the demo store on the Pro plan with a catalogue, an API key, samples and a webhook.
+ * Creates the demo store on the Pro plan with a catalogue, a sample and an API key.
  *
  * @returns the API key
  */
-export async function createDemoStore(setup: DemoSetup): Promise<string> {
-  const certctl = (...args: string[]) => runCertctl(setup.registryAddress, demoShop, args);
+export async function createDemoStore(registryAddress: string): Promise<string> {
+  const certctl = (...args: string[]) => runCertctl(registryAddress, demoShop, args);
   await certctl("store", "create", demoShop, "--plan", "pro", "--edition-style", "zero-padded");
-  await certctl("plan", "set", "pro");
   await certctl("catalogue", "put", path.join(projectFolder, catalogueFile));
   await certctl("sample", "create", "--title", "Sample: what your certificate will look like");
-  const secret = await certctl("webhook", "set", setup.receiverUrl, "--create-secret");
-  await writeFile(setup.secretFile, secret.trim(), { mode: 0o600 });
   return (await certctl("key", "create", "--label", "demo")).trim();
+}
+
+/** Points the demo store's webhook at the receiver, with a new signing secret in the file from which the receiver reads it. */
+export async function setDemoWebhook(
+  registryAddress: string,
+  url: string,
+  secretFile: string,
+): Promise<void> {
+  const args = ["webhook", "set", url, "--create-secret"];
+  const secret = await runCertctl(registryAddress, demoShop, args);
+  await writeFile(secretFile, secret.trim(), { mode: 0o600 });
 }
 
 /** Imports the demo's order export, showing the progress; what is there already stays. */

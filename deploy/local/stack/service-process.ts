@@ -15,6 +15,8 @@ export interface ServiceSpec {
   readonly name: string;
   /** Its main file, below the project's folder. */
   readonly script: string;
+  /** Arguments for Node itself. */
+  readonly nodeArgs?: readonly string[];
   /** Its configuration. */
   readonly env: Readonly<Record<string, string>>;
   /** Where it says that it is ready, or null when it is as soon as it runs. */
@@ -33,7 +35,7 @@ export async function startService(
   signal?: AbortSignal,
 ): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });
-  const launch = { command: process.execPath, args: [spec.script], env: spec.env };
+  const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env: spec.env };
   const child = await spawnServer(launch, projectFolder, logFile);
   const ended = new AbortController();
   void child.exited.then(() => ended.abort());

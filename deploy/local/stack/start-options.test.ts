@@ -11,6 +11,7 @@ test.each([
   [["--prot", "1"], /prot/],
   [["--port", "70000"], /--port 70000 is not a port/],
   [["--port", "0"], /--port 0 is not a port/],
+  [["--watch", "cli"], /--watch cli is not a service/],
   [["surplus"], /surplus/],
 ])("an argument that cannot be used is named: %s", (args, message) => {
   expect(() => parseStartOptions(args)).toThrow(message);

@@ -8,6 +8,8 @@ export interface StartOptions {
   /** Begin anew: all data is thrown away. */
   readonly reset: boolean;
   readonly help: boolean;
+  /** The service that is started again whenever its code changes, or undefined. */
+  readonly watch: string | undefined;
   /** Where data persists, an absolute path. */
   readonly dataFolder: string;
   /** The public API. */
@@ -24,6 +26,7 @@ export const usage = `npm start -- [options]
   --port <n>             port of the public API           (default 8080)
   --registry-port <n>    port of the registry's gRPC      (default 9090)
   --receiver-port <n>    port of the demo receiver        (default 8443)
+  --watch <service>      start registry, edge or notifier again whenever its code changes
   --data <folder>        where data persists              (default .data)`;
 
 /** Reads the arguments of `npm start`. @throws SetupError naming the argument at fault */
@@ -32,6 +35,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions {
   return {
     reset: values.reset,
     help: values.help,
+    watch: watchOf(values.watch),
     dataFolder: path.resolve(projectFolder, values.data),
     edgePort: portOf("port", values.port),
     registryPort: portOf("registry-port", values["registry-port"]),
@@ -46,6 +50,7 @@ function parsed(args: readonly string[]) {
       options: {
         reset: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
+        watch: { type: "string" },
         data: { type: "string", default: ".data" },
         port: { type: "string", default: "8080" },
         "registry-port": { type: "string", default: "9090" },
@@ -55,6 +60,12 @@ function parsed(args: readonly string[]) {
   } catch (error) {
     throw new SetupError(`${sentenceOf(error)}\n${usage}`);
   }
+}
+
+function watchOf(service: string | undefined): string | undefined {
+  if (service !== undefined && !["registry", "edge", "notifier"].includes(service))
+    throw new SetupError(`--watch ${service} is not a service (registry, edge or notifier).`);
+  return service;
 }
 
 function portOf(name: string, text: string): number {

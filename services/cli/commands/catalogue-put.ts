@@ -10,7 +10,7 @@ const catalogueFile = z.array(
     id: z.string(),
     title: z.string(),
     variants: z.array(z.strictObject({ sku: z.string(), title: z.string() })),
-    edition_total: z.int().min(1).nullable().optional(),
+    edition_total: z.int().min(0).default(0),
   }),
 );
 
@@ -21,7 +21,10 @@ export function addCataloguePut(parent: Command): void {
   const command = parent
     .command("put")
     .description("create or replace products of the store's catalogue")
-    .argument("<file.json>", "array of {id, title, variants: [{sku, title}], edition_total}");
+    .argument(
+      "<file.json>",
+      "array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0: no edition",
+    );
   runs(command, async (client, { store }, [file = ""]) => {
     const products = await readCatalogue(path.resolve(process.env.INIT_CWD ?? ".", file));
     const storeId = await chooseStore(client, store);
@@ -36,6 +39,6 @@ async function readCatalogue(location: string) {
   if (!parsed.success) throw new Error(`${location} is not a catalogue: ${z.prettifyError(parsed.error)}`);
   return parsed.data.map(({ edition_total, ...product }) => ({
     ...product,
-    editionTotal: edition_total ?? 0,
+    editionTotal: edition_total,
   }));
 }

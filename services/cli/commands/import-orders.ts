@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
-import { importOrders } from "../orders/import-orders.ts";
+import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
 import { createProgress } from "../orders/progress.ts";
@@ -35,12 +35,15 @@ export function addImportOrders(parent: Command): void {
             onWait: ({ message }) => progress.line(`waiting: ${message}`),
           }),
         onProgress: (read) => progress.update(read),
-        onProblem: ({ line, column, message }) => progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
+        onProblem: ({ line, column, message }) =>
+          progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
       });
       progress.stop();
       printSummary(summary, dryRun);
-    } finally {
+    } catch (error) {
       progress.stop();
+      if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
+      throw error;
     }
   });
 }

@@ -1,0 +1,13 @@
+import type { IncomingMessage } from "node:http";
+
+/** Reads a body's bytes as they come. @returns undefined when there are more than `bytesMax`; the rest is not read */
+export async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

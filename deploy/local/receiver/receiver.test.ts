@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BoxSummary } from "./message-box.ts";
+import { type RunningReceiver, startReceiver } from "./run.ts";
+import { makeServerCertificate } from "./self-signed.ts";
+
+const secret = "whsec_test";
+let folder: string;
+let ca: string;
+let receiver: RunningReceiver;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "receiver-"));
+  const made = await makeServerCertificate();
+  ca = made.caPem;
+  await writeFile(join(folder, "cert.pem"), made.certPem);
+  await writeFile(join(folder, "key.pem"), made.keyPem);
+  await writeFile(join(folder, "secret"), `${secret}\n`);
+  await writeFile(join(folder, "empty"), "");
+  receiver = await startReceiver({ ...configuration(), RECEIVER_PORT: 0 }, (line) => lines.push(line));
+});
+afterAll(async () => {
+  await receiver.stop();
+  await rm(folder, { recursive: true });
+});
+
+function configuration() {
+  return {
+    RECEIVER_HOST: "127.0.0.1",
+    RECEIVER_CERT_FILE: join(folder, "cert.pem"),
+    RECEIVER_KEY_FILE: join(folder, "key.pem"),
+    RECEIVER_SECRET_FILE: join(folder, "secret"),
+    RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
+  };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+function call(path: string, body?: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
+  const method = body === undefined ? "GET" : "POST";
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port: receiver.port, path, method, headers, ca, agent: false };
+    const sent = request(options, async (response) => {
+      const chunks = await response.toArray();
+      resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function signed(body: Uint8Array): Record<string, string> {
+  const digest = createHmac("sha256", secret).update(body).digest("hex");
+  return { "x-service-signature": `sha256=${digest}`, "x-service-delivery": "event-1" };
+}
+
+const messageText =
+  '{"version":2, "event":"issued","certificate":{"id":"c1","serial":"000042","title":"Él"}}';
+const message = Buffer.from(messageText);
+
+test("a signed message is taken, printed, logged and shown with its raw text", async () => {
+  expect((await call("/webhooks", message, signed(message))).status).toBe(204);
+  expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z {2}issued {7}certificate 000042 {2}verified: yes$/);
+  const logged = (await readFile(join(folder, "received.jsonl"), "utf8")).trimEnd().split("\n");
+  expect(logged.map((line) => JSON.parse(line))).toEqual([
+    { receivedAt: expect.any(String), deliveryId: "event-1", verified: true, body: messageText },
+  ]);
+  expect(JSON.parse((await call("/messages/c1")).text)).toEqual([messageText]);
+});
+
+test("a message whose body was changed is answered with 401 and not kept", async () => {
+  const changed = Buffer.from(messageText.replace("c1", "c2"));
+  expect((await call("/webhooks", changed, signed(message))).status).toBe(401);
+  expect((await call("/webhooks", message)).status).toBe(401);
+  expect(lines.at(-1)).toMatch(/verified: no$/);
+  expect(JSON.parse((await call("/messages/c2")).text)).toEqual([]);
+  const summary: BoxSummary = JSON.parse((await call("/")).text);
+  expect(summary).toMatchObject({ received: 3, verified: 1, rejected: 2 });
+  expect(summary.last.map(({ verified, serial }) => [verified, serial])).toEqual([
+    [false, "000042"],
+    [false, "000042"],
+    [true, "000042"],
+  ]);
+});
+
+test("signed bytes that are no JSON are taken and shown without control characters", async () => {
+  const odd = Buffer.from('{"event":"\\u001b[2J"}');
+  expect((await call("/webhooks", odd, signed(odd))).status).toBe(204);
+  expect(lines.at(-1)).toContain("?[2J");
+  const noJson = Buffer.from("not json");
+  expect((await call("/webhooks", noJson, signed(noJson))).status).toBe(204);
+});
+
+test("a body over 1 MiB is answered with 413 or cut", async () => {
+  const large = Buffer.alloc(1_024 * 1_024 + 1);
+  const answer = await call("/webhooks", large, signed(large)).catch((error) => error.code);
+  expect([{ status: 413, text: "" }, "EPIPE", "ECONNRESET"]).toContainEqual(answer);
+});
+
+test("an unknown path is 404 and a broken one does no harm", async () => {
+  expect((await call("/nothing")).status).toBe(404);
+  expect((await call("/messages/%zz")).status).toBe(500);
+});
+
+test("as a process of its own it says where it is, and stops with code 0", async () => {
+  const env = { ...process.env, ...configuration(), RECEIVER_PORT: "0" };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const [line] = await once(child.stdout, "data");
+  expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("an empty secret file is one sentence and code 1", async () => {
+  const env = {
+    ...process.env,
+    ...configuration(),
+    RECEIVER_PORT: "0",
+    RECEIVER_SECRET_FILE: join(folder, "empty"),
+  };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const [text] = await once(child.stderr, "data");
+  expect(String(text)).toBe("The file of RECEIVER_SECRET_FILE is empty: no message could be verified.\n");
+  expect(await once(child, "exit")).toEqual([1, null]);
+});

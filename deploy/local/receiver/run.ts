@@ -1,0 +1,44 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
+import type { ReceiverConfig } from "./config.ts";
+import { MessageBox } from "./message-box.ts";
+import { receiverHandler } from "./receiver-handler.ts";
+
+/** The receiver, running. */
+export interface RunningReceiver {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the demo receiver.
+ *
+ * @param print takes one line for people, without its end
+ * @throws Error, in one sentence, when a file cannot be used or the port is taken
+ */
+export async function startReceiver(
+  config: ReceiverConfig,
+  print: (line: string) => void,
+): Promise<RunningReceiver> {
+  const secret = (await readFile(config.RECEIVER_SECRET_FILE, "utf8")).trim();
+  if (secret === "")
+    throw new Error("The file of RECEIVER_SECRET_FILE is empty: no message could be verified.");
+  const logFile = config.RECEIVER_LOG_FILE;
+  const handler = receiverHandler({
+    secret,
+    box: new MessageBox(),
+    onMessage: async (message, { event, serial }) => {
+      if (message.verified && logFile !== undefined)
+        await appendFile(logFile, `${JSON.stringify(message)}\n`);
+      const verified = `verified: ${message.verified ? "yes" : "no"}`;
+      print(`${message.receivedAt}  ${event.padEnd(11)}  certificate ${serial}  ${verified}`);
+    },
+  });
+  const cert = await readFile(config.RECEIVER_CERT_FILE);
+  const key = await readFile(config.RECEIVER_KEY_FILE);
+  const server = createServer({ cert, key }, handler);
+  const port = await listenHttp(server, config.RECEIVER_HOST, config.RECEIVER_PORT);
+  print(`Receiver at https://${config.RECEIVER_HOST}:${port}/`);
+  return { port, stop: () => closeHttp(server, 2_000) };
+}

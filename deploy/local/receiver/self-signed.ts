@@ -1,0 +1,85 @@
+import "./reflect-metadata.ts";
+import { webcrypto } from "node:crypto";
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+
+/** A server's certificate and the authority that vouches for it, all PEM. */
+export interface ServerCertificate {
+  /** The authority's certificate, for those who are to trust the server. Its key is not kept. */
+  readonly caPem: string;
+  readonly certPem: string;
+  /** PKCS #8. */
+  readonly keyPem: string;
+}
+
+/** What the certificate is for. */
+export interface ServerCertificateOptions {
+  /** Host names. Default `localhost`. */
+  readonly hostnames?: readonly string[];
+  /** IP addresses. Default `127.0.0.1` and `::1`. */
+  readonly addresses?: readonly string[];
+  /** How long it is valid from now on. Default 3,650; below 0 it has expired already. */
+  readonly days?: number;
+}
+
+const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
+const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
+const dayMs = 24 * 60 * 60_000;
+
+/** Makes a certificate authority for one server and the server's certificate (ECDSA P-256). Nothing is written. */
+export async function makeServerCertificate(
+  options: ServerCertificateOptions = {},
+): Promise<ServerCertificate> {
+  const { hostnames = ["localhost"], addresses = ["127.0.0.1", "::1"], days = 3_650 } = options;
+  const notBefore = new Date(Date.now() - 2 * dayMs);
+  const notAfter = new Date(Date.now() + days * dayMs);
+  const caKeys = await makeKeys();
+  const keys = await makeKeys();
+  const ca = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=Local test authority",
+    notBefore,
+    notAfter: new Date(Date.now() + Math.max(1, days) * dayMs),
+    keys: caKeys,
+    signingAlgorithm,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+    ],
+  });
+  const certificate = await X509CertificateGenerator.create({
+    subject: `CN=${hostnames[0] ?? "server"}`,
+    issuer: ca.subject,
+    notBefore,
+    notAfter,
+    publicKey: keys.publicKey,
+    signingKey: caKeys.privateKey,
+    signingAlgorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([
+        ...hostnames.map((value) => ({ type: "dns" as const, value })),
+        ...addresses.map((value) => ({ type: "ip" as const, value })),
+      ]),
+    ],
+  });
+  const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
+  return {
+    caPem: ca.toString("pem"),
+    certPem: certificate.toString("pem"),
+    keyPem: PemConverter.encode(key, "PRIVATE KEY"),
+  };
+}
+
+function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { makeServerCertificate } from "../receiver/self-signed.ts";
+
+/** The secrets of one machine's demo: made at run time, never part of the project. */
+export interface LocalSecrets {
+  /** Authenticates the list's cursors. */
+  readonly cursorKeyFile: string;
+  /** The CA that vouches for the demo receiver. */
+  readonly caFile: string;
+  readonly receiverCertFile: string;
+  readonly receiverKeyFile: string;
+  /** The store's webhook signing secret, for the receiver. */
+  readonly signingSecretFile: string;
+}
+
+/** Makes what is missing in a folder. */
+export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
+  const secrets: LocalSecrets = {
+    cursorKeyFile: path.join(folder, "cursor.key"),
+    caFile: path.join(folder, "receiver-ca.pem"),
+    receiverCertFile: path.join(folder, "receiver-cert.pem"),
+    receiverKeyFile: path.join(folder, "receiver-key.pem"),
+    signingSecretFile: path.join(folder, "signing-secret"),
+  };
+  if (!existsSync(secrets.cursorKeyFile)) await writeSecret(secrets.cursorKeyFile, randomBytes(32));
+  if (!existsSync(secrets.receiverKeyFile)) {
+    const made = await makeServerCertificate();
+    await writeSecret(secrets.caFile, made.caPem);
+    await writeSecret(secrets.receiverCertFile, made.certPem);
+    await writeSecret(secrets.receiverKeyFile, made.keyPem);
+  }
+  if (!existsSync(secrets.signingSecretFile)) await writeSecret(secrets.signingSecretFile, "");
+  return secrets;
+}
+
+function writeSecret(file: string, content: string | Uint8Array): Promise<void> {
+  return writeFile(file, content, { mode: 0o600 });
+}

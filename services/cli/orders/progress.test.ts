@@ -1,0 +1,67 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createProgress, type ProgressOptions } from "./progress.ts";
+
+function display(isTTY: boolean, options: Partial<ProgressOptions> = {}) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+  const time = { ms: 0 };
+  const progress = createProgress({ bytesTotal: 1_000, stream, clock: { now: () => time.ms }, ...options });
+  return { progress, time, text: () => String(stream.read() ?? "") };
+}
+
+describe("without a terminal", () => {
+  test("a line is written every 10,000 rows or 5 seconds", () => {
+    const { progress, time, text } = display(false);
+    progress.update({ rows: 9_999, bytes: 100 });
+    expect(text()).toBe("");
+    progress.update({ rows: 10_000, bytes: 101 });
+    expect(text()).toBe("10,000 rows read (10%)\n");
+    progress.update({ rows: 10_001, bytes: 110 });
+    time.ms = 4_999;
+    progress.update({ rows: 10_002, bytes: 120 });
+    expect(text()).toBe("");
+    time.ms = 5_000;
+    progress.update({ rows: 10_003, bytes: 130 });
+    expect(text()).toBe("10,003 rows read (13%)\n");
+  });
+
+  test("the last progress is written at the end, once", () => {
+    const { progress, text } = display(false);
+    progress.update({ rows: 20_000, bytes: 999 });
+    progress.update({ rows: 20_001, bytes: 1_000 });
+    progress.stop();
+    expect(text()).toBe("20,000 rows read (99%)\n20,001 rows read (100%)\n");
+    progress.stop();
+    expect(text()).toBe("");
+  });
+
+  test("problems are lines between", () => {
+    const { progress, text } = display(false);
+    progress.line("line 3, Email: no");
+    expect(text()).toBe("line 3, Email: no\n");
+  });
+});
+
+describe("on a terminal", () => {
+  test("a bar shows the share of the bytes, problems above it, and ends with a full line", () => {
+    const { progress, text } = display(true);
+    progress.update({ rows: 7, bytes: 500 });
+    progress.line("line 3, Email: no");
+    progress.update({ rows: 14, bytes: 1_000 });
+    progress.stop();
+    const written = text();
+    expect(written).toContain("line 3, Email: no\n");
+    expect(written.slice(written.indexOf("Email"))).toContain("100% | 14 rows");
+    expect(written.endsWith("\n")).toBe(true);
+    progress.stop();
+    progress.line("done");
+    expect(text()).toBe("done\n");
+  });
+
+  test("lines take its place where the file's size is unknown", () => {
+    const { progress, text } = display(true, { bytesTotal: null });
+    progress.update({ rows: 12_000, bytes: 500 });
+    progress.stop();
+    expect(text()).toBe("12,000 rows read\n");
+  });
+});

@@ -1,0 +1,131 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import {
+  bytesOf,
+  cellsOf,
+  drain,
+  exportText,
+  type FixtureRow,
+  headRow,
+  lineRow,
+  recordText,
+} from "./csv-fixture.ts";
+import type { OrderUnitRow } from "./order-unit-row.ts";
+import { readOrderUnits } from "./read-order-units.ts";
+
+function short(row: OrderUnitRow): string {
+  if (row.kind === "unusable") return `${row.line} unusable ${row.column}`;
+  if (row.kind === "skipped") return `${row.line} skipped ${row.reason}`;
+  const { order, product } = row.item;
+  return `${row.line} ${order.name} ${order.id}/${order.line}/${order.unit} ${product.title}`;
+}
+
+async function read(rows: readonly FixtureRow[] | string): Promise<string[]> {
+  const text = typeof rows === "string" ? rows : exportText(rows);
+  const { values, failure } = await drain(readOrderUnits(bytesOf(text)));
+  expect(failure).toBeNull();
+  return values.map(short);
+}
+
+describe("the order export", () => {
+  test("gives a unit for each piece of each paid line item", async () => {
+    const text = exportText([headRow("#1", "11", { "Lineitem quantity": "2" }), lineRow("#1")]);
+    const { values } = await drain(readOrderUnits(Readable.from([Buffer.from(text)])));
+    const item = {
+      product: { id: "", title: "Harbour Print", variant: "A3", sku: "HP-A3" },
+      buyer: { name: "Ann Lee", email: "ann@example.com" },
+      order: { id: "11", name: "#1", line: "1", unit: 1 },
+    };
+    expect(values).toEqual([
+      { kind: "unit", line: 2, item },
+      { kind: "unit", line: 2, item: { ...item, order: { ...item.order, unit: 2 } } },
+      { kind: "unit", line: 3, item: { ...item, order: { ...item.order, line: "2" } } },
+    ]);
+  });
+
+  test("may have the rows of an order apart, and before its first row", async () => {
+    expect(await read([lineRow("#2"), headRow("#1", "11"), headRow("#2", "22"), lineRow("#1")])).toEqual([
+      "3 #1 11/1/1 Harbour Print",
+      "2 #2 22/1/1 Harbour Print",
+      "4 #2 22/2/1 Harbour Print",
+      "5 #1 11/2/1 Harbour Print",
+    ]);
+  });
+
+  test("tells each row that needs no certificate, whatever its line item", async () => {
+    const pending = headRow("#1", "11", { "Financial Status": "pending", "Paid at": "" });
+    const cancelled = headRow("#2", "22", { "Cancelled at": "2024-05-02 10:11:12 +0200" });
+    const rows = [pending, lineRow("#1", { "Lineitem quantity": "0" }), cancelled];
+    expect(await read(rows)).toEqual(["2 skipped not_paid", "3 skipped not_paid", "4 skipped cancelled"]);
+  });
+
+  test("tells each row that cannot be used with its own line, an order's fault in each of its rows", async () => {
+    const rows = [
+      headRow("#1", "11", { Email: "ann" }),
+      headRow("2", "22"),
+      lineRow("#1"),
+      headRow("#3", "33", { "Lineitem quantity": "0" }),
+      lineRow("#3"),
+      lineRow("#4"),
+    ];
+    expect(await read(rows)).toEqual([
+      "2 unusable Email",
+      "3 unusable Name",
+      "4 unusable Email",
+      "5 unusable Lineitem quantity",
+      "6 #3 33/2/1 Harbour Print",
+      "7 unusable Id",
+    ]);
+  });
+
+  test("keeps the places of an order's rows when one of them cannot be read", async () => {
+    const [header = "", first = ""] = exportText([headRow("#1", "11")]).split("\n");
+    const last = recordText(cellsOf(lineRow("#1")));
+    const lines = [header, first, "#1,too,short", '#1,,,,1,5" frame,,,,', last];
+    expect(await read(lines.join("\r\n"))).toEqual([
+      "2 #1 11/1/1 Harbour Print",
+      "3 unusable null",
+      "4 unusable null",
+      "5 #1 11/4/1 Harbour Print",
+    ]);
+  });
+
+  test("names the lines that a quotation mark out of place may have swallowed", async () => {
+    const text = exportText([headRow("#1", "11"), headRow("#2", "22"), headRow("#3", "33")]);
+    const { values } = await drain(
+      readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))),
+    );
+    expect(values).toMatchObject([{ kind: "unusable", line: 2, message: expect.stringContaining("line 4") }]);
+  });
+
+  test("does without the columns that it may lack", async () => {
+    const columns = [
+      "Id",
+      "Email",
+      "Name",
+      "Lineitem name",
+      "Billing Name",
+      "Financial Status",
+      "Lineitem quantity",
+    ];
+    const text = exportText([headRow("#1", "11"), lineRow("#1")], columns as never);
+    const { values } = await drain(readOrderUnits(bytesOf(text)));
+    expect(values.map(short)).toEqual(["2 #1 11/1/1 Harbour Print", "3 #1 11/2/1 Harbour Print"]);
+    expect(values[0]).toMatchObject({ item: { product: { sku: "" } } });
+  });
+
+  test("may have blank rows, as a spreadsheet leaves them", async () => {
+    expect(await read(`${exportText([headRow("#1", "11")])}\n,,,,,,,,,\n`)).toEqual([
+      "2 #1 11/1/1 Harbour Print",
+    ]);
+    expect(await read(exportText([]))).toEqual([]);
+  });
+
+  test("tells the rows that waited longest when too many wait for their order", async () => {
+    const text = exportText([lineRow("#1"), lineRow("#2"), lineRow("#3")]);
+    const { values } = await drain(readOrderUnits(bytesOf(text), { heldRowsMax: 2 }));
+    expect(values.map(short)).toEqual(["2 unusable Id", "3 unusable Id", "4 unusable Id"]);
+    expect(values[0]).toMatchObject({ message: expect.stringContaining("too many") });
+    expect(values[1]).toMatchObject({ message: expect.stringContaining("No row of the file") });
+  });
+});

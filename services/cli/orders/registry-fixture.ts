@@ -1,0 +1,33 @@
+import type { IssueResult } from "./import-tally.ts";
+import type { OrderUnitItem } from "./order-unit-row.ts";
+
+/** For tests: a registry that issues each order unit once. */
+export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | null = () => null) {
+  const issued = new Set<string>();
+  const batches: number[] = [];
+  async function issue(items: readonly OrderUnitItem[]): Promise<IssueResult[]> {
+    batches.push(items.length);
+    return items.map((item) => {
+      const special = answer(item);
+      if (special !== null) return special;
+      const key = JSON.stringify([item.order.id, item.order.line, item.order.unit]);
+      if (issued.has(key)) return { outcome: "already_issued" };
+      issued.add(key);
+      return { outcome: "issued" };
+    });
+  }
+  return { issue, batches };
+}
+
+/** For tests: the sum of an import of nothing. */
+export const NOTHING = {
+  rows: 0,
+  orders: 0,
+  units: 0,
+  issued: 0,
+  already_issued: 0,
+  invalid: 0,
+  sold_out: 0,
+  skipped: { not_paid: 0, cancelled: 0 },
+  unusable: 0,
+};

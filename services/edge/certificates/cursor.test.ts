@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { type CursorScope, createCursorCodec } from "./cursor.ts";
+import { type ListFilters, parseListQuery } from "./list-query.ts";
+
+const key = Buffer.alloc(32, 7);
+const codec = createCursorCodec([key]);
+const positionMs = Date.parse("2026-03-01T12:00:00.123Z");
+const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
+  storeId,
+  filters: parseListQuery(rawQuery).filters,
+});
+const everything = scopeOf("");
+
+function refusalOf(text: string, scope = everything, reader = codec): ServiceError {
+  try {
+    reader.decode(text, scope);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${text}`);
+}
+
+describe("a cursor", () => {
+  it("gives back its position, for any time and scope", () => {
+    const scope = fc.record({
+      storeId: fc.string(),
+      filters: fc.record<ListFilters>({ status: fc.constantFrom(0, 1, 2, 3) }),
+    });
+    const anyTime = fc.maxSafeInteger();
+    fc.assert(
+      fc.property(anyTime, scope, (timeMs, where) => {
+        expect(codec.decode(codec.encode(timeMs, where), where)).toBe(timeMs);
+      }),
+    );
+  });
+
+  it("needs no encoding in a URL and is always 34 characters long", () => {
+    for (const timeMs of [0, -1, positionMs, 8.64e15]) {
+      expect(codec.encode(timeMs, everything)).toMatch(/^[\w-]{34}$/);
+    }
+  });
+
+  it("of the first release is still valid", () => {
+    expect(codec.decode("AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", scopeOf("email=a@b&limit=3"))).toBe(positionMs);
+  });
+
+  it.each([
+    ["limit=5", "limit=100"],
+    ["limit=5", ""],
+    ["status=all", ""],
+    ["serial=007", "serial=7"],
+    ["email=Ada@Example.com", "email=ada@example.COM"],
+    ["email=j%C3%B6rg@b", "email=jo%CC%88rg@b"],
+    ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T13:00:00.000%2B01:00"],
+    ["status=active&serial=1", "serial=1&status=active"],
+  ])("given for %j is valid for %j, which asks for the same", (one, other) => {
+    expect(codec.decode(codec.encode(positionMs, scopeOf(one)), scopeOf(other))).toBe(positionMs);
+  });
+
+  it.each([
+    ["", "status=active"],
+    ["status=active", "status=revoked"],
+    ["status=active", ""],
+    ["serial=1", "serial=2"],
+    ["serial=1", "order=1"],
+    ["order=1", "order=01"],
+    ["order=1", "order=%231"],
+    ["order=%23a", "order=%23A"],
+    ["email=a@b", "email=a@c"],
+    ["email=a@b", ""],
+    ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T12:00:00.001Z"],
+    ["updated_since=1970-01-01T00:00:00Z", ""],
+  ])("given for %j is refused for %j", (one, other) => {
+    expect(refusalOf(codec.encode(positionMs, scopeOf(one)), scopeOf(other)).field).toBe("cursor");
+  });
+
+  it("is refused in another store", () => {
+    const cursor = codec.encode(positionMs, everything);
+    expect(refusalOf(cursor, scopeOf("", "store-2")).code).toBe("bad_request");
+  });
+
+  it("is refused when any one bit is another one", () => {
+    const cursor = Buffer.from(codec.encode(positionMs, everything), "base64url");
+    for (let bit = 0; bit < cursor.length * 8; bit++) {
+      const altered = Buffer.from(cursor);
+      altered.writeUInt8(altered.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(refusalOf(altered.toString("base64url")).code).toBe("bad_request");
+    }
+  });
+
+  it("is refused when any one character is another one, the last one's unused bits included", () => {
+    const cursor = codec.encode(positionMs, everything);
+    const anyPlace = fc.nat({ max: cursor.length - 1 });
+    const anyCharacter = fc.string({ unit: "binary", minLength: 1, maxLength: 1 });
+    fc.assert(
+      fc.property(anyPlace, anyCharacter, (at, character) => {
+        fc.pre(cursor.charAt(at) !== character);
+        expect(refusalOf(cursor.slice(0, at) + character + cursor.slice(at + 1)).field).toBe("cursor");
+      }),
+      { numRuns: 2_000 },
+    );
+    for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") {
+      if (last !== cursor.at(-1)) expect(refusalOf(cursor.slice(0, -1) + last).field).toBe("cursor");
+    }
+  });
+
+  const cursor = codec.encode(positionMs, everything);
+  it.each([
+    ["cut", cursor.slice(0, -1)],
+    ["cut to its head", cursor.slice(0, 12)],
+    ["lengthened", `${cursor}A`],
+    ["padded", `${cursor}==`],
+    ["followed by a space", `${cursor} `],
+    ["written in standard base64", Buffer.from(cursor, "base64url").toString("base64")],
+    ["written in hexadecimal", Buffer.from(cursor, "base64url").toString("hex")],
+    ["doubled", cursor + cursor],
+    ["a time", "2026-03-01T12:00:00Z"],
+    ["of another version", `Ag${cursor.slice(2)}`],
+    ["empty", ""],
+  ])("is refused when it is %s, with one message for all", (_name, text) => {
+    expect(refusalOf(text).message).toBe(refusalOf("x").message);
+    expect(refusalOf(text).message.startsWith("cursor ")).toBe(true);
+  });
+
+  it("is refused whatever random bytes it is made of", () => {
+    const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
+    fc.assert(
+      fc.property(bytes, (random) => refusalOf(Buffer.from(random).toString("base64url")).field === "cursor"),
+    );
+  });
+});
+
+describe("the keys of cursors", () => {
+  const next = randomBytes(32);
+
+  it("are replaced without refusing a cursor in use: the first signs, all verify", () => {
+    const rotating = createCursorCodec([next, key]);
+    expect(rotating.decode(codec.encode(positionMs, everything), everything)).toBe(positionMs);
+    const renewed = rotating.encode(positionMs, everything);
+    expect(createCursorCodec([next]).decode(renewed, everything)).toBe(positionMs);
+    expect(refusalOf(renewed, everything, codec).field).toBe("cursor");
+  });
+
+  it("are unknown to each other", () => {
+    const cursor = codec.encode(positionMs, { ...everything, filters: { status: StatusFilter.ACTIVE } });
+    expect(refusalOf(cursor, everything, createCursorCodec([next])).field).toBe("cursor");
+  });
+});

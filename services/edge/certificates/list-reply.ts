@@ -1,0 +1,12 @@
+const opening = Buffer.from('{"certificates":[');
+const comma = Buffer.from(",");
+
+/**
+ * The page's body (interface specification §2.6), UTF-8. The certificates' own bytes are put in as they are: the
+ * registry renders them once, for the list and for webhooks.
+ */
+export function listReplyBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {
+  const separated = certificates.flatMap((bytes, index) => (index === 0 ? [bytes] : [comma, bytes]));
+  const closing = Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`);
+  return Buffer.concat([opening, ...separated, closing]);
+}

@@ -1,0 +1,63 @@
+import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import { parseRfc3339 } from "./rfc3339.ts";
+
+const emailCharactersMax = 254;
+const orderNameCharactersMax = 64;
+
+/** An order by its name or by its id on the storefront platform (interface specification §4.1). */
+export interface OrderFilter {
+  readonly kind: "name" | "id";
+  readonly value: string;
+}
+
+const statuses: ReadonlyMap<string, StatusFilter> = new Map([
+  ["active", StatusFilter.ACTIVE],
+  ["revoked", StatusFilter.REVOKED],
+  ["expired", StatusFilter.EXPIRED],
+  ["all", StatusFilter.UNSPECIFIED],
+]);
+
+/** `email`: something before an `@` and something behind it, no spaces, at most 254 characters; kept as it is. */
+export function parseEmail(value: string): string {
+  if (value.length <= emailCharactersMax && /^\S+@\S+$/.test(value)) return value;
+  throw badRequest("email", "is not an e-mail address.");
+}
+
+/** `order`: begins with `#`, the name exactly, at most 64 characters; or 1 to 20 digits, the id exactly. */
+export function parseOrder(value: string): OrderFilter {
+  if (value.startsWith("#") && value.length > 1 && value.length <= orderNameCharactersMax) {
+    return { kind: "name", value };
+  }
+  if (/^[0-9]{1,20}$/.test(value)) return { kind: "id", value };
+  throw badRequest("order", "is neither an order's name (%231001 in a URL, for #1001) nor its numeric id.");
+}
+
+/** `serial`: 1 to 20 digits. Leading zeros do not matter and are taken off. */
+export function parseSerial(value: string): string {
+  if (/^[0-9]{1,20}$/.test(value)) return value.replace(/^0+(?=[0-9])/, "");
+  throw badRequest("serial", "is not a serial number: digits only, 20 at the most.");
+}
+
+/** `status`: one of four words, in lower case. */
+export function parseStatus(value: string): StatusFilter {
+  const status = statuses.get(value);
+  if (status !== undefined) return status;
+  throw badRequest("status", "is not one of active, revoked, expired, all.");
+}
+
+/** `updated_since`: an RFC 3339 date-time; milliseconds since the Unix epoch, rounded down. */
+export function parseUpdatedSince(value: string): number {
+  const timeMs = parseRfc3339(value);
+  if (timeMs !== undefined) return timeMs;
+  throw badRequest(
+    "updated_since",
+    "is not a time such as 2026-03-01T12:00:00.000Z: an existing date and time, and Z or an offset such as +01:00.",
+  );
+}
+
+/** `limit`: 1 to 100, as plain digits without leading zeros. */
+export function parseLimit(value: string): number {
+  if (/^(?:[1-9][0-9]?|100)$/.test(value)) return Number(value);
+  throw badRequest("limit", "is not a whole number from 1 to 100.");
+}

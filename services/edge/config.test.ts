@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError } from "#shared/config/load-config.ts";
+import { loadEdgeConfig } from "./config.ts";
+
+const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILES: "/keys/new, /keys/old" };
+
+describe("the edge's configuration", () => {
+  it("has defaults for everything but the registry and the cursors' keys", () => {
+    expect(loadEdgeConfig(required)).toEqual({
+      host: "0.0.0.0",
+      port: 8_080,
+      operationsPort: 9_080,
+      registryAddress: "registry:50051",
+      registryTimeoutMs: 5_000,
+      cursorKeyFiles: ["/keys/new", "/keys/old"],
+      logLevel: "info",
+      shutdownDelayMs: 0,
+      shutdownGraceMs: 10_000,
+    });
+  });
+
+  it("names all variables that are missing", () => {
+    expect(() => loadEdgeConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
+  });
+
+  it.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
+    "takes the address %s",
+    (address) => {
+      expect(loadEdgeConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
+    },
+  );
+
+  it.each([
+    ["EDGE_REGISTRY_ADDRESS", "registry"],
+    ["EDGE_REGISTRY_ADDRESS", "http://registry:50051"],
+    ["EDGE_CURSOR_KEY_FILES", " , "],
+    ["EDGE_PORT", "65536"],
+    ["EDGE_PORT", "http"],
+    ["EDGE_REGISTRY_TIMEOUT_MS", "0"],
+    ["EDGE_LOG_LEVEL", "loud"],
+    ["EDGE_SHUTDOWN_DELAY_MS", "-1"],
+  ])("refuses %s=%s, naming the variable", (name, value) => {
+    const load = () => loadEdgeConfig({ ...required, [name]: value });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow(name);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { answerClientError } from "./client-error.ts";
+import { queryTooLong } from "./query-refusals.ts";
+
+const clientError = (code: string, packet?: string) =>
+  Object.assign(new Error(code), {
+    code,
+    ...(packet === undefined ? {} : { rawPacket: Buffer.from(packet) }),
+  });
+
+describe("what cannot be read as a request is answered", () => {
+  it("with 400 and the message of a long query when not even the request line fits", () => {
+    const answer = answerClientError(
+      clientError("HPE_HEADER_OVERFLOW", `GET /v1/certificates?email=${"a".repeat(99)}`),
+    );
+    expect(answer).toEqual({ status: 400, message: queryTooLong().message });
+  });
+
+  it("with 431 when the headers do not fit", () => {
+    const answer = answerClientError(
+      clientError("HPE_HEADER_OVERFLOW", `GET / HTTP/1.1\r\nX: ${"a".repeat(99)}`),
+    );
+    expect(answer?.status).toBe(431);
+  });
+
+  it("with 431 when Node does not say what it read", () => {
+    expect(answerClientError(clientError("HPE_HEADER_OVERFLOW"))?.status).toBe(431);
+  });
+
+  it("with 408 when it did not arrive in time", () => {
+    expect(answerClientError(clientError("ERR_HTTP_REQUEST_TIMEOUT"))?.status).toBe(408);
+  });
+
+  it.each(["HPE_INVALID_METHOD", "HPE_INVALID_VERSION", "HPE_INVALID_HEADER_TOKEN", "anything else"])(
+    "with 400 for %s",
+    (code) => {
+      expect(answerClientError(clientError(code, "x"))?.status).toBe(400);
+    },
+  );
+
+  it.each(["ECONNRESET", "EPIPE"])("not at all when the client is gone: %s", (code) => {
+    expect(answerClientError(clientError(code))).toBeUndefined();
+  });
+});

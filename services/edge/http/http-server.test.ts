@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { exchange } from "../testing/raw-http.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { createHttpServer } from "./http-server.ts";
+import { queryTooLong } from "./query-refusals.ts";
+import { ignoredBodyBytesMax } from "./request-body.ts";
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge.stop());
+
+const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
+const complete = `${start}\r\n`;
+
+async function refusalOf(...chunks: readonly (string | Buffer)[]) {
+  const { replies, error } = await exchange(edge.port, ...chunks);
+  expect(error).toBeUndefined();
+  expect(replies).toHaveLength(1);
+  const [reply] = replies;
+  if (reply === undefined) throw new Error("no reply");
+  expect(reply.headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    connection: "close",
+    date: expect.stringMatching(/GMT$/),
+    "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  const document = JSON.parse(reply.body);
+  expect(Object.keys(document)).toEqual(["error", "message"]);
+  return { status: reply.status, ...document } as { status: number; error: string; message: string };
+}
+
+describe("a request that cannot be read", () => {
+  it("is 400 like any long query when its query has 1 MB, and the reply arrives without a reset", async () => {
+    for (let round = 0; round < 5; round++) {
+      const query = "a".repeat(1_000_000);
+      const refusal = await refusalOf(`GET /v1/certificates?email=${query} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+      expect(refusal).toEqual({ status: 400, error: "bad_request", message: queryTooLong().message });
+    }
+  });
+
+  it("is 400 for a long query that arrives in pieces", async () => {
+    const pieces = Array.from({ length: 12 }, () => "a".repeat(2_000));
+    const refusal = await refusalOf(
+      "GET /v1/certificates?email=",
+      ...pieces,
+      " HTTP/1.1\r\nHost: edge\r\n\r\n",
+    );
+    expect(refusal).toMatchObject({ status: 400, message: queryTooLong().message });
+  });
+
+  it.each([
+    ["a space", "GET /v1/certificates?limit=5&email=a b@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
+    ["bytes above ASCII", "GET /v1/certificates?limit=5&email=jörg@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
+    ["a control character", "GET /v1/certificates?limit=5&email=a\u0001 HTTP/1.1\r\nHost: edge\r\n\r\n"],
+  ])("is 400 naming the parameter when %s stands in its query as it is", async (_name, bytes) => {
+    const refusal = await refusalOf(bytes);
+    expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
+    expect(refusal.message).toMatch(/^email must be UTF-8 in percent-encoding/);
+  });
+
+  it("is 431 when its headers are too large", async () => {
+    expect(await refusalOf(`${start}X-Big: ${"a".repeat(20_000)}\r\n\r\n`)).toMatchObject({
+      status: 431,
+      error: "bad_request",
+    });
+  });
+
+  it.each([
+    ["no HTTP at all", "hello\r\n\r\n"],
+    ["a TLS greeting", Buffer.from("16030100c8010000c4", "hex")],
+    ["an unknown method", "BREW /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n"],
+    ["another version", "GET /v1/certificates HTTP/3.0\r\nHost: edge\r\n\r\n"],
+    ["a broken header", `${start}: nothing\r\n\r\n`],
+    ["a header with a control character", `${start}X: a\u0001b\r\n\r\n`],
+    ["two lengths", `${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+    ["a length and chunks", `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a body of broken chunks", `${start}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ["no Host", "GET /v1/certificates HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ])("is 400: %s", async (_name, bytes) => {
+    expect(await refusalOf(bytes)).toMatchObject({ status: 400, error: "bad_request" });
+  });
+
+  it("that follows good ones is answered after them", async () => {
+    const { replies } = await exchange(edge.port, complete, complete, "garbage\r\n\r\n");
+    expect(replies.map((reply) => reply.status)).toEqual([401, 401, 400]);
+  });
+});
+
+describe("a body that nobody asked for", () => {
+  const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+
+  it("is passed over, and the next request on the connection is answered", async () => {
+    const body = "x".repeat(100_000);
+    const { replies } = await exchange(
+      edge.port,
+      `${start}Content-Length: ${body.length}\r\n\r\n${body}${closing}`,
+    );
+    expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
+  });
+
+  it("is not waited for by a client that asks first", async () => {
+    const { replies } = await exchange(
+      edge.port,
+      `${start}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
+    );
+    expect(replies.map((reply) => reply.status)).toEqual([401]);
+  });
+
+  it("ends the connection when it is too large, after the reply", async () => {
+    const head = `${start}Content-Length: ${ignoredBodyBytesMax * 10}\r\n\r\n`;
+    const pieces = Array.from({ length: 20 }, () => Buffer.alloc(ignoredBodyBytesMax));
+    const { replies } = await exchange(edge.port, head, ...pieces);
+    expect(replies.map((reply) => reply.status)).toEqual([401]);
+  });
+});
+
+describe("a connection", () => {
+  it("stays open for the next request", async () => {
+    const { replies } = await exchange(
+      edge.port,
+      complete,
+      complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
+    );
+    expect(replies.map(({ headers: { connection } }) => connection)).toEqual(["keep-alive", "close"]);
+  });
+
+  it("may speak HTTP/1.0 without a Host", async () => {
+    const { replies } = await exchange(edge.port, "GET /v1/certificates HTTP/1.0\r\n\r\n");
+    expect(replies[0]?.status).toBe(401);
+  });
+});
+
+describe("a client that is too slow", () => {
+  const timeouts = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+  const server = createHttpServer({
+    handler: (_request, response) => response.writeHead(204).end(),
+    logger: createLogger("edge", "silent"),
+    clock: systemClock,
+    timeouts,
+  });
+  let port = 0;
+  beforeAll(async () => {
+    port = await listenHttp(server, "127.0.0.1", 0);
+  });
+  afterAll(() => closeHttp(server, 1_000));
+
+  it.each([
+    ["nothing", ""],
+    ["half a request line", "GET /v1/cert"],
+    ["half its headers", start],
+  ])("is told so with 408 when it sends %s", async (_name, bytes) => {
+    const { replies, error } = await exchange(port, bytes);
+    expect(error).toBeUndefined();
+    expect(replies.map(({ status }) => status)).toEqual([408]);
+    expect(JSON.parse(replies[0]?.body ?? "")).toMatchObject({ error: "bad_request" });
+  });
+
+  it("gets no second answer when it has one already and its body does not come", async () => {
+    const { replies } = await exchange(port, `${start}Content-Length: 10\r\n\r\nhalf`);
+    expect(replies.map(({ status }) => status)).toEqual([204]);
+  });
+});

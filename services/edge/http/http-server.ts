@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { answerClientError, type ClientError } from "./client-error.ts";
+import { endLingering } from "./lingering-end.ts";
+import { watchExchanges } from "./open-exchanges.ts";
+import { type RawReply, rawReplyBytes } from "./raw-reply.ts";
+import { ignoreBody } from "./request-body.ts";
+
+/** What the public HTTP server is made of. */
+export interface HttpServerDeps {
+  /** Answers every request that could be read. */
+  readonly handler: RequestListener;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Default 10 s for the headers, 15 s for the whole request. */
+  readonly timeouts?: HttpTimeouts;
+}
+
+/** How long a client may take, in milliseconds. */
+export interface HttpTimeouts {
+  /** From the connection, or the end of the last request, to the end of the headers. */
+  readonly headersTimeout: number;
+  /** To the end of the whole request. */
+  readonly requestTimeout: number;
+  /** How often the two are looked at. */
+  readonly connectionsCheckingInterval: number;
+}
+
+// Slow senders hold a connection each.
+const timeoutsDefault: HttpTimeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+const limits = {
+  // A key and a query take under 3 KiB; the rest is for what proxies add.
+  maxHeaderSize: 16 * 1_024,
+  // Longer than the 60 s after which ingresses drop an idle connection: the side that sends requests must close first,
+  // or a request meets a connection that is being closed.
+  keepAliveTimeout: 65_000,
+  // Node's own answer to a missing Host has no body; the middleware well-formed.ts has one.
+  requireHostHeader: false,
+} as const;
+
+// A client that reads nothing of its reply: longer than two calls to the registry can take.
+const idleSocketTimeoutMs = 30_000;
+
+/** The public HTTP server, not listening yet. What cannot be read as a request gets an error document like the others. */
+export function createHttpServer(deps: HttpServerDeps): Server {
+  const server = createServer({ ...limits, ...(deps.timeouts ?? timeoutsDefault) }, (request, response) => {
+    ignoreBody(request, response);
+    deps.handler(request, response);
+  });
+  server.timeout = idleSocketTimeoutMs;
+  // 0: no limit. Balancing is the ingress's business, and a cut connection costs a TLS handshake there.
+  server.maxRequestsPerSocket = 0;
+  const exchanges = watchExchanges(server);
+  const answered = new WeakSet<Socket>();
+  const refuse = (socket: Socket, reply: Pick<RawReply, "status" | "code" | "message" | "headers">) => {
+    if (!exchanges.takeOver(socket)) {
+      socket.destroySoon();
+      return;
+    }
+    const requestId = randomUUID();
+    deps.logger.info({ status: reply.status, requestId, error: reply.code }, "request refused unread");
+    endLingering(socket, rawReplyBytes({ ...reply, requestId, nowMs: deps.clock.now() }));
+  };
+  server.on("clientError", (error: ClientError, socket: Socket) => {
+    // Each further chunk that arrives after the first error is reported, too.
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    const answer = answerClientError(error);
+    if (answer === undefined || !socket.writable) socket.destroy();
+    else refuse(socket, { code: "bad_request", ...answer });
+  });
+  // Nobody wants the body: with the reply instead of "100 Continue", the client need not send it.
+  server.on("checkContinue", (request, response) => {
+    response.setHeader("Connection", "close");
+    server.emit("request", request, response);
+  });
+  // The handler refuses the expectation; Node alone would answer without a body.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  // Without this listener, Node drops the connection of a CONNECT without a word.
+  server.on("connect", (_request, socket: Socket) => {
+    const message = "CONNECT is not allowed here. Use GET or HEAD.";
+    refuse(socket, { status: 405, code: "method_not_allowed", message, headers: { Allow: "GET, HEAD" } });
+  });
+  return server;
+}

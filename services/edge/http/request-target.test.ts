@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseRequestTarget } from "./request-target.ts";
+
+describe("a request target", () => {
+  it.each([
+    ["/v1/certificates", "/v1/certificates", ""],
+    ["/v1/certificates?", "/v1/certificates", ""],
+    ["/v1/certificates?a=b", "/v1/certificates", "a=b"],
+    ["/v1/certificates?a=b?c", "/v1/certificates", "a=b?c"],
+    ["/v1/certificates?order=#1", "/v1/certificates", "order=#1"],
+    ["/v1/certificates#a?b", "/v1/certificates%23a", "b"],
+    ["/v1/certificates%3Fa=b", "/v1/certificates%3Fa=b", ""],
+    ["/v1/certificates%zz", "/v1/certificates%zz", ""],
+    ["/v1/certificates\u00a0", "/v1/certificates%23", ""],
+    ["//v1/certificates", "//v1/certificates", ""],
+    ["http://api.example/v1/certificates?a=b", "/v1/certificates", "a=b"],
+    ["HTTPS://api.example:443/v1/certificates", "/v1/certificates", ""],
+    ["http://api.example", "/", ""],
+    ["http://api.example?a=b", "/", "a=b"],
+    ["http://[::1", "/", ""],
+    ["coap+tcp://[::1/x", "/x", ""],
+    ["/http://api.example/v1", "/http://api.example/v1", ""],
+    ["*", "/*", ""],
+    ["", "/", ""],
+  ])("%j is the path %j and the query %j", (target, path, rawQuery) => {
+    expect(parseRequestTarget(target)).toEqual({ path, rawQuery });
+  });
+
+  it("is a path that a URI may hold, whatever was sent", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (target) => {
+        expect(parseRequestTarget(target).path).toMatch(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/);
+      }),
+    );
+  });
+});

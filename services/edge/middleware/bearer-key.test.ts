@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { bearerKey } from "./bearer-key.ts";
+
+const key = generateApiKey();
+
+describe("an Authorization header with an API key", () => {
+  it.each(["Bearer", "bearer", "BEARER", "bEaReR"])("may write the scheme as %s", (scheme) => {
+    expect(bearerKey([`${scheme} ${key}`])).toBe(key);
+  });
+
+  it("may have more than one space before the key", () => {
+    expect(bearerKey([`Bearer   ${key}`])).toBe(key);
+  });
+
+  it.each<[string, string[] | undefined]>([
+    ["missing", undefined],
+    ["empty", [""]],
+    ["a scheme alone", ["Bearer"]],
+    ["a scheme and a space", ["Bearer "]],
+    ["a key alone", [key]],
+    ["another scheme", [`Basic ${key}`]],
+    ["two tokens", [`Bearer ${key} ${key}`]],
+    ["a list", [`Bearer ${key}, Bearer ${key}`]],
+    ["two headers", [`Bearer ${key}`, `Bearer ${key}`]],
+    ["a key in quotation marks", [`Bearer "${key}"`]],
+    ["a scheme without a space", [`Bearer${key}`]],
+    ["a tab instead of a space", [`Bearer\t${key}`]],
+    ["a key of somebody else", ["Bearer sk_live_0123456789"]],
+    ["a key cut short", [`Bearer ${key.slice(0, -1)}`]],
+    ["a key in lower case", [`Bearer ${key.toUpperCase()}`]],
+  ])("is refused when it is %s, without a look-up, and says what to do", (_name, headers) => {
+    try {
+      bearerKey(headers);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ code: "unauthorized" });
+      expect((error as ServiceError).message).toContain("Authorization: Bearer <key>");
+      expect((error as ServiceError).message).not.toContain("crk_");
+      return;
+    }
+    expect.unreachable();
+  });
+});

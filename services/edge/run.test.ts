@@ -1,0 +1,104 @@
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { readAll, request } from "./testing/raw-http.ts";
+import { startEdge } from "./testing/start-edge.ts";
+
+const statusOf = async (port: number, path: string) =>
+  (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+
+describe("a running edge", () => {
+  it("is alive and ready without a registry", async () => {
+    const edge = await startEdge();
+    expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
+    expect(await statusOf(edge.operationsPort, "/readyz")).toBe(200);
+    await edge.stop();
+  });
+
+  it("does not start without keys for its cursors", async () => {
+    await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
+  });
+
+  it("does not start on a port that is taken, and says so", async () => {
+    const edge = await startEdge();
+    await expect(startEdge({ port: edge.port })).rejects.toThrow(`127.0.0.1:${edge.port}`);
+    await edge.stop();
+  });
+});
+
+describe("an edge that stops", () => {
+  it("is not ready at once, goes on answering during the delay, and closes connections with their replies", async () => {
+    const edge = await startEdge({ shutdownDelayMs: 300 });
+    const stopped = edge.stop();
+    expect(await statusOf(edge.operationsPort, "/readyz")).toBe(503);
+    expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
+    const { replies } = await readAll(socket);
+    expect(replies[0]).toMatchObject({ status: 401, headers: { connection: "close" } });
+    await stopped;
+    await expect(statusOf(edge.port, "/v1/certificates")).rejects.toThrow();
+    await expect(statusOf(edge.operationsPort, "/livez")).rejects.toThrow();
+  });
+
+  it("does not wait for idle connections", async () => {
+    const edge = await startEdge({ shutdownGraceMs: 20_000 });
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    const closed = readAll(socket);
+    const startedAt = performance.now();
+    await edge.stop();
+    await closed;
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it("waits for clients that are too slow no longer than its grace", async () => {
+    const edge = await startEdge({ shutdownGraceMs: 200 });
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\nX-Slow");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closed = readAll(socket);
+    const startedAt = performance.now();
+    await edge.stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await closed;
+  });
+});
+
+describe("an edge whose registry hangs", () => {
+  let silent: Server;
+  let registryAddress = "";
+  const authorization = `Authorization: Bearer ${generateApiKey()}`;
+  beforeAll(async () => {
+    // Accepts connections and never says a word.
+    silent = createServer((socket) => socket.on("error", () => socket.destroy()));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    registryAddress = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    silent.close();
+  });
+
+  it("gives up after the timeout: 503", async () => {
+    const edge = await startEdge({ registryAddress, registryTimeoutMs: 300 });
+    const startedAt = performance.now();
+    const reply = await request(edge.port, "GET /v1/certificates", [authorization]);
+    expect(reply.status).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    await edge.stop();
+  });
+
+  it("answers requests under way before it stops, and closes their connections", async () => {
+    const edge = await startEdge({ registryAddress, registryTimeoutMs: 500, shutdownGraceMs: 20_000 });
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write(`GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n${authorization}\r\n\r\n`);
+    const received = readAll(socket);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const startedAt = performance.now();
+    await edge.stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const { replies } = await received;
+    expect(replies[0]).toMatchObject({ status: 503, headers: { connection: "close" } });
+  });
+});

@@ -1,0 +1,62 @@
+import {
+  closeHttp,
+  createMetrics,
+  createOperationsServer,
+  listenHttp,
+} from "#shared/http/operations-server.ts";
+import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { buildApp } from "./app.ts";
+import { createCursorCodec } from "./certificates/cursor.ts";
+import { readCursorKeys } from "./certificates/cursor-keys.ts";
+import type { EdgeConfig } from "./config.ts";
+import { createHttpServer } from "./http/http-server.ts";
+import { connectRegistry } from "./registry-client/registry-client.ts";
+
+const operationsGraceMs = 500;
+
+/** A running edge. */
+export interface RunningEdge extends RunningService {
+  /** The API's port. */
+  readonly port: number;
+  /** The port of /livez, /readyz and /metrics. */
+  readonly operationsPort: number;
+}
+
+/**
+ * Starts the edge. The registry need not be there yet: requests get 503 until it is.
+ *
+ * @throws ConfigError for cursor keys that cannot be used; Error naming an address that cannot be bound
+ */
+export async function run(
+  config: EdgeConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningEdge> {
+  logger.level = config.logLevel;
+  const cursors = createCursorCodec(readCursorKeys(config.cursorKeyFiles));
+  const metrics = createMetrics();
+  const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
+  let stopping = false;
+  const app = buildApp({ registry, cursors, logger, metrics, isStopping: () => stopping });
+  const server = createHttpServer({ handler: app.callback(), logger, clock });
+  const operations = createOperationsServer({
+    metrics,
+    notReadyReason: () => (stopping ? "stopping" : server.listening ? undefined : "starting"),
+  });
+  const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
+  const port = await listenHttp(server, config.host, config.port);
+  logger.info({ port, operationsPort, cursorKeys: "configured" }, "edge is listening");
+  return {
+    port,
+    operationsPort,
+    async stop() {
+      stopping = true;
+      await clock.sleep(config.shutdownDelayMs);
+      await closeHttp(server, config.shutdownGraceMs);
+      registry.close();
+      await closeHttp(operations, operationsGraceMs);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
+
+const schema = z.object({
+  /** The registry's gRPC address: `host:port`, or `dns:///host:port` to balance. Required. */
+  NOTIFIER_REGISTRY_ADDRESS: z.string(),
+  /** NATS servers, separated by commas. Required. */
+  NOTIFIER_NATS_SERVERS: commaSeparated.refine((servers) => servers.length > 0, "names no server"),
+  NOTIFIER_HOST: z.string().default("0.0.0.0"),
+  /** Probes and metrics. */
+  NOTIFIER_OPERATIONS_PORT: portNumber.default(9081),
+  /** A PEM file with authorities that are trusted beside the public ones. */
+  NOTIFIER_EXTRA_CA_FILE: z.string().optional(),
+  /** Messages in hand at the same time. At least 32: each of the 16 partitions keeps a slot, half stay free for the busy. */
+  NOTIFIER_CONCURRENCY_MAX: z.coerce.number().int().min(32).max(10_000).default(128),
+  /** POSTs under way to one store at the same time; as many messages of the store may wait for their turn. */
+  NOTIFIER_STORE_CONCURRENCY_MAX: z.coerce.number().int().min(1).max(1_000).default(8),
+  /** From the last byte sent to the complete status line (interface specification §6, rule 1). */
+  NOTIFIER_REPLY_TIMEOUT_MS: milliseconds.default(8_000),
+  /** Copies of each message in JetStream; the same as the registry's. */
+  NOTIFIER_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  NOTIFIER_SHUTDOWN_GRACE_MS: milliseconds.default(20_000),
+  NOTIFIER_LOG_LEVEL: z.string().default("info"),
+});
+
+/** The notifier's configuration. */
+export type NotifierConfig = z.output<typeof schema>;
+
+/** Reads it from environment variables. @throws ConfigError naming each variable at fault */
+export function notifierConfig(env: Readonly<Record<string, string | undefined>>): NotifierConfig {
+  return loadConfig(schema, env);
+}

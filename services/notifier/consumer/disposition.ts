@@ -1,0 +1,22 @@
+/** Why a message was put back. */
+export type PutBackCause =
+  | "registry_away"
+  | "in_flight"
+  | "unrecorded"
+  | "store_busy"
+  | "order"
+  | "stopping"
+  | "error";
+
+/** What becomes of a message: settled, or put back to come again after some time. */
+export type Disposition =
+  | { readonly kind: "settled" }
+  | { readonly kind: "put_back"; readonly cause: PutBackCause; readonly delayMs: number };
+
+/** The message is done. */
+export const settled: Disposition = { kind: "settled" };
+
+/** The message comes again, here or at another replica, not before so many milliseconds. */
+export function putBack(cause: PutBackCause, delayMs: number): Disposition {
+  return { kind: "put_back", cause, delayMs };
+}

@@ -1,0 +1,32 @@
+import type { NatsConnection } from "nats";
+import { ensureConsumers, ensureStream } from "#shared/nats/event-stream.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { backOffMs } from "./back-off.ts";
+
+/** What making the stream and its consumers needs. */
+export interface EnsureJetStreamOptions {
+  readonly connection: NatsConnection;
+  /** Copies of each message. */
+  readonly replicas: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly stopped: AbortSignal;
+}
+
+/** Makes the stream and the consumers where they are not there; tries until it works or is stopped. */
+export async function ensureJetStream(options: EnsureJetStreamOptions): Promise<void> {
+  const { connection, replicas, clock, logger, stopped } = options;
+  for (let failures = 0; !stopped.aborted && !connection.isClosed(); failures++) {
+    try {
+      const manager = await connection.jetstreamManager();
+      await ensureStream(manager, { replicas });
+      await ensureConsumers(manager);
+      logger.info("the stream and its consumers are there");
+      return;
+    } catch (error) {
+      logger.warn({ err: error }, "waiting for JetStream");
+      await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
+    }
+  }
+}

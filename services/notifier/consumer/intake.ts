@@ -1,0 +1,144 @@
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { DeliveryFailure } from "../webhook/delivery-failure.ts";
+import { decodeEvent } from "./decode-event.ts";
+import { type Disposition, putBack } from "./disposition.ts";
+import type { HandleEvent } from "./handle-event.ts";
+import type { IncomingMessage } from "./incoming-message.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
+import { KeyedSlots } from "./keyed-slots.ts";
+import type { NotifierMetrics } from "./notifier-metrics.ts";
+import { PutBackLog } from "./put-back-log.ts";
+import { StoreLoad } from "./store-load.ts";
+
+/** What the intake needs. */
+export interface IntakeOptions {
+  readonly handle: HandleEvent;
+  /** POSTs under way to one store. */
+  readonly storeConcurrencyMax: number;
+  readonly clock: Clock;
+  readonly metrics: NotifierMetrics;
+  readonly logger: Logger;
+}
+
+// A third of ack_wait, so that one lost heartbeat does no harm.
+const heartbeatMs = 10_000;
+// A message that was put back is waited for a little longer than its delay.
+const orderMarginMs = 250;
+const busyDelayMs = { first: 1_000, max: 16_000 };
+const lastRecordsMs = 2_000;
+
+/**
+ * Takes messages in hand and answers each of them: one after the other for a certificate, so many at a time for a
+ * store. Waiting costs a slot of the whole process, so a store may have only as many messages waiting as it may have
+ * under way; the rest is put back and comes again later. That keeps a store whose receiver hangs from filling the
+ * process, but not its partition: JetStream hands out 1,000 messages of a partition at most, and delayed ones count.
+ * The next issue removes that limit (a window for each store where the outbox is relayed keeps the backlog out of
+ * JetStream) and proves the isolation.
+ */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #certificates = new KeyedQueue();
+  readonly #stores: KeyedSlots;
+  readonly #load: StoreLoad;
+  readonly #putBacks = new PutBackLog();
+  readonly #inHand = new Map<IncomingMessage, Promise<void>>();
+  readonly #cut = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+  #isStopping = false;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#stores = new KeyedSlots(options.storeConcurrencyMax);
+    this.#load = new StoreLoad(2 * options.storeConcurrencyMax);
+    this.#heartbeat = setInterval(() => {
+      for (const message of this.#inHand.keys()) message.working();
+    }, heartbeatMs);
+  }
+
+  /** Takes a message; resolves when it has been answered. Never fails. */
+  accept(message: IncomingMessage): Promise<void> {
+    const answered = this.#answer(message).finally(() => this.#inHand.delete(message));
+    this.#inHand.set(message, answered);
+    return answered;
+  }
+
+  /**
+   * Puts back what is not claimed, waits for what is, and after the grace period cuts it short: such attempts are
+   * recorded as interrupted.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#stores.close();
+    await this.#idle(graceMs);
+    this.#cut.abort(
+      new DeliveryFailure(OutcomeKind.INTERRUPTED, "The sender was stopped before the receiver replied."),
+    );
+    await this.#idle(lastRecordsMs);
+    clearInterval(this.#heartbeat);
+  }
+
+  async #idle(limitMs: number): Promise<void> {
+    const over = new AbortController();
+    const limit = this.#options.clock.sleep(limitMs, over.signal);
+    await Promise.race([Promise.all(this.#inHand.values()), limit]);
+    over.abort();
+  }
+
+  async #answer(message: IncomingMessage): Promise<void> {
+    const decoded = decodeEvent(message.data);
+    if ("problem" in decoded) return this.#drop(message, decoded.problem);
+    const { event } = decoded;
+    if (!this.#load.enter(event.storeId)) {
+      const delayMs = Math.min(busyDelayMs.max, busyDelayMs.first * 2 ** (message.deliveryCount - 1));
+      return this.#apply(message, event, putBack("store_busy", delayMs));
+    }
+    try {
+      // Applied within the certificate's turn: the next one must see that this one was put back.
+      await this.#certificates.run(event.certificateId, async () => {
+        this.#apply(message, event, await this.#takeTurn(message, event));
+      });
+    } finally {
+      this.#load.leave(event.storeId);
+    }
+  }
+
+  async #takeTurn(message: IncomingMessage, event: CertificateEvent): Promise<Disposition> {
+    const { clock, handle, logger } = this.#options;
+    const now = clock.now();
+    const blockedUntil = this.#putBacks.blockedUntil(event.certificateId, message.sequence, now);
+    if (blockedUntil !== undefined) return putBack("order", blockedUntil - now);
+    const release = this.#isStopping ? undefined : await this.#stores.acquire(event.storeId);
+    if (release === undefined) return putBack("stopping", 0);
+    try {
+      return await handle(event, this.#cut.signal);
+    } catch (error) {
+      logger.error({ err: error, eventId: event.id }, "an event could not be handled");
+      return putBack("error", busyDelayMs.max);
+    } finally {
+      release();
+    }
+  }
+
+  #apply(message: IncomingMessage, event: CertificateEvent, disposition: Disposition): void {
+    const { clock, metrics } = this.#options;
+    this.#putBacks.remove(event.certificateId, message.sequence);
+    if (disposition.kind === "settled") {
+      message.ack();
+      return;
+    }
+    const until = clock.now() + disposition.delayMs + orderMarginMs;
+    this.#putBacks.add(event.certificateId, message.sequence, until, clock.now());
+    metrics.putBack(disposition.cause);
+    message.nak(disposition.delayMs);
+  }
+
+  #drop(message: IncomingMessage, problem: string): void {
+    const { logger, metrics } = this.#options;
+    logger.error({ subject: message.subject, sequence: message.sequence, problem }, "message dropped");
+    metrics.undecodable();
+    message.term(problem);
+  }
+}

@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { PutBackCause } from "./disposition.ts";
+
+/** What the notifier counts. */
+export interface NotifierMetrics {
+  readonly attemptStarted: () => void;
+  readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
+  readonly putBack: (cause: PutBackCause) => void;
+  readonly undecodable: () => void;
+}
+
+/** The outcome's name in logs and metrics: `delivered`, `refused`, … */
+export function outcomeName(kind: OutcomeKind): string {
+  return (OutcomeKind[kind] ?? "unknown").toLowerCase();
+}
+
+/** Registers the notifier's metrics. */
+export function notifierMetrics(registry: Registry): NotifierMetrics {
+  const registers = [registry];
+  const outcomes = new Counter({
+    name: "webhook_attempts_total",
+    help: "Delivery attempts by outcome.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "webhook_attempt_duration_seconds",
+    help: "Time from the start of an attempt to the receiver's status or the failure.",
+    buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: "webhook_attempts_in_flight",
+    help: "Delivery attempts under way.",
+    registers,
+  });
+  const putBacks = new Counter({
+    name: "notifier_messages_put_back_total",
+    help: "Messages that were put back to come again, by cause.",
+    labelNames: ["cause"],
+    registers,
+  });
+  const undecodable = new Counter({
+    name: "notifier_messages_undecodable_total",
+    help: "Messages that were dropped because they hold no usable event.",
+    registers,
+  });
+  return {
+    attemptStarted: () => inFlight.inc(),
+    attemptEnded: (kind, durationMs) => {
+      inFlight.dec();
+      outcomes.inc({ outcome: outcomeName(kind) });
+      durations.observe(durationMs / 1_000);
+    },
+    putBack: (cause) => putBacks.inc({ cause }),
+    undecodable: () => undecodable.inc(),
+  };
+}

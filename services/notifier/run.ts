@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import {
+  closeHttp,
+  createMetrics,
+  createOperationsServer,
+  listenHttp,
+} from "#shared/http/operations-server.ts";
+import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import type { NotifierConfig } from "./config.ts";
+import { createHandleEvent } from "./consumer/handle-event.ts";
+import { Intake } from "./consumer/intake.ts";
+import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
+import { notifierMetrics } from "./consumer/notifier-metrics.ts";
+import { SlotPool } from "./consumer/slot-pool.ts";
+import { Gate } from "./gate.ts";
+import { createHealthCheck } from "./registry-client/check-registry-health.ts";
+import { deliveryBatches } from "./registry-client/delivery-batches.ts";
+import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
+import { RegistryWatch } from "./registry-client/registry-watch.ts";
+import { createDeliver } from "./webhook/deliver.ts";
+import { resolveAddresses } from "./webhook/resolve-addresses.ts";
+import { deliverySecureContext } from "./webhook/secure-context.ts";
+
+/** The notifier, running. */
+export interface RunningNotifier extends RunningService {
+  readonly operationsPort: number;
+}
+
+const connectTimeoutMs = 5_000;
+const sendTimeoutMs = 5_000;
+
+/**
+ * Wires the notifier and starts it. NATS and the registry may come later.
+ *
+ * @throws Error, in one sentence, when the operations port is taken or the file of extra authorities cannot be used
+ */
+export async function startNotifier(config: NotifierConfig, logger: Logger): Promise<RunningNotifier> {
+  const clock = systemClock;
+  const registryOfMetrics = createMetrics();
+  const metrics = notifierMetrics(registryOfMetrics);
+  const extraCaFile = config.NOTIFIER_EXTRA_CA_FILE;
+  const extraCa = extraCaFile === undefined ? undefined : await readFile(extraCaFile, "utf8");
+  const deliver = createDeliver({
+    secureContext: deliverySecureContext(extraCa),
+    resolveAddresses,
+    connectTimeoutMs,
+    sendTimeoutMs,
+    replyTimeoutMs: config.NOTIFIER_REPLY_TIMEOUT_MS,
+  });
+
+  const transport = createGrpcClient({ address: config.NOTIFIER_REGISTRY_ADDRESS });
+  const health = createHealthCheck(config.NOTIFIER_REGISTRY_ADDRESS);
+  const watch = new RegistryWatch({ health, clock, logger });
+  const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
+  const registry = deliveryBatches(registryDeliveries(transport, notifierId), watch);
+
+  const handle = createHandleEvent({ ...registry, deliver, metrics, logger, clock });
+  const storeConcurrencyMax = config.NOTIFIER_STORE_CONCURRENCY_MAX;
+  const intake = new Intake({ handle, storeConcurrencyMax, clock, metrics, logger });
+  const messages = new Gate();
+  const consumer = new JetStreamConsumer({
+    servers: config.NOTIFIER_NATS_SERVERS,
+    streamReplicas: config.NOTIFIER_STREAM_REPLICAS,
+    intake,
+    slots: new SlotPool(config.NOTIFIER_CONCURRENCY_MAX),
+    concurrencyMax: config.NOTIFIER_CONCURRENCY_MAX,
+    registry: watch.available,
+    messages,
+    clock,
+    logger,
+  });
+
+  let isStopping = false;
+  const notReadyReason = () => {
+    if (isStopping) return "stopping";
+    if (!messages.isOpen) return "waiting for NATS JetStream";
+    return watch.available.isOpen ? undefined : "waiting for the registry";
+  };
+  const operations = createOperationsServer({ notReadyReason, metrics: registryOfMetrics });
+  const operationsPort = await listenHttp(operations, config.NOTIFIER_HOST, config.NOTIFIER_OPERATIONS_PORT);
+  watch.start();
+  consumer.start();
+  logger.info({ operationsPort, notifierId }, "notifier is up");
+
+  return {
+    operationsPort,
+    stop: async () => {
+      isStopping = true;
+      await Promise.all([consumer.stopPulling(), intake.stop(config.NOTIFIER_SHUTDOWN_GRACE_MS)]);
+      await consumer.close();
+      await watch.stop();
+      health.close();
+      transport.close();
+      await closeHttp(operations, 1_000);
+    },
+  };
+}

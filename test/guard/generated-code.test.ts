@@ -1,0 +1,20 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+test("generated code is what the contracts say", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-gen-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const buf = path.join(root, "node_modules/.bin/buf");
+  execFileSync(buf, ["generate", "--output", folder], { cwd: path.join(root, "proto") });
+  const difference = spawnSync("diff", ["-r", path.join(folder, "gen"), path.join(root, "proto/gen")], {
+    encoding: "utf8",
+  });
+  expect(difference.stdout).toBe("");
+  expect(difference.status).toBe(0);
+});

@@ -1,0 +1,68 @@
+/**
+ * `npm test`: formatting and lint, types, contracts, then every test, and a closing line with the counts.
+ * `npm test -- <part>…` runs only the test files whose paths hold one of the parts.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const parts = process.argv.slice(2);
+
+const checks: readonly (readonly [name: string, ...command: string[]])[] = [
+  ["formatting and lint", "biome", "check", "--error-on-warnings"],
+  ["types", "tsc", "--noEmit"],
+  ["contracts", "buf", "lint", "proto"],
+];
+
+const results = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numFailedTestSuites: z.number(),
+});
+
+function run(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
+}
+
+/** Checks that failed, by name. */
+function runChecks(): string[] {
+  return checks.flatMap(([name, command = "", ...args]) => {
+    process.stdout.write(`${name} …\n`);
+    return run(command, ...args) ? [] : [name];
+  });
+}
+
+function runVitest() {
+  const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-results-"));
+  const file = path.join(folder, "results.json");
+  try {
+    const succeeded = run(
+      "vitest",
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${file}`,
+      ...parts,
+    );
+    return { succeeded, counts: results.parse(JSON.parse(readFileSync(file, "utf8"))) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const failedChecks = parts.length === 0 ? runChecks() : [];
+const { succeeded, counts } = runVitest();
+// A file that cannot even be loaded has no test that fails, and checks are no tests: both count as failures.
+const brokenFiles = !succeeded && counts.numFailedTests === 0 ? Math.max(1, counts.numFailedTestSuites) : 0;
+const failed = counts.numFailedTests + brokenFiles + failedChecks.length;
+const passed = counts.numPassedTests + (parts.length === 0 ? checks.length - failedChecks.length : 0);
+
+for (const name of failedChecks) process.stdout.write(`failed: ${name}\n`);
+const skipped = counts.numPendingTests > 0 ? `, ${counts.numPendingTests} skipped` : "";
+process.stdout.write(`${passed} passed, ${failed} failed${skipped}\n`);
+process.exitCode = failed === 0 && succeeded ? 0 : 1;
