@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     signal: stopping,
   });
   try {
-    const facts = await ensureDemo(stack, options, earlier, secrets.signingSecretFile, (facts) =>
+    const facts = await ensureDemo(stack, options, earlier, secrets.receiver.secret, (facts) =>
       writeDemoFacts(folder, facts),
     );
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");

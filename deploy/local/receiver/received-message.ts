@@ -18,13 +18,9 @@ export interface MessageFacts {
 
 /** Reads the facts from a body. It may come from anyone: what is missing is "?", and what is shown is printable. */
 export function factsOf(body: string): MessageFacts {
-  const message = objectOf(parse(body));
-  const certificate = objectOf(message["certificate"]);
-  return {
-    event: shown(message["event"]),
-    certificateId: shown(certificate["id"]),
-    serial: shown(certificate["serial"]),
-  };
+  const { event, certificate } = objectOf(parse(body));
+  const { id, serial } = objectOf(certificate);
+  return { event: shown(event), certificateId: shown(id), serial: shown(serial) };
 }
 
 function parse(text: string): unknown {

@@ -36,7 +36,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, deps: 
   } else if (path === "/") {
     showJson(response, deps.box.summary());
   } else if (path.startsWith(messagesPath)) {
-    showJson(response, deps.box.textsOf(decodeURIComponent(path.slice(messagesPath.length))));
+    showJson(response, deps.box.textsOf(path.slice(messagesPath.length)));
   } else {
     response.writeHead(404).end();
   }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeServerCertificate } from "../receiver/self-signed.ts";
+import type { ReceiverFiles } from "./receiver-spec.ts";
 
 /** The secrets of one machine's demo: made at run time, never part of the project. */
 export interface LocalSecrets {
@@ -10,10 +11,8 @@ export interface LocalSecrets {
   readonly cursorKeyFile: string;
   /** The CA that vouches for the demo receiver. */
   readonly caFile: string;
-  readonly receiverCertFile: string;
-  readonly receiverKeyFile: string;
-  /** The store's webhook signing secret, for the receiver. */
-  readonly signingSecretFile: string;
+  /** The demo receiver's own; `secret` is the store's webhook signing secret. */
+  readonly receiver: Omit<ReceiverFiles, "log">;
 }
 
 /** Makes what is missing in a folder. */
@@ -21,18 +20,19 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),
     caFile: path.join(folder, "receiver-ca.pem"),
-    receiverCertFile: path.join(folder, "receiver-cert.pem"),
-    receiverKeyFile: path.join(folder, "receiver-key.pem"),
-    signingSecretFile: path.join(folder, "signing-secret"),
+    receiver: {
+      cert: path.join(folder, "receiver-cert.pem"),
+      key: path.join(folder, "receiver-key.pem"),
+      secret: path.join(folder, "signing-secret"),
+    },
   };
   if (!existsSync(secrets.cursorKeyFile)) await writeSecret(secrets.cursorKeyFile, randomBytes(32));
-  if (!existsSync(secrets.receiverKeyFile)) {
+  if (!existsSync(secrets.receiver.key)) {
     const made = await makeServerCertificate();
     await writeSecret(secrets.caFile, made.caPem);
-    await writeSecret(secrets.receiverCertFile, made.certPem);
-    await writeSecret(secrets.receiverKeyFile, made.keyPem);
+    await writeSecret(secrets.receiver.cert, made.certPem);
+    await writeSecret(secrets.receiver.key, made.keyPem);
   }
-  if (!existsSync(secrets.signingSecretFile)) await writeSecret(secrets.signingSecretFile, "");
   return secrets;
 }
 

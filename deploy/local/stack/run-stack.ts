@@ -5,6 +5,7 @@ import { startMessages } from "../servers/message-server.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { type KeptRunning, keepRunning, type Watched } from "./keep-running.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
+import { receiverSpec } from "./receiver-spec.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
 import { databaseUri, edgeSpec, notifierSpec, registrySpec, type StackAddresses } from "./service-specs.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -39,6 +40,7 @@ const host = "127.0.0.1";
 /** Starts the stack. @throws SetupError, one sentence, when a part cannot be had or does not start; nothing keeps running then */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;
+  const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
   const running: KeptRunning[] = [];
   const stop = async () => {
     for (const part of running.toReversed()) await part.stop();
@@ -102,7 +104,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       registryAddress: `${host}:${options.registryPort}`,
       baseUrl: `http://${host}:${options.edgePort}`,
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
-      startReceiver: () => service(receiverSpec(options.receiverPort, secrets, folder)),
+      startReceiver: () => service(receiverSpec(options.receiverPort, receiverFiles)),
       stop,
     };
   } catch (error) {
@@ -113,19 +115,4 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
 
 function watchArgs(service: string): string[] {
   return [`services/${service}`, "services/shared", "proto/gen"].map((folder) => `--watch-path=${folder}`);
-}
-
-function receiverSpec(port: number, secrets: LocalSecrets, folder: DataFolder): ServiceSpec {
-  return {
-    name: "receiver",
-    script: "deploy/local/receiver/main.ts",
-    env: {
-      RECEIVER_PORT: String(port),
-      RECEIVER_CERT_FILE: secrets.receiverCertFile,
-      RECEIVER_KEY_FILE: secrets.receiverKeyFile,
-      RECEIVER_SECRET_FILE: secrets.signingSecretFile,
-      RECEIVER_LOG_FILE: path.join(folder.logs, "received.jsonl"),
-    },
-    readyUrl: null,
-  };
 }

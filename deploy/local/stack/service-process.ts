@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { connect } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ChildServer, spawnServer } from "../servers/child-server.ts";
@@ -19,8 +20,8 @@ export interface ServiceSpec {
   readonly nodeArgs?: readonly string[];
   /** Its configuration. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where it says that it is ready, or null when it is as soon as it runs. */
-  readonly readyUrl: string | null;
+  /** Says whether it is ready; an error counts as "not yet". */
+  readonly isReady: () => Promise<boolean>;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function startService(
   void child.exited.then(() => ended.abort());
   const signals = [ended.signal, AbortSignal.timeout(answerWithinMs), ...(signal ? [signal] : [])];
   try {
-    await until(AbortSignal.any(signals), () => isReady(spec.readyUrl));
+    await until(AbortSignal.any(signals), spec.isReady);
   } catch {
     const how = child.hasEnded() ? "ended" : "is not ready";
     await child.stop();
@@ -51,8 +52,23 @@ export async function startService(
   return child;
 }
 
-async function isReady(url: string | null): Promise<boolean> {
-  if (url === null) return true;
+/** Ready when its operations port says so. */
+export async function answersReady(operationsPort: number): Promise<boolean> {
+  const url = `http://127.0.0.1:${operationsPort}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
   return response.ok;
+}
+
+/** Ready when it takes connections. */
+export function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port, timeout: 1_000 });
+    const done = (isOpen: boolean) => {
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.once("connect", () => done(true));
+    socket.once("timeout", () => done(false));
+    socket.once("error", () => done(false));
+  });
 }

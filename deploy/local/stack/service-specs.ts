@@ -1,4 +1,4 @@
-import type { ServiceSpec } from "./service-process.ts";
+import { answersReady, type ServiceSpec } from "./service-process.ts";
 
 /** Where the parts of one local stack find each other; everything listens on 127.0.0.1. */
 export interface StackAddresses {
@@ -12,7 +12,6 @@ export interface StackAddresses {
 }
 
 const host = "127.0.0.1";
-const readyUrl = (port: number) => `http://${host}:${port}/readyz`;
 
 /** The connection string for the registry's own database on a server. */
 export function databaseUri(serverUrl: string): string {
@@ -34,7 +33,7 @@ export function registrySpec(at: StackAddresses): ServiceSpec {
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
     },
-    readyUrl: readyUrl(at.registryOperationsPort),
+    isReady: () => answersReady(at.registryOperationsPort),
   };
 }
 
@@ -50,7 +49,7 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
       EDGE_PORT: String(at.edgePort),
       EDGE_OPERATIONS_PORT: String(at.edgeOperationsPort),
     },
-    readyUrl: readyUrl(at.edgeOperationsPort),
+    isReady: () => answersReady(at.edgeOperationsPort),
   };
 }
 
@@ -66,6 +65,6 @@ export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSp
       NOTIFIER_HOST: host,
       NOTIFIER_OPERATIONS_PORT: String(at.notifierOperationsPort),
     },
-    readyUrl: readyUrl(at.notifierOperationsPort),
+    isReady: () => answersReady(at.notifierOperationsPort),
   };
 }

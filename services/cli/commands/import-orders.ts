@@ -13,6 +13,10 @@ import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileAway } from "../registry-client/retry-while-away.ts";
 import { print, runs } from "./command.ts";
 
+// A wrong address should be told soon; a registry that restarts in the middle of an import is worth waiting for.
+const firstContactMs = 10_000;
+const awayMs = 120_000;
+
 /** `certctl import orders <file.csv>` */
 export function addImportOrders(parent: Command): void {
   const command = parent
@@ -21,19 +25,21 @@ export function addImportOrders(parent: Command): void {
     .argument("<file.csv>", "order export of the storefront platform")
     .option("--dry-run", "show what would happen; nothing is written", false);
   runs<{ dryRun: boolean }>(command, async (client, { store, dryRun }, [file = ""]) => {
-    const storeId = await chooseStore(client, store);
     // Under `npm run` the working directory is the project's, not the caller's.
     const location = path.resolve(process.env.INIT_CWD ?? ".", file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
+    const patiently = <T>(call: () => Promise<T>, timeLimitMs: number) =>
+      retryWhileAway(call, {
+        clock: systemClock,
+        onWait: ({ message }) => progress.line(`waiting: ${message}`),
+        timeLimitMs,
+      });
     try {
+      const storeId = await patiently(() => chooseStore(client, store), firstContactMs);
       const summary = await importOrders({
         source: createReadStream(location),
-        issue: (items) =>
-          retryWhileAway(() => issue(client, storeId, items, dryRun), {
-            clock: systemClock,
-            onWait: ({ message }) => progress.line(`waiting: ${message}`),
-          }),
+        issue: (items) => patiently(() => issue(client, storeId, items, dryRun), awayMs),
         onProgress: (read) => progress.update(read),
         onProblem: ({ line, column, message }) =>
           progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),

@@ -8,8 +8,8 @@ export interface RetryOptions {
   readonly clock: Clock;
   /** Told before each pause. */
   readonly onWait: (error: ServiceError) => void;
-  /** How long in all. Default two minutes. */
-  readonly timeLimitMs?: number;
+  /** How long in all. */
+  readonly timeLimitMs: number;
 }
 
 const pauseMs = 1_000;
@@ -20,7 +20,7 @@ const pauseMs = 1_000;
  * @throws ServiceError the last one when the time is up, or at once the one that no repetition mends
  */
 export async function retryWhileAway<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const deadline = options.clock.now() + (options.timeLimitMs ?? 120_000);
+  const deadline = options.clock.now() + options.timeLimitMs;
   for (;;) {
     try {
       return await call();

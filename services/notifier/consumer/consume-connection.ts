@@ -42,7 +42,9 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     messages.close();
     for (const pull of pulls) pull.abandon();
   };
-  followConnection(connection, { lost, back: () => messages.open() }, logger);
+  followConnection(connection, { lost, back: () => messages.open() }, logger).catch((error: unknown) =>
+    logger.error({ err: error }, "the connection to NATS is not followed any more"),
+  );
 
   const makeConsumers = async () => {
     messages.close();

@@ -18,13 +18,13 @@ export interface IntakeOptions {
   readonly handle: HandleEvent;
   /** POSTs under way to one store. */
   readonly storeConcurrencyMax: number;
+  /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
+  readonly heartbeatMs?: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
   readonly logger: Logger;
 }
 
-// A third of ack_wait, so that one lost heartbeat does no harm.
-const heartbeatMs = 10_000;
 // A message that was put back is waited for a little longer than its delay.
 const orderMarginMs = 250;
 const busyDelayMs = { first: 1_000, max: 16_000 };
@@ -55,12 +55,15 @@ export class Intake {
     this.#load = new StoreLoad(2 * options.storeConcurrencyMax);
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inHand.keys()) message.working();
-    }, heartbeatMs);
+    }, options.heartbeatMs ?? 10_000);
   }
 
   /** Takes a message; resolves when it has been answered. Never fails. */
   accept(message: IncomingMessage): Promise<void> {
-    const answered = this.#answer(message).finally(() => this.#inHand.delete(message));
+    const { logger } = this.#options;
+    const answered = this.#answer(message)
+      .catch((error: unknown) => logger.error({ err: error }, "a message was not answered"))
+      .finally(() => this.#inHand.delete(message));
     this.#inHand.set(message, answered);
     return answered;
   }

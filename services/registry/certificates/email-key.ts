@@ -3,5 +3,6 @@
  * asking.
  */
 export function emailKey(email: string): string {
-  return email.normalize("NFC").toLowerCase();
+  // Composed again: a capital without a composed form (J with caron) may have a small letter with one.
+  return email.normalize("NFC").toLowerCase().normalize("NFC");
 }

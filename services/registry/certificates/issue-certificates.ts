@@ -51,7 +51,7 @@ function issueOne(item: IssueItem, draft: StoreDraft): IssueResult {
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
   const edition = listed === undefined ? null : takeEdition(listed, draft);
   if (edition === "sold_out") {
-    const message = `product.sku The edition of ${listed?.title} is sold out`;
+    const message = `The edition of ${listed?.title} is sold out.`;
     return { outcome: "sold_out", field: "product.sku", message };
   }
   const issuedAt = draft.takeTick();

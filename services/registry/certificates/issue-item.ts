@@ -33,15 +33,34 @@ interface TextRule {
 }
 
 const unitMax = 10_000;
+// What RFC 3339 can write: years of four digits.
+const dateMin = new Date("0001-01-01T00:00:00.000Z");
+const dateMax = new Date("9999-12-31T23:59:59.999Z");
 
 /** The first rule that an item breaks (the limits of proto/registry/v1/issuing_service.proto), or undefined. */
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
-  for (const rule of textRules(item)) {
-    const problem = textProblem(rule);
-    if (problem !== undefined) return { field: rule.field, message: `${rule.field} ${problem}` };
-  }
-  if (!/^[^\s@]+@[^\s@]+$/u.test(item.buyer.email)) return broken("buyer.email", "is not an e-mail address");
-  return item.order === null ? undefined : findOrderProblem(item.order);
+  const { product, buyer, order, expiresAt } = item;
+  const textProblemFound = findProductProblem(product, "product") ?? findTextProblem(buyerRules(buyer));
+  if (textProblemFound !== undefined) return textProblemFound;
+  if (!/^[^\s@]+@[^\s@]+$/u.test(buyer.email)) return broken("buyer.email", "is not an e-mail address");
+  // Asked this way round, so that an invalid date is none of them.
+  if (expiresAt !== null && !(expiresAt >= dateMin && expiresAt <= dateMax))
+    return broken("expires_at", "is not a date of the years 1 to 9999");
+  return order === null ? undefined : findOrderProblem(order);
+}
+
+/**
+ * The first rule that a product breaks, or undefined.
+ *
+ * @param path what stands before the field's name, as `product`
+ */
+export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
+  return findTextProblem([
+    { field: `${path}.id`, value: product.id, lengthMin: 0, lengthMax: 64 },
+    { field: `${path}.title`, value: product.title, lengthMin: 1, lengthMax: 255 },
+    { field: `${path}.variant`, value: product.variant, lengthMin: 0, lengthMax: 255 },
+    { field: `${path}.sku`, value: product.sku, lengthMin: 0, lengthMax: 255 },
+  ]);
 }
 
 /** The key under which an order unit gets its certificate once and for all. */
@@ -49,15 +68,19 @@ export function issueKeyOf(order: OrderUnit): string {
   return `${order.id}/${order.line}/${order.unit}`;
 }
 
-function textRules({ product, buyer }: IssueItem): readonly TextRule[] {
+function buyerRules(buyer: Person): readonly TextRule[] {
   return [
-    { field: "product.id", value: product.id, lengthMin: 0, lengthMax: 64 },
-    { field: "product.title", value: product.title, lengthMin: 1, lengthMax: 255 },
-    { field: "product.variant", value: product.variant, lengthMin: 0, lengthMax: 255 },
-    { field: "product.sku", value: product.sku, lengthMin: 0, lengthMax: 255 },
     { field: "buyer.name", value: buyer.name, lengthMin: 1, lengthMax: 255 },
     { field: "buyer.email", value: buyer.email, lengthMin: 3, lengthMax: 254 },
   ];
+}
+
+function findTextProblem(rules: readonly TextRule[]): FieldProblem | undefined {
+  for (const rule of rules) {
+    const problem = textProblem(rule);
+    if (problem !== undefined) return broken(rule.field, problem);
+  }
+  return undefined;
 }
 
 /** What is wrong with a text, as the end of a sentence, or undefined. Lengths count UTF-16 code units. */

@@ -1,4 +1,4 @@
-import { Binary, type MongoClient } from "mongodb";
+import { Binary, type ClientSession, type MongoClient } from "mongodb";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
@@ -129,11 +129,30 @@ export class MongoStoreDirectory implements StoreDirectory {
       },
     }));
     try {
-      await this.#collections.products.bulkWrite(operations);
+      await runTransaction(this.#client, this.#clock, async (session) => {
+        await this.#refuseToShrink(storeId, products, session);
+        await this.#collections.products.bulkWrite(operations, { session });
+        return { commit: true, value: undefined };
+      });
     } catch (error) {
       if (isDuplicateKey(error)) throw badRequest("products", "hold a SKU that belongs to another product");
       throw databaseError(error);
     }
+  }
+
+  async #refuseToShrink(
+    storeId: string,
+    products: readonly Omit<CatalogueProduct, "editionIssued">[],
+    session: ClientSession,
+  ): Promise<void> {
+    const ids = products.map(({ id }) => ({ store: storeId, product: id }));
+    const present = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
+    const issued = new Map(present.map(({ _id, editionIssued }) => [_id.product, editionIssued]));
+    products.forEach(({ id, editionTotal }, index) => {
+      const count = issued.get(id) ?? 0;
+      if (editionTotal !== null && editionTotal < count)
+        throw badRequest(`products[${index}].edition_total`, `is below the ${count} that are issued`);
+    });
   }
 
   async #changed(

@@ -8,6 +8,8 @@ export interface RelayDeps {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly publish: Publish;
+  /** Makes the stream. Called before the first batch, and again after a failure: a server may have lost its storage. */
+  readonly prepare: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -24,6 +26,7 @@ export class Relay {
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #heldAt = Number.NEGATIVE_INFINITY;
+  #isPrepared = false;
   #wake = new AbortController();
 
   constructor(deps: RelayDeps) {
@@ -55,6 +58,7 @@ export class Relay {
       } catch (error) {
         logger.warn({ err: error }, "outbox relay waits");
         this.#heldAt = Number.NEGATIVE_INFINITY;
+        this.#isPrepared = false;
         await clock.sleep(pauseAfterErrorMs, this.#stopped.signal);
       }
     }
@@ -64,7 +68,7 @@ export class Relay {
   }
 
   async #step(): Promise<void> {
-    const { clock, lease, outbox, publish } = this.#deps;
+    const { clock, lease, outbox, prepare, publish, logger } = this.#deps;
     if (clock.now() - this.#heldAt >= leaseIntervalMs) {
       const askedAt = clock.now();
       if (!(await lease.hold())) {
@@ -72,6 +76,11 @@ export class Relay {
         return;
       }
       this.#heldAt = askedAt;
+    }
+    if (!this.#isPrepared) {
+      await prepare();
+      this.#isPrepared = true;
+      logger.info("outbox relay is ready");
     }
     this.#wake = new AbortController();
     const entries = await outbox.oldest(batchMax);

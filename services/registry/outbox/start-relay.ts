@@ -26,8 +26,7 @@ export interface RunningRelay {
 const retryMs = 1_000;
 
 /**
- * Starts the relay as soon as NATS answers and the stream is there; until then events wait in the outbox, and the
- * registry serves all the same.
+ * Starts the relay as soon as NATS answers; until then events wait in the outbox, and the registry serves all the same.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger } = options;
@@ -38,14 +37,15 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   const start = async () => {
     while (!stopped.signal.aborted) {
       try {
-        connection ??= await connectNats(options.servers, "registry");
-        await ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
-        relay = new Relay({ ...options, publish: publishToJetStream(connection) });
+        const connected = await connectNats(options.servers, "registry");
+        connection = connected;
+        const prepare = async () =>
+          ensureStream(await connected.jetstreamManager(), { replicas: options.streamReplicas });
+        relay = new Relay({ ...options, prepare, publish: publishToJetStream(connected) });
         relay.start();
-        logger.info("outbox relay is ready");
         return;
       } catch (error) {
-        logger.warn({ err: error }, "outbox relay waits for JetStream");
+        logger.warn({ err: error }, "outbox relay waits for NATS");
         await clock.sleep(retryMs, stopped.signal);
       }
     }

@@ -1,4 +1,4 @@
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   Admission,
@@ -72,8 +72,11 @@ function filterOf(request: ListCertificatesRequest): ListFilter | undefined {
 }
 
 function changedAfterOf({ updatedSince, after }: ListCertificatesRequest): Date | undefined {
-  const times = [updatedSince, after].flatMap((time) =>
-    time === undefined ? [] : [timestampDate(time).getTime()],
-  );
+  const times = [updatedSince, after].flatMap((time) => (time === undefined ? [] : [wholeMs(time)]));
   return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
+// Rounded down, not to the nearest: a change in the rest of the millisecond must not be left out.
+function wholeMs({ seconds, nanos }: Timestamp): number {
+  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }

@@ -30,6 +30,7 @@ export async function createStore(stores: StoreDirectory, input: CreateStoreInpu
   if (input.verifyBaseUrl !== "") {
     const problem = httpsUrlProblem(input.verifyBaseUrl);
     if (problem !== undefined) throw badRequest("verify_base_url", problem);
+    if (input.verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "holds a query (?…)");
   }
   return stores.createStore({
     id: newId("sto"),

@@ -2,11 +2,13 @@ const lengthMax = 2_048;
 
 /** What is wrong with an https:// URL (interface specification §8), as the end of a sentence, or undefined. */
 export function httpsUrlProblem(text: string): string | undefined {
+  // The URL parser drops some of these without a word.
+  if (/[\s\p{Cc}]/u.test(text)) return "holds a space or a control character";
   if (text.length > lengthMax) return `is longer than ${lengthMax} characters`;
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
-  if (url.protocol !== "https:") return "does not begin with https://";
+  if (!/^https:\/\//i.test(text)) return "does not begin with https://";
   if (url.username !== "" || url.password !== "") return "holds a user name or password";
-  if (url.hash !== "") return "holds a fragment (#…)";
+  if (text.includes("#")) return "holds a fragment (#…)";
   return undefined;
 }

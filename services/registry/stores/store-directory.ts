@@ -42,9 +42,10 @@ export interface StoreDirectory {
   /** @throws ServiceError `not_found` when the store has no such key */
   removeApiKey(storeId: string, keyId: string): Promise<void>;
   /**
-   * Creates or replaces products; the numbers that their editions gave away stay.
+   * Creates or replaces products, all or none; the numbers that their editions gave away stay.
    *
-   * @throws ServiceError `bad_request` when a SKU belongs to another product of the store
+   * @throws ServiceError `bad_request` when a SKU belongs to another product of the store, or an edition would be
+   * smaller than what it gave away
    */
   putProducts(storeId: string, products: readonly Omit<CatalogueProduct, "editionIssued">[]): Promise<void>;
 }

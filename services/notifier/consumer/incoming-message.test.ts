@@ -1,0 +1,36 @@
+import type { Msg } from "nats";
+import { expect, test } from "vitest";
+import { incomingMessage } from "./incoming-message.ts";
+
+function received(reply: string, respond: (text: string) => void = () => undefined): Msg {
+  const message = { subject: "certificates.3.store-1.issued", data: Buffer.from("x"), reply, respond };
+  return message as unknown as Msg;
+}
+
+test.each([
+  ["$JS.ACK.CERTIFICATES.notifier-3.2.41.7.1700000000000000000.0", 41, 2],
+  ["$JS.ACK.hub.account.CERTIFICATES.notifier-3.3.42.7.1700000000000000000.0.random", 42, 3],
+  ["$JS.ACK._.account.CERTIFICATES.notifier-3.1.43.7.1700000000000000000.0", 43, 1],
+])("%s is where it stands in the stream and how often it came", (reply, sequence, deliveryCount) => {
+  expect(incomingMessage(received(reply))).toMatchObject({ sequence, deliveryCount });
+});
+
+test.each(["", "_INBOX.1.2", "$JS.ACK.a.b", "$JS.ACK.a.b.x.y.z.1.2"])("%j is no such place", (reply) => {
+  expect(incomingMessage(received(reply))).toBeUndefined();
+});
+
+test("answers are JetStream's, and a closed connection does no harm", () => {
+  const sent: string[] = [];
+  const reply = "$JS.ACK.S.C.1.1.1.1.0";
+  const message = incomingMessage(received(reply, (text) => sent.push(text)));
+  message?.ack();
+  message?.nak(0);
+  message?.nak(1_500.2);
+  message?.term("no event");
+  message?.working();
+  expect(sent).toEqual(["+ACK", "-NAK", '-NAK {"delay": 1501000000}', "+TERM no event", "+WPI"]);
+  const closed = received(reply, () => {
+    throw new Error("CONNECTION_CLOSED");
+  });
+  expect(() => incomingMessage(closed)?.ack()).not.toThrow();
+});

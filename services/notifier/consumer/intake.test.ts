@@ -1,0 +1,176 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import { createMetrics } from "#shared/http/operations-server.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { type Disposition, putBack, settled } from "./disposition.ts";
+import { type EventInit, eventBytes, type TestMessage, testEvent, testMessage } from "./event-fixture.ts";
+import { Intake, type IntakeOptions } from "./intake.ts";
+import { notifierMetrics } from "./notifier-metrics.ts";
+
+interface Handled {
+  readonly event: CertificateEvent;
+  readonly cut: AbortSignal;
+  readonly finish: (disposition: Disposition) => void;
+}
+
+/** An intake whose events are finished by the test. */
+function heldIntake(options: Partial<IntakeOptions> = {}) {
+  const handled: Handled[] = [];
+  const metrics = createMetrics();
+  const intake = new Intake({
+    handle: (event, cut) => new Promise((finish) => handled.push({ event, cut, finish })),
+    storeConcurrencyMax: 2,
+    clock: systemClock,
+    metrics: notifierMetrics(metrics),
+    logger: pino({ level: "silent" }),
+    ...options,
+  });
+  onTestFinished(() => {
+    for (const { finish } of handled) finish(settled);
+    return intake.stop(0);
+  });
+  let sequence = 0;
+  const accept = (more: EventInit, at = ++sequence, deliveryCount = 1): TestMessage => {
+    const message = testMessage(eventBytes(testEvent(more)), at, deliveryCount);
+    intake.accept(message);
+    return message;
+  };
+  const ids = () => handled.map(({ event }) => event.id);
+  return { intake, accept, handled, ids, metrics };
+}
+
+const turn = () => delay(5);
+
+test("events of one certificate are handled one after the other in their order", async () => {
+  const { accept, handled, ids } = heldIntake();
+  const messages = ["a", "b", "c"].map((id) => accept({ id }));
+  await turn();
+  expect(ids()).toEqual(["a"]);
+  handled[0]?.finish(settled);
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
+  expect(messages.map(({ answers }) => answers)).toEqual([["ack"], [], []]);
+});
+
+test("a store has so many events under way, and another store does not wait for it", async () => {
+  const { accept, handled, ids } = heldIntake();
+  for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
+  accept({ id: "x", certificateId: "x", storeId: "store-2" });
+  await turn();
+  expect(ids()).toEqual(["a", "b", "x"]);
+  handled[1]?.finish(settled);
+  await turn();
+  expect(ids()).toEqual(["a", "b", "x", "c"]);
+});
+
+test("what a store has beyond its share is put back, later each time, so that it does not fill the process", async () => {
+  const { accept, ids, metrics } = heldIntake();
+  for (const id of ["a", "b", "c", "d"]) accept({ id, certificateId: id });
+  expect(accept({ id: "e", certificateId: "e" }, 5).answers).toEqual(["nak 1000"]);
+  expect(accept({ id: "e", certificateId: "e" }, 5, 3).answers).toEqual(["nak 4000"]);
+  expect(accept({ id: "e", certificateId: "e" }, 5, 40).answers).toEqual(["nak 16000"]);
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
+  expect(await metrics.metrics()).toContain('notifier_messages_put_back_total{cause="store_busy"} 3');
+});
+
+test("an event that was put back is not overtaken by later ones of its certificate, waiting or new", async () => {
+  const { accept, handled, ids } = heldIntake();
+  const first = accept({ id: "a" }, 1);
+  const waiting = accept({ id: "b" }, 2);
+  await turn();
+  handled[0]?.finish(putBack("registry_away", 2_000));
+  await turn();
+  const fresh = accept({ id: "c" }, 3);
+  await turn();
+  expect(first.answers).toEqual(["nak 2000"]);
+  const [waitingMs, freshMs] = [waiting, fresh].map(({ answers }) =>
+    Number(answers[0]?.slice("nak ".length)),
+  );
+  expect(waitingMs).toBeGreaterThan(2_000);
+  expect(freshMs).toBeGreaterThan(waitingMs ?? Number.POSITIVE_INFINITY);
+  expect(ids()).toEqual(["a"]);
+  // It comes again, and those behind it after it.
+  accept({ id: "a" }, 1, 2);
+  accept({ id: "b" }, 2, 2);
+  await turn();
+  handled[1]?.finish(settled);
+  await turn();
+  expect(ids()).toEqual(["a", "a", "b"]);
+});
+
+test("an event that cannot be read is dropped and holds up nobody", async () => {
+  const { intake, accept, ids, metrics } = heldIntake();
+  const message = testMessage(Buffer.from("hello"), 1);
+  await intake.accept(message);
+  expect(message.answers).toEqual(["term the bytes are no CertificateEvent"]);
+  accept({ id: "a" }, 2);
+  await turn();
+  expect(ids()).toEqual(["a"]);
+  expect(await metrics.metrics()).toContain("notifier_messages_undecodable_total 1");
+});
+
+test("an error while handling puts the event back", async () => {
+  const { intake } = heldIntake({ handle: () => Promise.reject(new Error("broken")) });
+  const message = testMessage(eventBytes(testEvent()), 1);
+  await intake.accept(message);
+  expect(message.answers).toEqual(["nak 16000"]);
+});
+
+test("everything in hand, under way or waiting, shows signs of life until it is answered", async () => {
+  const { accept, handled } = heldIntake({ heartbeatMs: 20 });
+  const messages = ["a", "b"].map((id) => accept({ id }));
+  await delay(100);
+  for (const { answers } of messages) expect(answers.slice(0, 3)).toEqual(["working", "working", "working"]);
+  for (const index of [0, 1]) {
+    handled[index]?.finish(settled);
+    await turn();
+  }
+  const answered = messages.map(({ answers }) => answers.length);
+  await delay(50);
+  expect(messages.map(({ answers }) => answers.length)).toEqual(answered);
+  expect(messages.map(({ answers }) => answers.at(-1))).toEqual(["ack", "ack"]);
+});
+
+test("stopping puts back what is not claimed and waits for what is", async () => {
+  const { intake, accept, handled, ids } = heldIntake({ storeConcurrencyMax: 1 });
+  const underWay = accept({ id: "a", certificateId: "a" });
+  const waitingForSlot = accept({ id: "b", certificateId: "b" });
+  await turn();
+  const waitingForTurn = accept({ id: "x", certificateId: "x", storeId: "store-2" });
+  const behind = accept({ id: "y", certificateId: "x", storeId: "store-2" });
+  await turn();
+  let isStopped = false;
+  const stopping = intake.stop(5_000).then(() => {
+    isStopped = true;
+  });
+  const late = accept({ id: "z", certificateId: "z", storeId: "store-3" });
+  await turn();
+  expect(isStopped).toBe(false);
+  expect(waitingForSlot.answers).toEqual(["nak 0"]);
+  expect(late.answers).toEqual(["nak 0"]);
+  for (const { finish } of handled) finish(settled);
+  await stopping;
+  expect(ids()).toEqual(["a", "x"]);
+  expect([underWay, waitingForTurn, behind].map(({ answers }) => answers)).toEqual([
+    ["ack"],
+    ["ack"],
+    ["nak 0"],
+  ]);
+});
+
+test("what is still under way after the grace period is cut short", async () => {
+  const { intake, accept, handled } = heldIntake();
+  const message = accept({ id: "a" });
+  await turn();
+  handled[0]?.cut.addEventListener("abort", () => handled[0]?.finish(settled));
+  await intake.stop(20);
+  expect(handled[0]?.cut.reason).toMatchObject({
+    message: "The sender was stopped before the receiver replied.",
+  });
+  expect(message.answers).toEqual(["ack"]);
+});

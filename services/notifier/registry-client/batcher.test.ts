@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { Batcher } from "./batcher.ts";
+
+/** A call that is out, to be answered by the test. */
+function heldCalls() {
+  const calls: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const run = (items: readonly number[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      calls.push({ items, answer: () => resolve(items.map((item) => `#${item}`)), fail: reject });
+    });
+  return { calls, run };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test("what is added while a batch is out goes together in the next one, and everyone gets their own answer", async () => {
+  const { calls, run } = heldCalls();
+  const batcher = new Batcher(run);
+  const first = batcher.add(1);
+  await turn();
+  const others = [2, 3, 4].map((item) => batcher.add(item));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1]]);
+  calls[0]?.answer();
+  expect(await first).toBe("#1");
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
+  calls[1]?.answer();
+  expect(await Promise.all(others)).toEqual(["#2", "#3", "#4"]);
+});
+
+test("what is added in one turn of the event loop goes in one batch", async () => {
+  const { calls, run } = heldCalls();
+  const batcher = new Batcher(run);
+  const all = [1, 2].map((item) => batcher.add(item));
+  await Promise.resolve();
+  all.push(batcher.add(3));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+  calls[0]?.answer();
+  await Promise.all(all);
+});
+
+test("a batch is never larger than its limit, and only one is out at a time", async () => {
+  const sizes: number[] = [];
+  let out = 0;
+  const batcher = new Batcher(async (items: readonly number[]) => {
+    expect(++out).toBe(1);
+    sizes.push(items.length);
+    await turn();
+    out--;
+    return items;
+  });
+  const items = Array.from({ length: 1_201 }, (_, index) => index);
+  expect(await Promise.all(items.map((item) => batcher.add(item)))).toEqual(items);
+  expect(sizes).toEqual([500, 500, 201]);
+});
+
+test("a batch that fails fails for its own items alone", async () => {
+  const { calls, run } = heldCalls();
+  const batcher = new Batcher(run, 2);
+  const all = [1, 2, 3].map((item) => batcher.add(item));
+  const settled = Promise.allSettled(all);
+  await turn();
+  calls[0]?.fail(new Error("away"));
+  await turn();
+  calls[1]?.answer();
+  expect(await settled).toMatchObject([
+    { status: "rejected", reason: { message: "away" } },
+    { status: "rejected", reason: { message: "away" } },
+    { status: "fulfilled", value: "#3" },
+  ]);
+});
+
+test("answers that do not fit the items, or an error thrown at once, fail the batch and not the batcher", async () => {
+  let calls = 0;
+  const batcher = new Batcher((items: readonly number[]) => {
+    calls++;
+    if (calls === 1) throw new Error("at once");
+    return Promise.resolve(calls === 2 ? [] : items);
+  });
+  await expect(batcher.add(1)).rejects.toThrow("at once");
+  await expect(batcher.add(2)).rejects.toThrow("another number");
+  expect(await batcher.add(3)).toBe(3);
+});

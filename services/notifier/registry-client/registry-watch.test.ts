@@ -1,0 +1,58 @@
+import { Server } from "@grpc/grpc-js";
+import { HealthImplementation } from "grpc-health-check";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { createHealthCheck } from "./check-registry-health.ts";
+import { RegistryWatch } from "./registry-watch.ts";
+
+const logger = pino({ level: "silent" });
+
+async function startRegistry(port: number) {
+  const server = new Server();
+  const health = new HealthImplementation({ "": "SERVING" });
+  health.addToServer(server);
+  const bound = await listenGrpc(server, `127.0.0.1:${port}`);
+  const stop = () => closeGrpc(server, 0);
+  onTestFinished(stop);
+  return { health, port: bound, stop };
+}
+
+function watch(port: number): RegistryWatch {
+  const health = createHealthCheck(`127.0.0.1:${port}`);
+  const watching = new RegistryWatch({ health, clock: systemClock, logger, intervalMs: 20 });
+  watching.start();
+  onTestFinished(async () => {
+    await watching.stop();
+    health.close();
+  });
+  return watching;
+}
+
+const patient = { timeout: 10_000, interval: 10 };
+
+test("the gate follows the registry: away, back, not serving, serving", async () => {
+  const first = await startRegistry(0);
+  const watching = watch(first.port);
+  expect(watching.available.isOpen).toBe(false);
+  await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+  await first.stop();
+  await expect.poll(() => watching.available.isOpen, patient).toBe(false);
+  const second = await startRegistry(first.port);
+  await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+  second.health.setStatus("", "NOT_SERVING");
+  await expect.poll(() => watching.available.isOpen, patient).toBe(false);
+  second.health.setStatus("", "SERVING");
+  await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+});
+
+test("a failed call closes the gate until the next check, and a registry without health checks counts as serving", async () => {
+  const server = new Server();
+  onTestFinished(() => closeGrpc(server, 0));
+  const watching = watch(await listenGrpc(server, "127.0.0.1:0"));
+  await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+  watching.reportFailure(new Error("away"));
+  expect(watching.available.isOpen).toBe(false);
+  await expect.poll(() => watching.available.isOpen, patient).toBe(true);
+});

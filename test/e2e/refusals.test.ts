@@ -1,0 +1,134 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const errorDocument = z.strictObject({ error: z.string(), message: z.string() });
+
+let stack: ProcessStack;
+let storeId: string;
+let apiKey: string;
+let client: ListClient;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  storeId = await createTestStore(stack);
+  ({ apiKey } = await stack.admin.createApiKey({ storeId, label: "test" }));
+  client = new ListClient(stack.baseUrl, apiKey);
+});
+
+afterAll(() => stack?.stop());
+
+/** What a refusal says; its body must be exactly `{error, message}`. */
+async function refusalOf(response: Response) {
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  return { status: response.status, ...errorDocument.parse(await response.json()) };
+}
+
+test.each([
+  ["no key", {}],
+  ["a key that cannot be one", { authorization: "Bearer nonsense" }],
+  ["another scheme", { authorization: "Basic abc" }],
+  ["a well-formed key that nobody has", { authorization: `Bearer ${generateApiKey()}` }],
+])("%s is refused with 401 unauthorized", async (_, headers) => {
+  const response = await fetch(`${stack.baseUrl}/v1/certificates`, { headers });
+  expect(await refusalOf(response)).toMatchObject({ status: 401, error: "unauthorized" });
+});
+
+test.each([
+  ["limit", "limit=0"],
+  ["limit", "limit=101"],
+  ["limit", "limit=050"],
+  ["status", "status=valid"],
+  ["updated_since", "updated_since=2026-02-30T00:00:00Z"],
+  ["updated_since", "updated_since=2026-01-01T00:00:00"],
+  ["order", "order=A1001"],
+  ["serial", "serial=12x"],
+  ["email", "email=nobody"],
+  ["cursor", "cursor=AAAA"],
+  ["updated_snice", "updated_snice=2026-01-01T00:00:00Z"],
+  ["email[$ne]", "email[$ne]=x"],
+  ["status", "status="],
+  ["limit", "limit=5&limit=6"],
+  ["email", "email=%zz"],
+])("a bad %s is refused with 400 bad_request that names it (%s)", async (name, query) => {
+  const refusal = await refusalOf(await client.fetch(query));
+  expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
+  expect(refusal.message).toContain(name);
+});
+
+test("a query of 1 MB is refused with 400 like any query over 2,048 bytes", async () => {
+  const short = await refusalOf(await client.fetch(`email=${"a".repeat(2_100)}@example.com`));
+  const long = await refusalOf(await client.fetch(`email=${"a".repeat(1_000_000)}@example.com`));
+  expect(long).toEqual(short);
+  expect(long).toMatchObject({ status: 400, error: "bad_request" });
+});
+
+test("other paths and methods get 404 and 405 in the same shape, with Allow", async () => {
+  const path = await fetch(`${stack.baseUrl}/v1/certificate`);
+  expect(await refusalOf(path)).toMatchObject({ status: 404, error: "not_found" });
+  const method = await client.fetch("", { method: "POST" });
+  expect(method.headers.get("allow")).toBe("GET, HEAD");
+  expect(await refusalOf(method)).toMatchObject({ status: 405, error: "method_not_allowed" });
+});
+
+test("a store off the Pro plan gets 403 plan_required, uses nothing up, and its key works at once after the upgrade", async () => {
+  const basicId = await createTestStore(stack, { plan: Plan.BASIC });
+  const { apiKey: key } = await stack.admin.createApiKey({ storeId: basicId, label: "test" });
+  const basic = new ListClient(stack.baseUrl, key);
+  expect(await refusalOf(await basic.fetch(""))).toMatchObject({ status: 403, error: "plan_required" });
+  await stack.admin.setPlan({ storeId: basicId, plan: Plan.PRO });
+  const admitted = await basic.fetch("");
+  expect(admitted.status).toBe(200);
+  expect(admitted.headers.get("ratelimit")).toContain("r=119");
+});
+
+test("of 130 requests at once 120 are admitted; the others get 429 rate_limited with Retry-After, bad ones count too", async () => {
+  const busyId = await createTestStore(stack);
+  const { apiKey: key } = await stack.admin.createApiKey({ storeId: busyId, label: "test" });
+  const busy = new ListClient(stack.baseUrl, key);
+  const responses = await Promise.all(
+    Array.from({ length: 130 }, (_, index) => busy.fetch(index % 2 === 0 ? "limit=1" : "limit=0")),
+  );
+  const refused = responses.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(10);
+  for (const response of refused) {
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
+  }
+});
+
+test("a revoked key is refused by the next request", async () => {
+  const key = await stack.admin.createApiKey({ storeId, label: "short-lived" });
+  const holder = new ListClient(stack.baseUrl, key.apiKey);
+  expect((await holder.fetch("limit=1")).status).toBe(200);
+  await stack.admin.revokeApiKey({ storeId, keyId: key.keyId });
+  expect((await holder.fetch("limit=1")).status).toBe(401);
+});
+
+test("without the registry every request gets 503 unavailable with Retry-After, and works again when it is back", async () => {
+  await stack.registry.kill();
+  const away = await client.fetch("limit=1");
+  expect(away.headers.get("retry-after")).toBe("1");
+  expect(await refusalOf(away)).toMatchObject({ status: 503, error: "unavailable" });
+  await stack.registry.start();
+  await eventually(async () => expect((await client.fetch("limit=1")).status).toBe(200), { withinMs: 5_000 });
+});
+
+test("a GET with a body is answered as one without", async () => {
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const options = { method: "GET", headers: { authorization: `Bearer ${apiKey}`, "content-length": "11" } };
+    const sent = request(`${stack.baseUrl}/v1/certificates?limit=1`, options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on("error", reject);
+    sent.end("hello world");
+  });
+  expect(status).toBe(200);
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem, orderItems } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+let stack: ProcessStack;
+let storeId: string;
+let client: ListClient;
+
+beforeAll(async () => {
+  stack = await startProcessStack();
+  storeId = await createTestStore(stack);
+  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
+  client = new ListClient(stack.baseUrl, apiKey);
+  await stack.receiveWebhooksOf(storeId);
+});
+
+afterAll(() => stack?.stop());
+
+test("each issued certificate arrives once, signed, with the very JSON that the API returns; samples do not", async () => {
+  await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
+  const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
+  await stack.issuing.issueCertificates({ storeId, items });
+  await stack.issuing.issueCertificates({ storeId, items: orderItems(24) });
+
+  const received = await eventually(
+    async () => {
+      const messages = await stack.received();
+      expect(messages.length).toBeGreaterThanOrEqual(items.length);
+      return messages;
+    },
+    { withinMs: 20_000 },
+  );
+  expect(received).toHaveLength(items.length);
+  expect(new Set(received.map(({ deliveryId }) => deliveryId)).size).toBe(items.length);
+  expect(received.every(({ verified }) => verified)).toBe(true);
+
+  const body = await (await client.fetch("limit=100")).text();
+  const { store } = await stack.admin.getStore({ by: { case: "storeId", value: storeId } });
+  for (const { message, body: raw } of received) {
+    const start = `{"version":2,"event":"issued","shop":"${store?.shop}","occurredAt":"${message.certificate.updatedAt}","certificate":`;
+    expect(raw.startsWith(start)).toBe(true);
+    // As text: what the API shows and what was sent are the same bytes.
+    expect(body).toContain(raw.slice(start.length, -1));
+  }
+});
+
+test("every delivery has its outcome in the registry", async () => {
+  const { deliveries, outbox } = stack.database.collections;
+  await eventually(
+    async () => {
+      expect(await outbox.countDocuments()).toBe(0);
+      expect(await deliveries.countDocuments({ "outcome.kind": "delivered" })).toBe(25);
+    },
+    { withinMs: 5_000 },
+  );
+  expect(await deliveries.countDocuments()).toBe(25);
+});
+
+test("a store without a webhook gets nothing, and its events are settled as skipped", async () => {
+  const before = (await stack.received()).length;
+  const quietId = await createTestStore(stack);
+  await stack.issuing.issueCertificates({ storeId: quietId, items: [issueItem()] });
+  const { deliveries } = stack.database.collections;
+  await eventually(
+    async () =>
+      expect(await deliveries.countDocuments({ store: quietId, "outcome.kind": "skipped" })).toBe(1),
+    { withinMs: 10_000 },
+  );
+  expect(await stack.received()).toHaveLength(before);
+});

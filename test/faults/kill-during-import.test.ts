@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { projectFolder } from "../../deploy/local/stack/service-process.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient, type ListedCertificate } from "../harness/list-client.ts";
+import { type ProcessStack, type StackService, startProcessStack } from "../harness/process-stack.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const orderCount = 1_200;
+const unitsPerOrder = 2;
+const certificateCount = orderCount * unitsPerOrder;
+
+let stack: ProcessStack;
+let folder: string;
+let storeId: string;
+let client: ListClient;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "registry-import-"));
+  stack = await startProcessStack({ registryEnv: { REGISTRY_RATE_LIMIT: "10000" } });
+  storeId = await createTestStore(stack);
+  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
+  client = new ListClient(stack.baseUrl, apiKey);
+  await stack.receiveWebhooksOf(storeId);
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function writeExport(): Promise<string> {
+  const file = path.join(folder, "orders.csv");
+  const header =
+    "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
+  const rows = Array.from({ length: orderCount }, (_, index) => {
+    const owner = `owner${index}@example.com`;
+    return `#${index + 1},${owner},paid,2026-05-01 10:00:00 +0200,${unitsPerOrder},Print - A3,Owner ${index},,${7_000_000 + index}`;
+  });
+  await writeFile(file, [header, ...rows].join("\r\n"));
+  return file;
+}
+
+/** Runs certctl as its user would. @returns what it printed, when it has ended well */
+function importOrders(file: string): Promise<string> {
+  const args = ["--registry", stack.registryAddress, "--store", storeId, "import", "orders", file];
+  const child = spawn(process.execPath, ["services/cli/main.ts", ...args], { cwd: projectFolder });
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      code === 0 ? resolve(printed) : reject(new Error(`certctl ended with ${code}: ${printed}`)),
+    );
+  });
+}
+
+/** An integrator that keeps a copy, by the documented procedure, until told to stop. */
+async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
+  const copy = new Map<string, ListedCertificate>();
+  let newest: string | undefined;
+  for (let isLast = false; !isLast; ) {
+    isLast = stopped.aborted;
+    try {
+      const changed = await client.all({
+        limit: "100",
+        ...(newest === undefined ? {} : { updated_since: newest }),
+      });
+      for (const certificate of changed) copy.set(certificate.id, certificate);
+      newest = changed.at(-1)?.updatedAt ?? newest;
+    } catch {
+      // A service is away: the client tries again, and the last time must work.
+      isLast = false;
+    }
+    await delay(50);
+  }
+  return copy;
+}
+
+async function killInTurn(services: readonly StackService[], importing: () => boolean): Promise<number> {
+  let kills = 0;
+  while (importing()) {
+    for (const service of services) {
+      await delay(400);
+      await service.kill();
+      kills++;
+      await service.start();
+    }
+  }
+  return kills;
+}
+
+test("kill -9 of each service in turn while an import runs loses nothing and doubles nothing", {
+  timeout: 180_000,
+}, async () => {
+  const file = await writeExport();
+  const copied = new AbortController();
+  const copying = keepCopy(copied.signal);
+  let isImporting = true;
+  const importing = importOrders(file).finally(() => {
+    isImporting = false;
+  });
+  const killing = killInTurn([stack.registry, stack.notifier, stack.edge], () => isImporting);
+  await importing;
+  expect(await killing).toBeGreaterThanOrEqual(3);
+
+  // The list: each unit of each order once, and the copy that was kept meanwhile is the same.
+  const truth = await client.all({ limit: "100" });
+  expect(truth).toHaveLength(certificateCount);
+  const units = truth.map(({ order }) => order.id);
+  expect(new Set(units).size).toBe(orderCount);
+  const serials = truth.map(({ serial }) => Number(serial)).sort((a, b) => a - b);
+  expect(serials).toEqual(Array.from({ length: certificateCount }, (_, index) => index + 1));
+  copied.abort();
+  const copy = await copying;
+  expect([...copy.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))).toEqual(truth);
+
+  // A second run of the same file issues nothing.
+  expect(await importOrders(file)).toMatch(new RegExp(`issued before +${certificateCount}`));
+  expect(await client.all({ limit: "100" })).toHaveLength(certificateCount);
+
+  // Between database and stream: every event came to the notifier, and none was sent twice.
+  const { deliveries, outbox } = stack.database.collections;
+  await eventually(
+    async () => {
+      expect(await outbox.countDocuments()).toBe(0);
+      expect(await deliveries.countDocuments()).toBe(certificateCount);
+    },
+    { withinMs: 90_000, everyMs: 500 },
+  );
+  const told = await deliveries.distinct("certificate");
+  expect(told).toHaveLength(certificateCount);
+  const received = await stack.received();
+  const ids = received.map(({ deliveryId }) => deliveryId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(received.every(({ verified }) => verified)).toBe(true);
+  // What was under way when a notifier died is not sent again; all the rest arrived.
+  const lost = certificateCount - ids.length;
+  const unsettled = await deliveries.countDocuments({ outcome: null });
+  const failed = await deliveries.countDocuments({ "outcome.kind": { $nin: [null, "delivered"] } });
+  expect(lost).toBeLessThanOrEqual(unsettled + failed);
+});

@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { withinTime } from "./within-time.ts";
+
+/** A database server in a container. */
+export interface ContainerDatabase {
+  /** What runs, for people. */
+  readonly kind: string;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const image = "mongo:8.0";
+const answerWithinMs = 5_000;
+const pullWithinMs = 120_000;
+const startWithinMs = 90_000;
+
+/**
+ * Starts MongoDB, a replica set of one, in a container.
+ *
+ * @throws Error, in one sentence, when Docker Engine does not answer or the image cannot be had in time
+ */
+export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<ContainerDatabase> {
+  if (!mayHaveDocker(env)) throw new Error("Docker Engine is not there");
+  // Loaded only here: the library takes longer to load than a unit test to run.
+  const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
+  const { MongoDBContainer } = await import("@testcontainers/mongodb");
+  const runtime = await withinTime("Docker Engine's answer", answerWithinMs, getContainerRuntimeClient());
+  const name = ImageName.fromString(image);
+  await withinTime(`the pull of ${image}`, pullWithinMs, runtime.image.pull(name));
+  // The pull ends without an error when the registry of images cannot be reached half-way.
+  if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} cannot be had`);
+  const starting = new MongoDBContainer(image).start();
+  const container = await withinTime(`the start of ${image}`, startWithinMs, starting, (late) => late.stop());
+  return {
+    kind: `${image} in a container`,
+    // Direct: the member's own name is one that only its container knows.
+    url: `${container.getConnectionString()}/?directConnection=true`,
+    stop: async () => {
+      await container.stop();
+    },
+  };
+}
+
+/** Whether it is worth while to ask: one of the places where Docker Engine listens is there. */
+function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
+  if (env.DOCKER_HOST || process.platform === "win32") return true;
+  const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];
+  const more = [join(homedir(), ".docker", "desktop"), `/run/user/${process.getuid?.()}`];
+  return [...folders, ...more].some((folder) => folder && existsSync(join(folder, "docker.sock")));
+}

@@ -1,0 +1,35 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  IssueItemSchema,
+  OrderUnitSchema,
+  PersonSchema,
+  ProductSchema,
+} from "#gen/registry/v1/issuing_service_pb.js";
+
+/** What differs from the defaults in a test's item; `order: {}` makes one issued for an order. */
+export interface IssueItemChanges {
+  readonly product?: MessageInitShape<typeof ProductSchema>;
+  readonly buyer?: MessageInitShape<typeof PersonSchema>;
+  readonly order?: MessageInitShape<typeof OrderUnitSchema>;
+  readonly expiresAt?: MessageInitShape<typeof IssueItemSchema>["expiresAt"];
+}
+
+/** An item that can be issued; by hand unless an order is given. */
+export function issueItem(changes: IssueItemChanges = {}): MessageInitShape<typeof IssueItemSchema> {
+  return {
+    product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", ...changes.product },
+    buyer: { name: "Ada Example", email: "ada@example.test", ...changes.buyer },
+    ...(changes.order === undefined
+      ? {}
+      : { order: { id: "450789469", name: "#1001", line: "1", unit: 1, ...changes.order } }),
+    ...(changes.expiresAt === undefined ? {} : { expiresAt: changes.expiresAt }),
+  };
+}
+
+/** Items for the units 1 to `count` of one order line. */
+export function orderItems(
+  count: number,
+  order: MessageInitShape<typeof OrderUnitSchema> = {},
+): MessageInitShape<typeof IssueItemSchema>[] {
+  return Array.from({ length: count }, (_, index) => issueItem({ order: { ...order, unit: index + 1 } }));
+}

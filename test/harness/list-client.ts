@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+const person = z.strictObject({ name: z.string(), email: z.string() });
+const time = z.iso.datetime({ precision: 3 });
+
+/** A certificate exactly as the interface specification §2 has it: these members and no others. */
+export const certificateSchema = z.strictObject({
+  id: z.string(),
+  serial: z.string().regex(/^\d{6,}$/),
+  status: z.enum(["active", "revoked", "expired"]),
+  product: z.strictObject({ id: z.string(), title: z.string(), variant: z.string(), sku: z.string() }),
+  edition: z.strictObject({ number: z.int(), total: z.int(), formatted: z.string() }).nullable(),
+  order: z.strictObject({ id: z.string().nullable(), name: z.string().nullable() }),
+  owner: person,
+  originalBuyer: person,
+  issuedAt: time,
+  updatedAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  revokedReason: z.string().nullable(),
+  verifyUrl: z.url(),
+});
+
+/** A certificate as an integrator sees it. */
+export type ListedCertificate = z.output<typeof certificateSchema>;
+
+const pageSchema = z.strictObject({
+  certificates: z.array(certificateSchema),
+  next_cursor: z.string().nullable(),
+});
+
+/** One page of the list. */
+export type ListedPage = z.output<typeof pageSchema>;
+
+/** An integrator's client: it follows the paging procedure of the interface specification §4.1 to the letter. */
+export class ListClient {
+  readonly #url: string;
+  readonly #apiKey: string;
+
+  constructor(baseUrl: string, apiKey: string) {
+    this.#url = `${baseUrl}/v1/certificates`;
+    this.#apiKey = apiKey;
+  }
+
+  /** The bare reply. @param query without the question mark; empty for none */
+  fetch(query: string, init: RequestInit = {}): Promise<Response> {
+    const url = query === "" ? this.#url : `${this.#url}?${query}`;
+    const headers = { authorization: `Bearer ${this.#apiKey}` };
+    return fetch(url, { headers, signal: AbortSignal.timeout(20_000), ...init });
+  }
+
+  /** One page. @throws Error with the reply when it is not a 200 of the documented shape */
+  async page(parameters: Readonly<Record<string, string>> = {}): Promise<ListedPage> {
+    const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const response = await this.fetch(query.join("&"));
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`);
+    return pageSchema.parse(JSON.parse(text));
+  }
+
+  /** Every certificate that the parameters show, page by page. */
+  async all(parameters: Readonly<Record<string, string>> = {}): Promise<ListedCertificate[]> {
+    const certificates: ListedCertificate[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: ListedPage = await this.page(cursor === null ? parameters : { ...parameters, cursor });
+      certificates.push(...page.certificates);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return certificates;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import type { TestRegistry } from "./registry-fixture.ts";
+
+/** A certificate as the list shows it (interface specification §2.1). */
+export interface PublicCertificate {
+  readonly id: string;
+  readonly serial: string;
+  readonly status: string;
+  readonly product: {
+    readonly id: string;
+    readonly title: string;
+    readonly variant: string;
+    readonly sku: string;
+  };
+  readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
+  readonly order: { readonly id: string | null; readonly name: string | null };
+  readonly owner: { readonly name: string; readonly email: string };
+  readonly updatedAt: string;
+  readonly verifyUrl: string;
+}
+
+/** The certificate in the bytes of a list or an event. */
+export function parseCertificate(json: Uint8Array): PublicCertificate {
+  return JSON.parse(Buffer.from(json).toString("utf8"));
+}
+
+/** What a list can be asked for, beside the store and the page. */
+export type ListConditions = Partial<
+  Pick<ListCertificatesRequest, "email" | "order" | "serial" | "status" | "updatedSince" | "limit">
+>;
+
+/** All certificates of a store that a filter shows, read page by page. */
+export async function listAll(
+  { edge }: Pick<TestRegistry, "edge">,
+  storeId: string,
+  conditions: ListConditions = {},
+): Promise<PublicCertificate[]> {
+  const certificates: PublicCertificate[] = [];
+  let after: ListCertificatesRequest["after"];
+  do {
+    const page = await edge.listCertificates({ limit: 100, ...conditions, storeId, ...(after && { after }) });
+    certificates.push(...page.certificates.map(parseCertificate));
+    after = page.next;
+  } while (after !== undefined);
+  return certificates;
+}

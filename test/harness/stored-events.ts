@@ -1,0 +1,43 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type JetStreamManager, NatsError } from "nats";
+import { type CertificateEvent, CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { connectForTest } from "./own-messages.ts";
+
+/** A message of the certificates' stream. */
+export interface StoredEvent {
+  readonly subject: string;
+  /** Its `Nats-Msg-Id` header. */
+  readonly messageId: string;
+  readonly event: CertificateEvent;
+}
+
+/** Everything in the stream, in its order; a message that was settled is gone from it. Nothing while there is no stream. */
+export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
+  const connection = await connectForTest(natsUrl);
+  try {
+    return await readStream(await connection.jetstreamManager());
+  } finally {
+    await connection.close();
+  }
+}
+
+async function readStream(manager: JetStreamManager): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  try {
+    const { state } = await manager.streams.info(streamName);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await manager.streams.getMessage(streamName, { seq });
+      const messageId = message.header.get("Nats-Msg-Id");
+      events.push({
+        subject: message.subject,
+        messageId,
+        event: fromBinary(CertificateEventSchema, message.data),
+      });
+    }
+    return events;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return events;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { type Db, type Document, MongoClient } from "mongodb";
+import { inject } from "vitest";
+import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
+
+/** A database of a test's own on the run's server. */
+export interface TestDatabase {
+  /** Connection string that names the database. */
+  readonly uri: string;
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly collections: Collections;
+  /** The server's time. */
+  now(): Promise<Date>;
+  /** Every document of every collection, by the collection's name. */
+  contents(): Promise<Record<string, Document[]>>;
+  /** Drops the database and closes the client. */
+  close(): Promise<void>;
+}
+
+/** Connects to a new, empty database. */
+export async function openTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
+  const uri = withDatabase(serverUrl, `test_${randomBytes(8).toString("hex")}`);
+  const client = new MongoClient(uri, {
+    readConcern: { level: "majority" },
+    writeConcern: { w: "majority", journal: true },
+    serverSelectionTimeoutMS: 10_000,
+  });
+  await client.connect();
+  const db = client.db();
+  return {
+    uri,
+    client,
+    db,
+    collections: collectionsOf(db),
+    now: async () => (await db.command({ hello: 1 })).localTime,
+    contents: () => readContents(db),
+    close: async () => {
+      await db.dropDatabase();
+      await client.close();
+    },
+  };
+}
+
+async function readContents(db: Db): Promise<Record<string, Document[]>> {
+  const contents: Record<string, Document[]> = {};
+  const collections = await db.collections();
+  for (const collection of collections.sort((a, b) => a.collectionName.localeCompare(b.collectionName)))
+    contents[collection.collectionName] = await collection.find().sort({ _id: 1 }).toArray();
+  return contents;
+}
+
+/** The connection string with this database in place of the one it names; users stay where they are known. */
+export function withDatabase(serverUrl: string, name: string): string {
+  const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(serverUrl);
+  if (parts === null) throw new Error("not a MongoDB connection string");
+  const [, hosts = "", given, query] = parts;
+  const parameters = new URLSearchParams(query);
+  if (hosts.includes("@") && !parameters.has("authSource")) parameters.set("authSource", given || "admin");
+  const rest = parameters.toString();
+  return `${hosts}/${name}${rest === "" ? "" : `?${rest}`}`;
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type CreateStoreRequestSchema, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { hashApiKey } from "#shared/keys/api-key.ts";
+import type { TestRegistry } from "./registry-fixture.ts";
+
+/** A store on the Pro plan with a domain of its own. @returns its id */
+export async function createTestStore(
+  { admin }: Pick<TestRegistry, "admin">,
+  overrides: MessageInitShape<typeof CreateStoreRequestSchema> = {},
+): Promise<string> {
+  const shop = `shop-${randomBytes(6).toString("hex")}.example.test`;
+  const { store } = await admin.createStore({ shop, plan: Plan.PRO, ...overrides });
+  if (store === undefined) throw new Error("the answer holds no store");
+  return store.id;
+}
+
+/** An API key of a test's store. */
+export interface TestApiKey {
+  readonly keyId: string;
+  readonly keySha256: Uint8Array;
+}
+
+/** Creates an API key. */
+export async function createTestApiKey(
+  { admin }: Pick<TestRegistry, "admin">,
+  storeId: string,
+): Promise<TestApiKey> {
+  const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "test" });
+  return { keyId, keySha256: hashApiKey(apiKey) };
+}

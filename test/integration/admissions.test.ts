@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { Binary } from "mongodb";
+import { afterAll, describe, expect, test } from "vitest";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { database, admin, edge } = registry;
+const replicas = [
+  registry,
+  await startTestRegistry({ database }),
+  await startTestRegistry({ database }),
+] as const;
+afterAll(async () => {
+  for (const replica of replicas.slice(1)) await replica.stop();
+});
+
+const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
+
+test("300 requests at the same time on three registries: exactly 120 are admitted", async () => {
+  const storeId = await createTestStore(registry);
+  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const calls = Array.from({ length: 300 }, (_, index) =>
+    (replicas[index % replicas.length] ?? registry).edge.admit({ keySha256 }),
+  );
+  const answers = await Promise.all(calls);
+
+  const admitted = answers.filter(({ admission }) => admission === ADMITTED);
+  expect(admitted).toHaveLength(120);
+  expect(answers.filter(({ admission }) => admission === RATE_LIMITED)).toHaveLength(180);
+  expect(answers.every((answer) => answer.storeId === storeId)).toBe(true);
+  const remaining = admitted.map(({ rateLimit }) => rateLimit?.remaining ?? -1);
+  expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, index) => index));
+  for (const { admission, rateLimit } of answers) {
+    expect(rateLimit).toMatchObject({ limit: 120, windowSeconds: 60 });
+    expect(rateLimit?.resetSeconds).toBeGreaterThan(50);
+    expect(rateLimit?.resetSeconds).toBeLessThanOrEqual(60);
+    if (admission === RATE_LIMITED) expect(rateLimit?.remaining).toBe(0);
+  }
+});
+
+test("one store's requests use up nothing of another's, and two keys of a store share its limit", async () => {
+  const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
+  const first = await createTestApiKey(registry, storeId);
+  const second = await createTestApiKey(registry, storeId);
+  const foreign = await createTestApiKey(registry, other);
+  await edge.admit(first);
+  expect((await edge.admit(second)).rateLimit?.remaining).toBe(118);
+  expect(await edge.admit(foreign)).toMatchObject({ storeId: other, rateLimit: { remaining: 119 } });
+});
+
+test("a store on the basic plan is told plan_required and uses nothing up; after the upgrade the same key works at once", async () => {
+  const storeId = await createTestStore(registry, { plan: Plan.BASIC });
+  const { keySha256 } = await createTestApiKey(registry, storeId);
+  for (let call = 0; call < 5; call++)
+    expect(await edge.admit({ keySha256 })).toMatchObject({ admission: PLAN_REQUIRED, storeId });
+  await admin.setPlan({ storeId, plan: Plan.PRO });
+  expect(await edge.admit({ keySha256 })).toMatchObject({
+    admission: ADMITTED,
+    rateLimit: { remaining: 119 },
+  });
+  await admin.setPlan({ storeId, plan: Plan.BASIC });
+  for (const replica of replicas)
+    expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
+});
+
+test("a revoked key is unknown at once on every registry, and the store's other key works on", async () => {
+  const storeId = await createTestStore(registry);
+  const revoked = await createTestApiKey(registry, storeId);
+  const kept = await createTestApiKey(registry, storeId);
+  expect((await edge.admit(revoked)).admission).toBe(ADMITTED);
+  await admin.revokeApiKey({ storeId, keyId: revoked.keyId });
+  for (const replica of replicas) {
+    expect(await replica.edge.admit(revoked)).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
+    expect((await replica.edge.admit(kept)).admission).toBe(ADMITTED);
+  }
+});
+
+test("a hash that no key has is unknown; what is no SHA-256 is a bad_request", async () => {
+  const unknown = await edge.admit({ keySha256: randomBytes(32) });
+  expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
+  expect(unknown.rateLimit).toBeUndefined();
+  await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 is not 32 bytes");
+});
+
+/** Admissions of one key of a new store, at times that the test gives. */
+async function admissionsAt(policy: RateLimitPolicy) {
+  let nowMs = 0;
+  const hash = randomBytes(32);
+  await database.collections.access.insertOne({
+    _id: `sto_${hash.toString("hex")}`,
+    plan: "pro",
+    keys: [{ id: "key_1", label: "", hash: new Binary(hash), createdAt: new Date(0) }],
+    admitted: [],
+    decision: null,
+  });
+  const admissions = new MongoAdmissions(database.collections.access, policy, () => new Date(nowMs));
+  return async (atMs: number) => {
+    nowMs = atMs;
+    const decision = await admissions.admit(hash);
+    if (!("rateLimit" in decision)) throw new Error(decision.admission);
+    return { isAdmitted: decision.admission === "admitted", rateLimit: decision.rateLimit };
+  };
+}
+
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+
+describe("the sliding window", () => {
+  test("a place is free again exactly 60,000 ms after it was taken, and not 59,999", async () => {
+    const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
+    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
+      [0, true],
+      [100, true],
+      [101, false],
+      [59_999, false],
+      [60_000, true],
+      [60_000, false],
+      [60_099, false],
+      [60_100, true],
+      [120_000, true],
+    ];
+    for (const [afterMs, isAdmitted] of outcomes)
+      expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
+  });
+
+  test("refused calls use nothing up, however many they are", async () => {
+    const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
+    await admit(startMs);
+    for (let call = 0; call < 30; call++)
+      expect(await admit(startMs + 2_000 * call)).toEqual({
+        isAdmitted: false,
+        rateLimit: { limit: 1, windowSeconds: 60, remaining: 0, resetSeconds: 60 - 2 * call },
+      });
+    expect((await admit(startMs + 60_000)).isAdmitted).toBe(true);
+  });
+
+  test("equals a model of ten lines at any times", async () => {
+    const gapMs = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(1_500), fc.constantFrom(999, 1_000, 1_001));
+    const run = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(gapMs, { minLength: 5, maxLength: 20 }));
+    await fc.assert(
+      fc.asyncProperty(run, async ([limit, gaps]) => {
+        const policy = { limit, windowMs: 1_000 };
+        const admit = await admissionsAt(policy);
+        const model = windowModel(policy);
+        let atMs = startMs;
+        for (const gap of gaps) {
+          atMs += gap;
+          const { isAdmitted, rateLimit } = await admit(atMs);
+          expect({ isAdmitted, remaining: rateLimit.remaining }).toEqual(model(atMs));
+        }
+      }),
+      { numRuns: 25, interruptAfterTimeLimit: 12_000 },
+    );
+  });
+
+  function windowModel({ limit, windowMs }: RateLimitPolicy) {
+    let taken: number[] = [];
+    return (atMs: number) => {
+      taken = taken.filter((at) => atMs - at < windowMs);
+      const isAdmitted = taken.length < limit;
+      if (isAdmitted) taken.push(atMs);
+      return { isAdmitted, remaining: limit - taken.length };
+    };
+  }
+});

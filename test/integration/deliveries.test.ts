@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ClaimDecision, OutcomeKind, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+const { admin, notifier } = registry;
+const { deliveries } = registry.database.collections;
+
+const { SEND, SKIPPED, SETTLED, IN_FLIGHT } = ClaimDecision;
+const url = "https://receiver.example.test/hook";
+
+async function storeWithWebhook(format = WebhookFormat.V2): Promise<string> {
+  const storeId = await createTestStore(registry);
+  await admin.setWebhook({ storeId, url, format });
+  return storeId;
+}
+
+let events = 0;
+const claimOf = (storeId: string, type = EventType.ISSUED) => ({
+  eventId: `evt_test${++events}`,
+  storeId,
+  certificateId: "crt_test",
+  type,
+});
+type Claim = ReturnType<typeof claimOf>;
+
+async function decide(claims: readonly Claim[], by: Pick<TestRegistry, "notifier"> = registry) {
+  const { results } = await by.notifier.claimDeliveries({ notifierId: "test", claims: [...claims] });
+  expect(results.map(({ eventId }) => eventId)).toEqual(claims.map(({ eventId }) => eventId));
+  return results.map(({ decision }) => decision);
+}
+
+const record = (eventId: string, kind: OutcomeKind, reason = "") =>
+  notifier.recordOutcomes({ outcomes: [{ eventId, kind, httpStatus: 200, durationMs: 12, reason }] });
+
+const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id: eventId }))?.outcome;
+
+/** Makes a claim look as if it had been made so long ago. */
+const ageClaim = ({ eventId }: Claim, ageMs: number) =>
+  deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
+
+test("50 parallel claims of one event on two registries: exactly one is told to send", async () => {
+  const claim = claimOf(await storeWithWebhook());
+  const calls = Array.from({ length: 50 }, (_, index) => decide([claim], index % 2 ? registry : replica));
+  const decisions = (await Promise.all(calls)).flat();
+  expect(decisions.filter((decision) => decision === SEND)).toHaveLength(1);
+  expect(decisions.filter((decision) => decision === IN_FLIGHT)).toHaveLength(49);
+});
+
+test("two batches that overlap share their events out: each is sent by one of them", async () => {
+  const storeId = await storeWithWebhook();
+  const claims = Array.from({ length: 30 }, () => claimOf(storeId));
+  const batches = await Promise.all([
+    decide(claims.slice(0, 20)),
+    decide(claims.slice(10), replica),
+    decide(claims.toReversed()),
+  ]);
+  expect(batches.flat().filter((decision) => decision === SEND)).toHaveLength(30);
+});
+
+test("the same event twice in one call is sent once", async () => {
+  const claim = claimOf(await storeWithWebhook());
+  expect(await decide([claim, claim])).toEqual([SEND, IN_FLIGHT]);
+  expect(await decide([claim, claim])).toEqual([IN_FLIGHT, IN_FLIGHT]);
+});
+
+test("a claim is settled from the moment its outcome is recorded", async () => {
+  const claim = claimOf(await storeWithWebhook());
+  expect(await decide([claim])).toEqual([SEND]);
+  expect(await decide([claim])).toEqual([IN_FLIGHT]);
+  await record(claim.eventId, OutcomeKind.DELIVERED);
+  expect(await decide([claim])).toEqual([SETTLED]);
+  expect(await outcomeOf(claim)).toMatchObject({ kind: "delivered", httpStatus: 200, durationMs: 12 });
+});
+
+test("the first outcome of an event is final", async () => {
+  const claim = claimOf(await storeWithWebhook());
+  await decide([claim]);
+  await record(claim.eventId, OutcomeKind.REFUSED, "first");
+  const first = await outcomeOf(claim);
+  await record(claim.eventId, OutcomeKind.DELIVERED, "second");
+  expect(await outcomeOf(claim)).toEqual(first);
+  expect(first).toMatchObject({ kind: "refused", reason: "first" });
+});
+
+test("of outcomes recorded at the same time one stays, whole", async () => {
+  const claim = claimOf(await storeWithWebhook());
+  await decide([claim]);
+  const kinds = [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT, OutcomeKind.DELIVERED];
+  await Promise.all(kinds.map((kind) => record(claim.eventId, kind, String(kind))));
+  const kept = await outcomeOf(claim);
+  const names: Record<string, string> = { delivered: "1", refused: "2", timeout: "3" };
+  expect(kept?.reason).toBe(names[kept?.kind ?? ""]);
+});
+
+test("an outcome of an event that was never claimed is dropped", async () => {
+  await record("evt_unknown", OutcomeKind.DELIVERED);
+  expect(await deliveries.findOne({ _id: "evt_unknown" })).toBeNull();
+});
+
+describe("a claim without an outcome", () => {
+  test("is in flight for its first minute", async () => {
+    const claim = claimOf(await storeWithWebhook());
+    await decide([claim]);
+    await ageClaim(claim, 50_000);
+    expect(await decide([claim])).toEqual([IN_FLIGHT]);
+    expect(await outcomeOf(claim)).toBeNull();
+  });
+
+  test("is interrupted after a minute and never sent again; what its sender reports then changes nothing", async () => {
+    const claim = claimOf(await storeWithWebhook());
+    await decide([claim]);
+    await ageClaim(claim, 60_001);
+    const decisions = await Promise.all([decide([claim]), decide([claim], replica)]);
+    expect(decisions.flat()).toEqual([SETTLED, SETTLED]);
+    const interrupted = await outcomeOf(claim);
+    expect(interrupted).toMatchObject({ kind: "interrupted", httpStatus: 0, durationMs: 0 });
+    await record(claim.eventId, OutcomeKind.DELIVERED);
+    expect(await outcomeOf(claim)).toEqual(interrupted);
+    expect(await decide([claim])).toEqual([SETTLED]);
+  });
+});
+
+test("a store without a webhook: skipped, with the reason recorded", async () => {
+  const claim = claimOf(await createTestStore(registry));
+  expect(await decide([claim])).toEqual([SKIPPED]);
+  expect(await outcomeOf(claim)).toMatchObject({ kind: "skipped", reason: "No webhook URL is set." });
+  expect(await decide([claim])).toEqual([SETTLED]);
+});
+
+test.each([
+  [EventType.ISSUED, SEND],
+  [EventType.VERIFIED, SEND],
+  [EventType.TRANSFERRED, SEND],
+  [EventType.REPORTED, SEND],
+  [EventType.REVOKED, SKIPPED],
+  [EventType.REACTIVATED, SKIPPED],
+])("format v1, event type %i: decision %i", async (type, decision) => {
+  const [v1, v2] = [await storeWithWebhook(WebhookFormat.V1), await storeWithWebhook()];
+  const claim = claimOf(v1, type);
+  expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);
+  if (decision === SKIPPED)
+    expect((await outcomeOf(claim))?.reason).toBe(
+      "The store's webhook format (v1) does not have this event.",
+    );
+});
+
+test("the answer to send tells URL, format and secret as they are at that moment", async () => {
+  const storeId = await storeWithWebhook(WebhookFormat.V1);
+  const targetNow = async () => {
+    const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claimOf(storeId)] });
+    const target = results[0]?.target;
+    return target && { ...target, secret: Buffer.from(target.secret).toString() };
+  };
+  expect(await targetNow()).toMatchObject({ url, format: WebhookFormat.V1, secret: "" });
+
+  const { secret } = await admin.setWebhook({ storeId, url: `${url}2`, createSecret: true });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await targetNow()).toMatchObject({ url: `${url}2`, format: WebhookFormat.V2, secret });
+
+  // Without a new one the present secret stays.
+  await admin.setWebhook({ storeId, url });
+  expect(await targetNow()).toMatchObject({ url, secret });
+
+  await admin.setWebhook({ storeId, url: "" });
+  expect(await decide([claimOf(storeId)])).toEqual([SKIPPED]);
+});
+
+test.each([0, 501])("%i claims or outcomes in one call are a bad_request that names them", async (count) => {
+  const claims = Array.from({ length: count }, () => claimOf("sto_none"));
+  const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
+  await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims are not 1 to 500");
+  await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes are not 1 to 500");
+});

@@ -1,0 +1,105 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, describe, expect, test } from "vitest";
+import { FollowingReader, type ReadCertificate } from "../harness/following-reader.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+
+const writersPerRegistry = 8;
+const issuesPerWriter = 25;
+
+async function issueOneAfterAnother({ issuing }: typeof registry, storeId: string): Promise<void> {
+  for (let issue = 0; issue < issuesPerWriter; issue++)
+    await issuing.issueCertificates({ storeId, items: [issueItem()] });
+}
+
+/** Reads through one registry or the other, in pages that are small enough to end in the middle of what goes on. */
+function readerOf(storeId: string) {
+  let reads = 0;
+  return new FollowingReader(async (changedAfter) => {
+    const from = reads++ % 2 === 0 ? registry : replica;
+    const since =
+      changedAfter === undefined ? {} : { updatedSince: timestampFromDate(new Date(changedAfter)) };
+    return listAll(from, storeId, { limit: 7, ...since });
+  });
+}
+
+test("readers that follow the list while two registries change a store end with a copy that equals the truth", async () => {
+  const storeId = await createTestStore(registry);
+  const writers = [registry, replica].flatMap((one) =>
+    Array.from({ length: writersPerRegistry }, () => issueOneAfterAnother(one, storeId)),
+  );
+  let isOver = false;
+  const writing = Promise.all(writers).finally(() => {
+    isOver = true;
+  });
+  const readers = [readerOf(storeId), readerOf(storeId), readerOf(storeId)];
+  const sizesSeen = new Set<number>();
+  const following = readers.map(async (reader) => {
+    do {
+      await reader.catchUp();
+      sizesSeen.add(reader.size);
+    } while (!isOver);
+    await reader.catchUp();
+  });
+  await Promise.all([writing, ...following]);
+
+  const truth = await listAll(registry, storeId);
+  expect(truth).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
+  expect(new Set(truth.map(({ updatedAt }) => updatedAt)).size).toBe(truth.length);
+  for (const reader of readers) expect(reader.staleAgainst(truth)).toEqual([]);
+  // They did read while certificates were written, not only before and after.
+  expect(sizesSeen.size).toBeGreaterThan(10);
+});
+
+describe("the check that this stands on", () => {
+  /** A feed over an array, of which more becomes visible from read to read. */
+  function readerOfArray(visible: readonly (readonly ReadCertificate[])[]) {
+    let reads = 0;
+    return new FollowingReader(async (changedAfter = "") => {
+      const now = visible[Math.min(reads++, visible.length - 1)] ?? [];
+      return now
+        .filter(({ updatedAt }) => updatedAt > changedAfter)
+        .toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt));
+    });
+  }
+
+  const at = (id: string, second: number): ReadCertificate => ({
+    id,
+    updatedAt: `2026-01-01T00:00:0${second}.000Z`,
+  });
+
+  test("finds nothing stale where changes become visible in the order of their times", async () => {
+    const truth = [at("b", 2), at("a", 3)];
+    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], truth]);
+    for (let read = 0; read < 3; read++) await reader.catchUp();
+    expect(reader.staleAgainst(truth)).toEqual([]);
+  });
+
+  test("finds the change that became visible after a later one was read", async () => {
+    const truth = [at("a", 1), at("b", 2), at("c", 3)];
+    const reader = readerOfArray([[at("a", 1), at("c", 3)], truth]);
+    for (let read = 0; read < 3; read++) await reader.catchUp();
+    expect(reader.staleAgainst(truth)).toEqual([at("b", 2)]);
+  });
+
+  test("finds the second of two changes with one time, when only the first was visible", async () => {
+    const truth = [at("a", 1), at("b", 1)];
+    const reader = readerOfArray([[at("a", 1)], truth]);
+    for (let read = 0; read < 3; read++) await reader.catchUp();
+    expect(reader.staleAgainst(truth)).toEqual([at("b", 1)]);
+  });
+
+  test("finds a certificate whose newer state was not read", async () => {
+    const truth = [at("a", 2), at("b", 3)];
+    const reader = readerOfArray([[at("a", 1), at("b", 3)], truth]);
+    for (let read = 0; read < 3; read++) await reader.catchUp();
+    expect(reader.staleAgainst(truth)).toEqual([at("a", 2)]);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, expect, test } from "vitest";
+import { type IssueCertificatesResponse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { issueItem, orderItems } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+const { database, issuing } = registry;
+
+const { ISSUED, ALREADY_ISSUED, INVALID } = IssueOutcome;
+
+function outcomesOf({ results }: IssueCertificatesResponse): IssueOutcome[] {
+  return results.map(({ outcome }) => outcome);
+}
+
+async function issueByHand(storeId: string): Promise<string | undefined> {
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] });
+  return results[0]?.serial;
+}
+
+function expectIncreasing(times: readonly string[]): void {
+  expect(times).toEqual([...new Set(times)].sort());
+}
+
+test("what one call issues appears in the order of its items, at distinct times, none of them in the future", async () => {
+  const storeId = await createTestStore(registry);
+  const titles = Array.from({ length: 120 }, (_, index) => `Product ${index + 1}`);
+  const items = titles.map((title) => issueItem({ product: { title } }));
+
+  const { results } = await issuing.issueCertificates({ storeId, items });
+  const answeredAt = await database.now();
+  const listed = await listAll(registry, storeId);
+
+  expect(listed.map(({ product }) => product.title)).toEqual(titles);
+  expect(listed.map(({ id }) => id)).toEqual(results.map(({ certificateId }) => certificateId));
+  expectIncreasing(listed.map(({ updatedAt }) => updatedAt));
+  expect(new Date(listed.at(-1)?.updatedAt ?? "").getTime()).toBeLessThanOrEqual(answeredAt.getTime());
+});
+
+test("an import faster than its store's clock waits, instead of giving out times that have not come yet", async () => {
+  const storeId = await createTestStore(registry);
+  for (let call = 0; call < 3; call++) {
+    const items = Array.from({ length: 200 }, () => issueItem());
+    await issuing.issueCertificates({ storeId, items });
+    const answeredAt = await database.now();
+    const newest = await database.collections.certificates
+      .find({ store: storeId })
+      .sort({ updatedAt: -1 })
+      .limit(1)
+      .next();
+    expect(newest?.updatedAt.getTime()).toBeLessThanOrEqual(answeredAt.getTime());
+  }
+  const listed = await listAll(registry, storeId);
+  expect(listed).toHaveLength(600);
+  expectIncreasing(listed.map(({ updatedAt }) => updatedAt));
+});
+
+test("serial numbers begin at 1 in each store and leave no gap, whatever is refused or repeated between them", async () => {
+  const storeId = await createTestStore(registry);
+  const bad = issueItem({ buyer: { email: "nobody" } });
+  const known = issueItem({ order: { id: "1" } });
+  await issuing.issueCertificates({ storeId, items: [known, bad, issueItem(), bad] });
+  await issuing.issueCertificates({ storeId, items: [bad] });
+  await replica.issuing.issueCertificates({ storeId, items: [bad, known, issueItem()] });
+  await issuing.issueCertificates({ storeId, items: [known] });
+  await issuing.issueCertificates({ storeId, items: [issueItem(), known, issueItem()] });
+
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ serial }) => serial)).toEqual(["000001", "000002", "000003", "000004", "000005"]);
+  expect(await issueByHand(await createTestStore(registry))).toBe("000001");
+});
+
+test("serial numbers have no gap and no repetition when two registries issue at the same time", async () => {
+  const storeId = await createTestStore(registry);
+  const calls = Array.from({ length: 30 }, (_, index) =>
+    [registry, replica][index % 2]?.issuing.issueCertificates({
+      storeId,
+      items: [issueItem(), issueItem({ buyer: { name: "" } }), issueItem()],
+    }),
+  );
+  await Promise.all(calls);
+  const listed = await listAll(registry, storeId);
+  const expected = Array.from({ length: 60 }, (_, index) => String(index + 1).padStart(6, "0"));
+  expect(listed.map(({ serial }) => serial)).toEqual(expected);
+});
+
+test("an order unit issued again, in the same call or later, keeps its certificate: no second event, no serial number", async () => {
+  const storeId = await createTestStore(registry);
+  const unit = issueItem({ order: { id: "42", unit: 1 } });
+  const first = await issuing.issueCertificates({ storeId, items: [unit, unit] });
+  expect(outcomesOf(first)).toEqual([ISSUED, ALREADY_ISSUED]);
+  const before = await database.contents();
+
+  const changed = issueItem({ order: { id: "42", unit: 1, name: "#2" }, buyer: { name: "Somebody Else" } });
+  const again = await issuing.issueCertificates({ storeId, items: [changed] });
+  expect(outcomesOf(again)).toEqual([ALREADY_ISSUED]);
+  const told = [...first.results, ...again.results].map(({ certificateId, serial }) => ({
+    certificateId,
+    serial,
+  }));
+  expect(told).toEqual(Array(3).fill(told[0]));
+  expect(await database.contents()).toEqual(before);
+  expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
+  expect(await issueByHand(storeId)).toBe("000002");
+});
+
+test("an order unit issued by 20 calls on two registries at the same time gets one certificate, one event, one serial number", async () => {
+  const storeId = await createTestStore(registry);
+  const items = orderItems(3, { id: "77" });
+  const calls = Array.from({ length: 20 }, (_, index) =>
+    (index % 2 === 0 ? registry : replica).issuing.issueCertificates({ storeId, items }),
+  );
+  const answers = await Promise.all(calls);
+
+  const outcomes = answers.flatMap(outcomesOf);
+  expect(outcomes.filter((outcome) => outcome === ISSUED)).toHaveLength(3);
+  expect(outcomes.filter((outcome) => outcome === ALREADY_ISSUED)).toHaveLength(57);
+  const ids = answers.map(({ results }) => results.map(({ certificateId }) => certificateId));
+  expect(ids).toEqual(Array(20).fill(ids[0]));
+  expect(await listAll(registry, storeId)).toHaveLength(3);
+  expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(3);
+  expect(await issueByHand(storeId)).toBe("000004");
+});
+
+test("the same order unit of two stores is two units", async () => {
+  const items = [issueItem({ order: {} })];
+  for (const storeId of [await createTestStore(registry), await createTestStore(registry)])
+    expect(outcomesOf(await issuing.issueCertificates({ storeId, items }))).toEqual([ISSUED]);
+});
+
+test("a bad item is reported by its field and the good ones beside it are issued in their order", async () => {
+  const storeId = await createTestStore(registry);
+  const items = [
+    issueItem({ product: { title: "First" } }),
+    issueItem({ buyer: { email: "nobody" } }),
+    issueItem({ product: { title: "Second" } }),
+    issueItem({ order: { unit: 0 } }),
+    issueItem({ expiresAt: { seconds: 400_000_000_000n } }),
+  ];
+  const answer = await issuing.issueCertificates({ storeId, items });
+
+  expect(outcomesOf(answer)).toEqual([ISSUED, INVALID, ISSUED, INVALID, INVALID]);
+  expect(answer.results[1]).toMatchObject({
+    certificateId: "",
+    serial: "",
+    field: "buyer.email",
+    message: "buyer.email is not an e-mail address",
+  });
+  expect(answer.results[3]).toMatchObject({ field: "order.unit", message: "order.unit is not 1 to 10000" });
+  expect(answer.results[4]).toMatchObject({ field: "expires_at" });
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ product }) => product.title)).toEqual(["First", "Second"]);
+});
+
+test("a call of bad items alone writes nothing", async () => {
+  const storeId = await createTestStore(registry);
+  const before = await database.contents();
+  const items = [issueItem({ product: { title: "" } })];
+  expect(outcomesOf(await issuing.issueCertificates({ storeId, items }))).toEqual([INVALID]);
+  expect(await database.contents()).toEqual(before);
+});
+
+test("a dry run tells what would happen and writes nothing at all: no document, no movement of the clock", async () => {
+  const storeId = await createTestStore(registry);
+  const known = issueItem({ order: { id: "9" } });
+  const { results: issued } = await issuing.issueCertificates({ storeId, items: [known] });
+  const before = await database.contents();
+
+  const items = [issueItem(), known, issueItem({ buyer: { email: "" } }), ...orderItems(2, { id: "10" })];
+  const answer = await issuing.issueCertificates({ storeId, items, dryRun: true });
+
+  expect(outcomesOf(answer)).toEqual([ISSUED, ALREADY_ISSUED, INVALID, ISSUED, ISSUED]);
+  expect(answer.results[0]).toMatchObject({ certificateId: "", serial: "" });
+  expect(answer.results[1]).toMatchObject({ certificateId: issued[0]?.certificateId, serial: "000001" });
+  expect(await database.contents()).toEqual(before);
+});
+
+test("an unknown store is not_found, for a dry run and for samples too", async () => {
+  const calls = [
+    issuing.issueCertificates({ storeId: "sto_none", items: [issueItem()] }),
+    issuing.issueCertificates({ storeId: "sto_none", items: [issueItem()], dryRun: true }),
+    issuing.createSamples({ storeId: "sto_none", products: [{ title: "A" }] }),
+  ];
+  for (const call of calls) await expect(call).rejects.toThrow("[not_found] There is no such store.");
+});
+
+test.each([0, 501])("%i items are refused by a bad_request that names items", async (count) => {
+  const storeId = await createTestStore(registry);
+  const items = Array.from({ length: count }, () => issueItem());
+  const call = issuing.issueCertificates({ storeId, items });
+  await expect(call).rejects.toThrow("[invalid_argument] items are not 1 to 500");
+});
+
+test("samples appear in no list and in no outbox, and use no serial number", async () => {
+  const storeId = await createTestStore(registry);
+  const products = Array.from({ length: 20 }, () => ({ title: "Alpine Jacket" }));
+  const { certificateIds } = await issuing.createSamples({ storeId, products });
+
+  expect(new Set(certificateIds).size).toBe(20);
+  for (const id of certificateIds) expect(id).toMatch(/^smp_/);
+  expect(await listAll(registry, storeId)).toEqual([]);
+  expect(await listAll(registry, storeId, { serial: "1" })).toEqual([]);
+  expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(0);
+  expect(await issueByHand(storeId)).toBe("000001");
+  expect(await listAll(registry, storeId)).toHaveLength(1);
+});
+
+test.each([0, 21])("%i samples are refused by a bad_request that names products", async (count) => {
+  const storeId = await createTestStore(registry);
+  const products = Array.from({ length: count }, () => ({ title: "Alpine Jacket" }));
+  const call = issuing.createSamples({ storeId, products });
+  await expect(call).rejects.toThrow("[invalid_argument] products are not 1 to 20");
+});

@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from "vitest";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { issueItem } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+const { admin, issuing } = registry;
+
+/** Puts one product into a store's catalogue, with the variants `<id>-S` and `<id>-M`. */
+async function putProduct(storeId: string, id: string, editionTotal: number, title = `Product ${id}`) {
+  const variants = [
+    { sku: `${id}-S`, title: "Small" },
+    { sku: `${id}-M`, title: "Medium" },
+  ];
+  await admin.putProducts({ storeId, products: [{ id, title, variants, editionTotal }] });
+}
+
+const itemWithSku = (sku: string) =>
+  issueItem({ product: { id: "given", title: "Given", variant: "Given", sku } });
+
+async function issueWithSku(storeId: string, sku: string) {
+  const { results } = await issuing.issueCertificates({ storeId, items: [itemWithSku(sku)] });
+  return results[0];
+}
+
+test("the catalogue's product wins over the one given, and is found by its SKU alone", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 0);
+  const items = [itemWithSku("p1-M"), itemWithSku("unknown"), itemWithSku("")];
+  await issuing.issueCertificates({ storeId, items });
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ product }) => product)).toEqual([
+    { id: "p1", title: "Product p1", variant: "Medium", sku: "p1-M" },
+    { id: "given", title: "Given", variant: "Given", sku: "unknown" },
+    { id: "given", title: "Given", variant: "Given", sku: "" },
+  ]);
+  expect(listed.map(({ edition }) => edition)).toEqual([null, null, null]);
+});
+
+test("another store's catalogue is not looked at", async () => {
+  const other = await createTestStore(registry);
+  await putProduct(other, "p1", 0);
+  const storeId = await createTestStore(registry);
+  await issueWithSku(storeId, "p1-M");
+  expect((await listAll(registry, storeId))[0]?.product.title).toBe("Given");
+});
+
+test("a certificate keeps its product as it was when the catalogue changes later", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 10);
+  await issueWithSku(storeId, "p1-S");
+  await putProduct(storeId, "p1", 20, "New title");
+  await issueWithSku(storeId, "p1-S");
+  expect(await listAll(registry, storeId)).toMatchObject([
+    { product: { title: "Product p1" }, edition: { number: 1, total: 10 } },
+    { product: { title: "New title" }, edition: { number: 2, total: 20 } },
+  ]);
+});
+
+test("64 parallel writers on an edition of 50 get the numbers 1 to 50 exactly once, and the rest is sold out", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 50);
+  const calls = Array.from({ length: 64 }, (_, index) =>
+    (index % 2 === 0 ? registry : replica).issuing.issueCertificates({
+      storeId,
+      items: [itemWithSku(index % 3 === 0 ? "p1-S" : "p1-M")],
+    }),
+  );
+  const results = (await Promise.all(calls)).flatMap((answer) => answer.results);
+
+  const soldOut = results.filter(({ outcome }) => outcome === IssueOutcome.SOLD_OUT);
+  expect(soldOut).toHaveLength(14);
+  for (const result of soldOut) {
+    expect(result).toMatchObject({ certificateId: "", serial: "", field: "product.sku" });
+    expect(result.message).toContain("sold out");
+  }
+  const listed = await listAll(registry, storeId);
+  const upTo50 = Array.from({ length: 50 }, (_, index) => index + 1);
+  expect(listed.map(({ edition }) => edition?.number)).toEqual(upTo50);
+  expect(listed.map(({ serial }) => Number(serial))).toEqual(upTo50);
+});
+
+test("numbers of one edition given away in one call follow the order of the items", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 3);
+  const items = ["p1-M", "p1-S", "", "p1-S", "p1-S"].map(itemWithSku);
+  const { results } = await issuing.issueCertificates({ storeId, items });
+  const { ISSUED, SOLD_OUT } = IssueOutcome;
+  expect(results.map(({ outcome }) => outcome)).toEqual([ISSUED, ISSUED, ISSUED, ISSUED, SOLD_OUT]);
+  expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([
+    1,
+    2,
+    undefined,
+    3,
+  ]);
+});
+
+test("an edition that grows has new numbers, and the ones given away stay away", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 1);
+  await issueWithSku(storeId, "p1-S");
+  expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
+  await putProduct(storeId, "p1", 2);
+  expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.ISSUED);
+  expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
+});
+
+test("an edition never shrinks below what is issued, and the refusal changes nothing", async () => {
+  const storeId = await createTestStore(registry);
+  await putProduct(storeId, "p1", 5);
+  for (let count = 0; count < 3; count++) await issueWithSku(storeId, "p1-S");
+  const before = await registry.database.contents();
+  const products = ["p0", "p1"].map((id) => ({
+    id,
+    title: "New",
+    variants: [{ sku: `${id}-S`, title: "" }],
+    editionTotal: 2,
+  }));
+  await expect(admin.putProducts({ storeId, products })).rejects.toThrow(
+    "[invalid_argument] products[1].edition_total is below the 3 that are issued",
+  );
+  expect(await registry.database.contents()).toEqual(before);
+  await putProduct(storeId, "p1", 3);
+  expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
+});

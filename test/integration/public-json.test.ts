@@ -1,0 +1,144 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { afterAll, describe, expect, test } from "vitest";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { issueItem } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { admin, collections, edge, issuing } = { ...registry, ...registry.database };
+
+/** The one certificate of a store: its bytes in the list, and the event that told of it. */
+async function readBoth(storeId: string) {
+  const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
+  expect(certificates).toHaveLength(1);
+  const document = await collections.outbox.findOne({ store: storeId });
+  if (document === null) throw new Error("there is no event");
+  const event = fromBinary(CertificateEventSchema, document.event.value());
+  return { listed: Buffer.from(certificates[0] ?? []).toString("utf8"), event, document };
+}
+
+test("a certificate issued for an order, with an edition: these bytes", async () => {
+  const verifyBaseUrl = "https://verify.shop.example/c";
+  const storeId = await createTestStore(registry, { verifyBaseUrl, language: "pt-BR" });
+  const variants = [{ sku: "AJ-M", title: "M / Blue" }];
+  await admin.putProducts({
+    storeId,
+    products: [{ id: "7001", title: 'Alpine "Jacket"', variants, editionTotal: 50 }],
+  });
+  const { results } = await issuing.issueCertificates({
+    storeId,
+    items: [
+      issueItem({
+        product: { sku: "AJ-M" },
+        buyer: { name: "Ähre Ωmega", email: "Ada@Example.test" },
+        order: { id: "450789469", name: "#1001" },
+        expiresAt: { seconds: 4_102_444_800n },
+      }),
+    ],
+  });
+  const certificate = results[0]?.certificateId ?? "";
+  const at = new Date("2026-01-02T03:04:05.006Z");
+  await collections.certificates.updateOne({ _id: certificate }, { $set: { issuedAt: at, updatedAt: at } });
+
+  expect((await readBoth(storeId)).listed).toBe(
+    `{"id":"${certificate}","serial":"000001","status":"active",` +
+      `"product":{"id":"7001","title":"Alpine \\"Jacket\\"","variant":"M / Blue","sku":"AJ-M"},` +
+      `"edition":{"number":1,"total":50,"formatted":"1/50"},` +
+      `"order":{"id":"450789469","name":"#1001"},` +
+      `"owner":{"name":"Ähre Ωmega","email":"Ada@Example.test"},` +
+      `"originalBuyer":{"name":"Ähre Ωmega","email":"Ada@Example.test"},` +
+      `"issuedAt":"2026-01-02T03:04:05.006Z","updatedAt":"2026-01-02T03:04:05.006Z",` +
+      `"expiresAt":"2100-01-01T00:00:00.000Z","revokedAt":null,"revokedReason":null,` +
+      `"verifyUrl":"https://verify.shop.example/c/${certificate}?lang=pt-BR"}`,
+  );
+});
+
+test("a certificate issued by hand, without an edition: these bytes", async () => {
+  const storeId = await createTestStore(registry);
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const certificate = results[0]?.certificateId ?? "";
+  const at = new Date("2026-01-02T03:04:05.000Z");
+  await collections.certificates.updateOne({ _id: certificate }, { $set: { issuedAt: at, updatedAt: at } });
+
+  expect((await readBoth(storeId)).listed).toBe(
+    `{"id":"${certificate}","serial":"000001","status":"active",` +
+      `"product":{"id":"7001","title":"Alpine Jacket","variant":"M / Blue","sku":""},` +
+      `"edition":null,"order":{"id":null,"name":null},` +
+      `"owner":{"name":"Ada Example","email":"ada@example.test"},` +
+      `"originalBuyer":{"name":"Ada Example","email":"ada@example.test"},` +
+      `"issuedAt":"2026-01-02T03:04:05.000Z","updatedAt":"2026-01-02T03:04:05.000Z",` +
+      `"expiresAt":null,"revokedAt":null,"revokedReason":null,` +
+      `"verifyUrl":"https://verify.example.test/c/${certificate}?lang=en"}`,
+  );
+});
+
+test("the event carries the very bytes that the list shows, and names what it is about", async () => {
+  const shop = "bytes.example.test";
+  const storeId = await createTestStore(registry, { shop });
+  const { results } = await issuing.issueCertificates({
+    storeId,
+    items: [issueItem({ buyer: { name: "O'Neil </script> \u2028 😀" }, order: {} })],
+  });
+  const { listed, event, document } = await readBoth(storeId);
+
+  expect(Buffer.from(event.certificateJson).toString("utf8")).toBe(listed);
+  const { id, updatedAt } = JSON.parse(listed);
+  expect(event).toMatchObject({
+    storeId,
+    shop,
+    type: EventType.ISSUED,
+    certificateId: results[0]?.certificateId,
+    serial: "000001",
+  });
+  expect(event.id).toMatch(/^evt_/);
+  expect(Number(event.occurredAt?.seconds) * 1_000 + (event.occurredAt?.nanos ?? 0) / 1e6).toBe(
+    Date.parse(updatedAt),
+  );
+  expect(document).toMatchObject({
+    _id: event.id,
+    at: new Date(updatedAt),
+    certificate: id,
+    type: EventType.ISSUED,
+  });
+});
+
+describe("the edition's style of the store", () => {
+  test.each<[string, EditionStyle, string]>([
+    ["the default", EditionStyle.UNSPECIFIED, "7/50"],
+    ["number_total", EditionStyle.NUMBER_TOTAL, "7/50"],
+    ["zero_padded", EditionStyle.ZERO_PADDED, "07/50"],
+    ["no_of", EditionStyle.NO_OF, "No. 7 of 50"],
+    ["number", EditionStyle.NUMBER, "7"],
+  ])("%s", async (_name, editionStyle, formatted) => {
+    const storeId = await createTestStore(registry, { editionStyle });
+    const variants = [{ sku: "A" }];
+    await admin.putProducts({ storeId, products: [{ id: "1", title: "A", variants, editionTotal: 50 }] });
+    const items = Array.from({ length: 7 }, () => issueItem({ product: { sku: "A" } }));
+    await issuing.issueCertificates({ storeId, items });
+    const listed = await listAll(registry, storeId);
+    expect(listed[6]?.edition).toEqual({ number: 7, total: 50, formatted });
+  });
+});
+
+test.each<[string, string, string]>([
+  ["a trailing slash is left out", "https://own.example.test/verify//", "https://own.example.test/verify/"],
+  ["an address without a path", "https://own.example.test", "https://own.example.test/"],
+])("a store's own verification address: %s", async (_name, verifyBaseUrl, start) => {
+  const storeId = await createTestStore(registry, { verifyBaseUrl });
+  await issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const [certificate] = await listAll(registry, storeId);
+  expect(certificate?.verifyUrl).toBe(`${start}${certificate?.id}?lang=en`);
+});
+
+test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "https://own.example.test/#"])(
+  "a verification address that links cannot be made of is refused: %s",
+  async (verifyBaseUrl) => {
+    await expect(createTestStore(registry, { verifyBaseUrl })).rejects.toThrow(
+      "[invalid_argument] verify_base_url holds a",
+    );
+  },
+);

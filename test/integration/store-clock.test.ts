@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from "vitest";
+import { createTestLedger } from "../harness/ledger-fixture.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { database } = registry;
+
+const fiveMinutesMs = 5 * 60_000;
+const startedAt = new Date("2026-05-01T12:00:00.000Z").getTime();
+
+/** A database clock that runs, and can be set back. */
+function runningClock() {
+  const origin = performance.now();
+  let offsetMs = 0;
+  const now = () => new Date(Math.floor(startedAt + performance.now() - origin + offsetMs));
+  return { now, setBack: (byMs: number) => (offsetMs -= byMs) };
+}
+
+/** The times of a store's certificates in the order of their serial numbers, which is the order of their commits. */
+async function timesInCommitOrder(storeId: string): Promise<number[]> {
+  const documents = await database.collections.certificates
+    .find({ store: storeId })
+    .sort({ serial: 1 })
+    .toArray();
+  return documents.map(({ updatedAt }) => updatedAt.getTime());
+}
+
+function expectStrictlyIncreasing(times: readonly number[]): void {
+  times.forEach((time, index) => {
+    expect(time).toBeGreaterThan(times[index - 1] ?? Number.NEGATIVE_INFINITY);
+  });
+}
+
+test("times stay unique and increasing when the database's clock jumps back by five minutes, and nobody waits for it", async () => {
+  const storeId = await createTestStore(registry);
+  const clock = runningClock();
+  const ledger = createTestLedger(database, clock.now);
+  await ledger.issue(storeId, 3);
+  const beginAt = performance.now();
+  clock.setBack(fiveMinutesMs);
+  await ledger.issue(storeId, 20);
+  for (let change = 0; change < 10; change++) await ledger.issue(storeId);
+  clock.setBack(fiveMinutesMs);
+  await Promise.all(Array.from({ length: 10 }, () => ledger.issue(storeId)));
+
+  expect(performance.now() - beginAt).toBeLessThan(5_000);
+  const times = await timesInCommitOrder(storeId);
+  expect(times).toHaveLength(43);
+  expectStrictlyIncreasing(times);
+  // The clock went on in steps of a millisecond from where it stood, and did not run ahead any further.
+  expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBe(40);
+});
+
+test("when the database's clock has caught up again, times follow it", async () => {
+  const storeId = await createTestStore(registry);
+  const clock = runningClock();
+  const ledger = createTestLedger(database, clock.now);
+  await ledger.issue(storeId);
+  clock.setBack(fiveMinutesMs);
+  await ledger.issue(storeId);
+  clock.setBack(-2 * fiveMinutesMs);
+  await ledger.issue(storeId);
+  const times = await timesInCommitOrder(storeId);
+  expectStrictlyIncreasing(times);
+  expect((times[2] ?? 0) - startedAt).toBeGreaterThanOrEqual(fiveMinutesMs);
+});
+
+test("two registries whose database clocks disagree still give out increasing times", async () => {
+  const storeId = await createTestStore(registry);
+  const clock = runningClock();
+  const ahead = createTestLedger(database, () => new Date(clock.now().getTime() + fiveMinutesMs));
+  const behind = createTestLedger(database, clock.now);
+  for (let change = 0; change < 6; change++) await (change % 2 === 0 ? ahead : behind).issue(storeId);
+  const times = await timesInCommitOrder(storeId);
+  expect(times).toHaveLength(6);
+  expectStrictlyIncreasing(times);
+});
+
+test("a store that was idle gives a batch the last free milliseconds before now", async () => {
+  const storeId = await createTestStore(registry);
+  const now = new Date(startedAt);
+  const ledger = createTestLedger(database, () => now);
+  await ledger.issue(storeId, 500);
+  const times = await timesInCommitOrder(storeId);
+  expect(times).toEqual(Array.from({ length: 500 }, (_, index) => startedAt - 499 + index));
+});
+
+test("the database itself refuses a second certificate with the same time in a store", async () => {
+  const storeId = await createTestStore(registry);
+  await createTestLedger(database).issue(storeId);
+  const document = await database.collections.certificates.findOne({ store: storeId });
+  if (document === null) throw new Error("there is no certificate");
+  const { certificates } = database.collections;
+  await expect(certificates.insertOne({ ...document, _id: "crt_other", serial: 2 })).rejects.toThrow(
+    "E11000",
+  );
+  await certificates.insertOne({ ...document, _id: "crt_another", store: "sto_other" });
+});
