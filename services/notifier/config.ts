@@ -11,9 +11,12 @@ const schema = z.object({
   NOTIFIER_OPERATIONS_PORT: portNumber.default(9081),
   /** A PEM file with authorities that are trusted beside the public ones. */
   NOTIFIER_EXTRA_CA_FILE: z.string().optional(),
-  /** Messages in hand at the same time. At least 32: each of the 16 partitions keeps a slot, half stay free for the busy. */
+  /**
+   * Deliveries under way and messages asked for, at the same time. At least 32: each of the 16 partitions keeps asking
+   * for one, and as many are left for the busy.
+   */
   NOTIFIER_CONCURRENCY_MAX: z.coerce.number().int().min(32).max(10_000).default(128),
-  /** POSTs under way to one store at the same time; as many messages of the store may wait for their turn. */
+  /** Deliveries under way to one store at the same time. */
   NOTIFIER_STORE_CONCURRENCY_MAX: z.coerce.number().int().min(1).max(1_000).default(8),
   /** From the last byte sent to the complete status line (interface specification §6, rule 1). */
   NOTIFIER_REPLY_TIMEOUT_MS: milliseconds.default(8_000),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import {
@@ -20,6 +21,8 @@ export interface RegistryFixture {
   readonly outcomes: Map<string, DeliveryOutcome>;
   /** So many of the next calls of each kind fail, claims after they were stored. */
   readonly failures: { claims: number; lateClaims: number; outcomes: number };
+  /** How long a claim takes. */
+  readonly pace: { claimMs: number };
   stop(): Promise<void>;
 }
 
@@ -32,6 +35,7 @@ export async function startRegistryFixture(port = 0): Promise<RegistryFixture> {
   const claims = new Map<string, string>();
   const outcomes = new Map<string, DeliveryOutcome>();
   const failures = { claims: 0, lateClaims: 0, outcomes: 0 };
+  const pace = { claimMs: 0 };
   const server = new Server();
   const unavailable = () => new ServiceError("unavailable", "The database is away.");
   const decide = (eventId: string, storeId: string, notifierId: string) => {
@@ -44,7 +48,11 @@ export async function startRegistryFixture(port = 0): Promise<RegistryFixture> {
     return { eventId, decision: ClaimDecision.SEND, target: { url, format: WebhookFormat.V2, secret } };
   };
   const implementation = {
-    claimDeliveries: (request: { notifierId: string; claims: { eventId: string; storeId: string }[] }) => {
+    claimDeliveries: async (request: {
+      notifierId: string;
+      claims: { eventId: string; storeId: string }[];
+    }) => {
+      await delay(pace.claimMs);
       if (failures.claims-- > 0) throw unavailable();
       const results = request.claims.map(({ eventId, storeId }) =>
         decide(eventId, storeId, request.notifierId),
@@ -63,5 +71,5 @@ export async function startRegistryFixture(port = 0): Promise<RegistryFixture> {
   mountService(server, NotifierService, implementation, () => undefined);
   new HealthImplementation({ "": "SERVING" }).addToServer(server);
   const bound = await listenGrpc(server, `127.0.0.1:${port}`);
-  return { port: bound, webhooks, claims, outcomes, failures, stop: () => closeGrpc(server, 0) };
+  return { port: bound, webhooks, claims, outcomes, failures, pace, stop: () => closeGrpc(server, 0) };
 }

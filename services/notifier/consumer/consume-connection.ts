@@ -6,6 +6,7 @@ import type { Gate } from "../gate.ts";
 import { ensureJetStream } from "./ensure-jet-stream.ts";
 import { followConnection } from "./follow-connection.ts";
 import type { Intake } from "./intake.ts";
+import { MessageSlot } from "./message-slot.ts";
 import { PartitionPull, type TakeMessage } from "./partition-pull.ts";
 import { pullPartition } from "./pull-partition.ts";
 import type { SlotPool } from "./slot-pool.ts";
@@ -62,7 +63,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
 
   const take: TakeMessage = (message, isExpected) => {
     if (!isExpected) slots.overdraw();
-    intake.accept(message).then(() => slots.release(1));
+    intake.accept(message, new MessageSlot(slots));
   };
   const whenReady = async () => {
     await registry.whenOpen(stopped);

@@ -1,12 +1,5 @@
 /** Why a message was put back. */
-export type PutBackCause =
-  | "registry_away"
-  | "in_flight"
-  | "unrecorded"
-  | "store_busy"
-  | "order"
-  | "stopping"
-  | "error";
+export type PutBackCause = "registry_away" | "in_flight" | "unrecorded" | "order" | "stopping" | "error";
 
 /** What becomes of a message: settled, or put back to come again after some time. */
 export type Disposition =

@@ -7,7 +7,9 @@ import { systemClock } from "#shared/time/clock.ts";
 import { type Disposition, putBack, settled } from "./disposition.ts";
 import { type EventInit, eventBytes, type TestMessage, testEvent, testMessage } from "./event-fixture.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
+import { MessageSlot } from "./message-slot.ts";
 import { notifierMetrics } from "./notifier-metrics.ts";
+import { SlotPool } from "./slot-pool.ts";
 
 interface Handled {
   readonly event: CertificateEvent;
@@ -19,6 +21,7 @@ interface Handled {
 function heldIntake(options: Partial<IntakeOptions> = {}) {
   const handled: Handled[] = [];
   const metrics = createMetrics();
+  const pool = new SlotPool(10);
   const intake = new Intake({
     handle: (event, cut) => new Promise((finish) => handled.push({ event, cut, finish })),
     storeConcurrencyMax: 2,
@@ -34,11 +37,12 @@ function heldIntake(options: Partial<IntakeOptions> = {}) {
   let sequence = 0;
   const accept = (more: EventInit, at = ++sequence, deliveryCount = 1): TestMessage => {
     const message = testMessage(eventBytes(testEvent(more)), at, deliveryCount);
-    intake.accept(message);
+    pool.overdraw();
+    intake.accept(message, new MessageSlot(pool));
     return message;
   };
   const ids = () => handled.map(({ event }) => event.id);
-  return { intake, accept, handled, ids, metrics };
+  return { intake, accept, handled, ids, metrics, pool };
 }
 
 const turn = () => delay(5);
@@ -67,15 +71,38 @@ test("a store has so many events under way, and another store does not wait for 
   expect(ids()).toEqual(["a", "b", "x", "c"]);
 });
 
-test("what a store has beyond its share is put back, later each time, so that it does not fill the process", async () => {
-  const { accept, ids, metrics } = heldIntake();
-  for (const id of ["a", "b", "c", "d"]) accept({ id, certificateId: id });
-  expect(accept({ id: "e", certificateId: "e" }, 5).answers).toEqual(["nak 1000"]);
-  expect(accept({ id: "e", certificateId: "e" }, 5, 3).answers).toEqual(["nak 4000"]);
-  expect(accept({ id: "e", certificateId: "e" }, 5, 40).answers).toEqual(["nak 16000"]);
+test("what waits for its certificate or its store takes no slot, and has one again when its turn comes", async () => {
+  const { accept, handled, pool } = heldIntake();
+  expect(pool.free).toBe(10);
+  accept({ id: "a", certificateId: "a" });
+  accept({ id: "a2", certificateId: "a" });
+  accept({ id: "b", certificateId: "b" });
+  for (const id of ["c", "d", "e"]) accept({ id, certificateId: id });
+  await turn();
+  expect(pool.free).toBe(8);
+  handled[1]?.finish(settled);
+  await turn();
+  expect(pool.free).toBe(8);
+  for (let index = 0; index < 6; index++) {
+    handled[index]?.finish(settled);
+    await turn();
+  }
+  expect(pool.free).toBe(10);
+});
+
+test("what waited for its store also waits for a slot, in line with the pulls", async () => {
+  const { accept, handled, ids, pool } = heldIntake({ storeConcurrencyMax: 1 });
+  for (const id of ["a", "b"]) accept({ id, certificateId: id });
+  const { signal } = new AbortController();
+  expect(await pool.reserve(10, signal)).toBe(9);
+  const pulls = pool.reserve(1, signal);
+  handled[0]?.finish(settled);
+  await turn();
+  expect(await pulls).toBe(1);
+  expect(ids()).toEqual(["a"]);
+  pool.release(1);
   await turn();
   expect(ids()).toEqual(["a", "b"]);
-  expect(await metrics.metrics()).toContain('notifier_messages_put_back_total{cause="store_busy"} 3');
 });
 
 test("an event that was put back is not overtaken by later ones of its certificate, waiting or new", async () => {
@@ -106,7 +133,7 @@ test("an event that was put back is not overtaken by later ones of its certifica
 test("an event that cannot be read is dropped and holds up nobody", async () => {
   const { intake, accept, ids, metrics } = heldIntake();
   const message = testMessage(Buffer.from("hello"), 1);
-  await intake.accept(message);
+  await intake.accept(message, new MessageSlot(new SlotPool(0)));
   expect(message.answers).toEqual(["term the bytes are no CertificateEvent"]);
   accept({ id: "a" }, 2);
   await turn();
@@ -117,8 +144,8 @@ test("an event that cannot be read is dropped and holds up nobody", async () => 
 test("an error while handling puts the event back", async () => {
   const { intake } = heldIntake({ handle: () => Promise.reject(new Error("broken")) });
   const message = testMessage(eventBytes(testEvent()), 1);
-  await intake.accept(message);
-  expect(message.answers).toEqual(["nak 16000"]);
+  await intake.accept(message, new MessageSlot(new SlotPool(0)));
+  expect(message.answers).toEqual(["nak 5000"]);
 });
 
 test("everything in hand, under way or waiting, shows signs of life until it is answered", async () => {

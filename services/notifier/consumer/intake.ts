@@ -9,14 +9,14 @@ import type { HandleEvent } from "./handle-event.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { KeyedSlots } from "./keyed-slots.ts";
+import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
 import { PutBackLog } from "./put-back-log.ts";
-import { StoreLoad } from "./store-load.ts";
 
 /** What the intake needs. */
 export interface IntakeOptions {
   readonly handle: HandleEvent;
-  /** POSTs under way to one store. */
+  /** Deliveries under way to one store. */
   readonly storeConcurrencyMax: number;
   /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
   readonly heartbeatMs?: number;
@@ -27,43 +27,44 @@ export interface IntakeOptions {
 
 // A message that was put back is waited for a little longer than its delay.
 const orderMarginMs = 250;
-const busyDelayMs = { first: 1_000, max: 16_000 };
+const errorDelayMs = 5_000;
 const lastRecordsMs = 2_000;
 
 /**
  * Takes messages in hand and answers each of them: one after the other for a certificate, so many at a time for a
- * store. Waiting costs a slot of the whole process, so a store may have only as many messages waiting as it may have
- * under way; the rest is put back and comes again later. That keeps a store whose receiver hangs from filling the
- * process, but not its partition: JetStream hands out 1,000 messages of a partition at most, and delayed ones count.
- * The next issue removes that limit (a window for each store where the outbox is relayed keeps the backlog out of
- * JetStream) and proves the isolation.
+ * store. A message that waits for its certificate or its store gives its slot back meanwhile, so a store with a
+ * backlog or a receiver that hangs takes no more slots than it may have deliveries under way, and the pulls go on for
+ * the others. What waits stays here, alive by heartbeats; its number is bounded by max_ack_pending, 1,000 for a
+ * partition. That bound is what the next issue has to lift: a store with a larger backlog still holds up its own
+ * partition, and sixteen hanging receivers fill all slots.
  */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #certificates = new KeyedQueue();
   readonly #stores: KeyedSlots;
-  readonly #load: StoreLoad;
   readonly #putBacks = new PutBackLog();
   readonly #inHand = new Map<IncomingMessage, Promise<void>>();
+  readonly #stopping = new AbortController();
   readonly #cut = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
-  #isStopping = false;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#stores = new KeyedSlots(options.storeConcurrencyMax);
-    this.#load = new StoreLoad(2 * options.storeConcurrencyMax);
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inHand.keys()) message.working();
     }, options.heartbeatMs ?? 10_000);
   }
 
-  /** Takes a message; resolves when it has been answered. Never fails. */
-  accept(message: IncomingMessage): Promise<void> {
+  /** Takes a message with its slot; resolves when it has been answered and the slot given back. Never fails. */
+  accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const { logger } = this.#options;
-    const answered = this.#answer(message)
+    const answered = this.#answer(message, slot)
       .catch((error: unknown) => logger.error({ err: error }, "a message was not answered"))
-      .finally(() => this.#inHand.delete(message));
+      .finally(() => {
+        this.#inHand.delete(message);
+        slot.giveBack();
+      });
     this.#inHand.set(message, answered);
     return answered;
   }
@@ -73,7 +74,7 @@ export class Intake {
    * recorded as interrupted.
    */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort();
     this.#stores.close();
     await this.#idle(graceMs);
     this.#cut.abort(
@@ -90,39 +91,42 @@ export class Intake {
     over.abort();
   }
 
-  async #answer(message: IncomingMessage): Promise<void> {
+  async #answer(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
     if ("problem" in decoded) return this.#drop(message, decoded.problem);
     const { event } = decoded;
-    if (!this.#load.enter(event.storeId)) {
-      const delayMs = Math.min(busyDelayMs.max, busyDelayMs.first * 2 ** (message.deliveryCount - 1));
-      return this.#apply(message, event, putBack("store_busy", delayMs));
-    }
-    try {
-      // Applied within the certificate's turn: the next one must see that this one was put back.
-      await this.#certificates.run(event.certificateId, async () => {
-        this.#apply(message, event, await this.#takeTurn(message, event));
-      });
-    } finally {
-      this.#load.leave(event.storeId);
-    }
+    if (this.#certificates.has(event.certificateId)) slot.giveBack();
+    // Applied within the certificate's turn: the next one must see that this one was put back.
+    await this.#certificates.run(event.certificateId, async () => {
+      this.#apply(message, event, await this.#takeTurn(message, event, slot));
+    });
   }
 
-  async #takeTurn(message: IncomingMessage, event: CertificateEvent): Promise<Disposition> {
+  async #takeTurn(
+    message: IncomingMessage,
+    event: CertificateEvent,
+    slot: MessageSlot,
+  ): Promise<Disposition> {
     const { clock, handle, logger } = this.#options;
     const now = clock.now();
     const blockedUntil = this.#putBacks.blockedUntil(event.certificateId, message.sequence, now);
     if (blockedUntil !== undefined) return putBack("order", blockedUntil - now);
-    const release = this.#isStopping ? undefined : await this.#stores.acquire(event.storeId);
+    const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForStore(event.storeId, slot));
     if (release === undefined) return putBack("stopping", 0);
     try {
+      if (!(await slot.take(this.#stopping.signal))) return putBack("stopping", 0);
       return await handle(event, this.#cut.signal);
     } catch (error) {
       logger.error({ err: error, eventId: event.id }, "an event could not be handled");
-      return putBack("error", busyDelayMs.max);
+      return putBack("error", errorDelayMs);
     } finally {
       release();
     }
+  }
+
+  #waitForStore(storeId: string, slot: MessageSlot) {
+    slot.giveBack();
+    return this.#stores.acquire(storeId);
   }
 
   #apply(message: IncomingMessage, event: CertificateEvent, disposition: Disposition): void {

@@ -7,6 +7,11 @@ export class KeyedQueue {
     return this.#last.size;
   }
 
+  /** Whether the key has a job running or waiting. */
+  has(key: string): boolean {
+    return this.#last.has(key);
+  }
+
   /** The job's own result or error; an error does not stop the jobs behind it. */
   run<T>(key: string, job: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);

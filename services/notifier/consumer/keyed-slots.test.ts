@@ -30,3 +30,14 @@ test("closing sends away who waits and who comes", async () => {
   release?.();
   expect(slots.size).toBe(0);
 });
+
+test("without waiting there is a slot or none", async () => {
+  const slots = new KeyedSlots(1);
+  const release = slots.tryAcquire("a");
+  expect(release).toBeTypeOf("function");
+  expect(slots.tryAcquire("a")).toBeUndefined();
+  release?.();
+  expect(slots.size).toBe(0);
+  slots.close();
+  expect(slots.tryAcquire("a")).toBeUndefined();
+});

@@ -21,14 +21,21 @@ export class KeyedSlots {
     return this.#keys.size;
   }
 
+  /** A slot of the key if one is free, else undefined. None is free once the slots are closed. */
+  tryAcquire(name: string): Release | undefined {
+    const key = this.#keys.get(name) ?? { taken: 0, waiting: [] };
+    if (this.#isClosed || key.taken >= this.#slotsPerKey) return undefined;
+    this.#keys.set(name, key);
+    key.taken++;
+    return this.#releaseOf(name, key);
+  }
+
   /** Waits for a slot of the key. Undefined once the slots are closed. */
   acquire(name: string): Promise<Release | undefined> {
-    if (this.#isClosed) return Promise.resolve(undefined);
-    const key = this.#keys.get(name) ?? { taken: 0, waiting: [] };
-    this.#keys.set(name, key);
-    if (key.taken >= this.#slotsPerKey) return new Promise((resolve) => key.waiting.push(resolve));
-    key.taken++;
-    return Promise.resolve(this.#releaseOf(name, key));
+    const release = this.tryAcquire(name);
+    const key = this.#keys.get(name);
+    if (release !== undefined || this.#isClosed || key === undefined) return Promise.resolve(release);
+    return new Promise((resolve) => key.waiting.push(resolve));
   }
 
   /** Sends everyone away who waits; slots that are taken stay so until released. */

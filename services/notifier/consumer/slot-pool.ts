@@ -3,7 +3,10 @@ interface Waiting {
   readonly resolve: (reserved: number) => void;
 }
 
-/** The slots for messages in hand. A pull reserves the slots of what it asks for, so no message comes without one. */
+/**
+ * The slots for deliveries under way. A pull reserves the slots of what it asks for, so no message comes without one; a
+ * message that had to wait asks for one again, in one line with the pulls.
+ */
 export class SlotPool {
   #free: number;
   readonly #waiting = new Set<Waiting>();

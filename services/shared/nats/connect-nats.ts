@@ -20,6 +20,8 @@ export async function connectNats(servers: readonly string[], name: string): Pro
       maxPingOut: 2,
     });
   } catch (cause) {
-    throw new Error(`NATS at ${servers.join(", ")} does not answer`, { cause });
+    // A server's URL may hold a password.
+    const hosts = servers.map((server) => server.replace(/^.*@/, ""));
+    throw new Error(`NATS at ${hosts.join(", ")} does not answer`, { cause });
   }
 }

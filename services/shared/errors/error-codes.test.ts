@@ -1,0 +1,56 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { type ErrorCode, errorCodeOfGrpc, errorCodes, isErrorCode } from "./error-codes.ts";
+
+describe("the table of errors", () => {
+  // Interface specification §7.
+  test.each<[number, ErrorCode]>([
+    [400, "bad_request"],
+    [401, "unauthorized"],
+    [403, "plan_required"],
+    [429, "rate_limited"],
+  ])("has the specification's %i %s", (http, code) => {
+    expect(errorCodes[code].http).toBe(http);
+  });
+
+  test("is this one: a change of it is a change for callers", () => {
+    const rows = Object.entries(errorCodes).map(([code, row]) => [
+      code,
+      Code[row.grpc],
+      row.http,
+      row.retryable,
+    ]);
+    expect(rows).toEqual([
+      ["bad_request", "InvalidArgument", 400, false],
+      ["unauthorized", "Unauthenticated", 401, false],
+      ["plan_required", "PermissionDenied", 403, false],
+      ["rate_limited", "ResourceExhausted", 429, true],
+      ["not_found", "NotFound", 404, false],
+      ["method_not_allowed", "Unimplemented", 405, false],
+      ["failed_precondition", "FailedPrecondition", 409, false],
+      ["conflict", "Aborted", 409, true],
+      ["unavailable", "Unavailable", 503, true],
+      ["internal", "Internal", 500, false],
+    ]);
+  });
+
+  test("gives each code a gRPC status of its own, by which it is found again", () => {
+    for (const code of Object.keys(errorCodes).filter(isErrorCode))
+      expect(errorCodeOfGrpc(errorCodes[code].grpc)).toBe(code);
+  });
+
+  test.each<[Code, ErrorCode]>([
+    [Code.DeadlineExceeded, "unavailable"],
+    [Code.Canceled, "unavailable"],
+    [Code.Unknown, "internal"],
+    [Code.DataLoss, "internal"],
+    [Code.AlreadyExists, "internal"],
+    [Code.OutOfRange, "internal"],
+  ])("calls the gRPC status %i %s", (status, code) => {
+    expect(errorCodeOfGrpc(status)).toBe(code);
+  });
+});
+
+test.each(["", "BAD_REQUEST", "toString", "constructor", "__proto__"])("%j is no code", (text) => {
+  expect(isErrorCode(text)).toBe(false);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import {
+  consumerName,
+  eventName,
+  eventSubject,
+  partitionCount,
+  partitionOf,
+  streamName,
+} from "./event-stream.ts";
+
+describe("a store's partition", () => {
+  // Events of a store that are in the stream already keep their order only while these values stay.
+  test.each([
+    ["sto_000000000000000000000000", 13],
+    ["sto_0123456789abcdefghjkmnpq", 5],
+    ["sto_zzzzzzzzzzzzzzzzzzzzzzzz", 14],
+    ["sto_a", 4],
+    ["größe", 7],
+    ["", 2],
+  ])("of %j is %i for ever", (storeId, partition) => {
+    expect(partitionOf(storeId)).toBe(partition);
+  });
+
+  test("is one of sixteen, and every one is used about equally", () => {
+    const counts = new Array<number>(partitionCount).fill(0);
+    for (let store = 0; store < 16_000; store++) {
+      const partition = partitionOf(`sto_${store}`);
+      counts[partition] = (counts[partition] ?? 0) + 1;
+    }
+    expect(counts).toHaveLength(16);
+    expect(Math.min(...counts)).toBeGreaterThan(850);
+    expect(Math.max(...counts)).toBeLessThan(1_150);
+  });
+});
+
+describe("names that both sides of the stream must know", () => {
+  test("the stream and its consumers", () => {
+    expect(streamName).toBe("CERTIFICATES");
+    expect(consumerName(7)).toBe("notifier-7");
+  });
+
+  // Interface specification §6.
+  test.each([
+    [EventType.ISSUED, "issued"],
+    [EventType.VERIFIED, "verified"],
+    [EventType.TRANSFERRED, "transferred"],
+    [EventType.REPORTED, "reported"],
+    [EventType.REVOKED, "revoked"],
+    [EventType.REACTIVATED, "reactivated"],
+  ])("event type %i is %s", (type, name) => {
+    expect(eventName(type)).toBe(name);
+    expect(eventSubject("sto_a", type)).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}`);
+  });
+
+  test.each([0, 99])("event type %i has no name", (type) => {
+    expect(() => eventName(type)).toThrow("unknown event type");
+  });
+});
