@@ -1,4 +1,5 @@
-import "./reflect-metadata.ts";
+// @peculiar/x509 wants it loaded first.
+import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {
   BasicConstraintsExtension,
