@@ -26,12 +26,18 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
   // Loaded only here: the library takes longer to load than a unit test to run.
   const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
   const { MongoDBContainer } = await import("@testcontainers/mongodb");
-  const runtime = await withinTime("Docker Engine's answer", answerWithinMs, getContainerRuntimeClient());
+  const asking = getContainerRuntimeClient().catch((cause: unknown) => {
+    throw new Error("Docker Engine does not answer, or cannot be used", { cause });
+  });
+  const runtime = await withinTime("Docker Engine's answer", answerWithinMs, asking);
   const name = ImageName.fromString(image);
-  await withinTime(`the pull of ${image}`, pullWithinMs, runtime.image.pull(name));
+  const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} cannot be had`));
+  await withinTime(`the pull of ${image}`, pullWithinMs, pulling);
   // The pull ends without an error when the registry of images cannot be reached half-way.
   if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} cannot be had`);
-  const starting = new MongoDBContainer(image).start();
+  const starting = new MongoDBContainer(image)
+    .start()
+    .catch(failedBecause(`${image}, or the helper that testcontainers runs beside it, cannot be started`));
   const container = await withinTime(`the start of ${image}`, startWithinMs, starting, (late) => late.stop());
   return {
     kind: `${image} in a container`,
@@ -40,6 +46,14 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
     stop: async () => {
       await container.stop();
     },
+  };
+}
+
+/** Puts what failed before Docker Engine's reason, which names no image. */
+function failedBecause(what: string): (cause: unknown) => never {
+  return (cause) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${what}: ${reason.trim().replace(/\s*\.$/, "")}`, { cause });
   };
 }
 

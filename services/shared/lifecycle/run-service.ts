@@ -16,18 +16,14 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
     logger.fatal({ err: reason }, "unhandled rejection");
     process.exit(1);
   });
-  let running: RunningService;
-  try {
-    running = await start();
-  } catch (error) {
-    logger.fatal({ err: error }, error instanceof Error ? error.message : "cannot start");
-    process.exit(error instanceof ConfigError ? 2 : 1);
-  }
+  let running: RunningService | undefined;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
     logger.info({ signal }, "stopping");
+    // Still starting: nothing has been accepted that would have to be finished.
+    if (running === undefined) process.exit(0);
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -36,6 +32,13 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
       },
     );
   };
+  // Before the start: as process 1 of a container, Node ignores the signals that it does not handle.
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  try {
+    running = await start();
+  } catch (error) {
+    logger.fatal({ err: error }, error instanceof Error ? error.message : "cannot start");
+    process.exit(error instanceof ConfigError ? 2 : 1);
+  }
 }
