@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const withoutServers = ["services/**/*.test.ts", "deploy/**/*.test.ts", "test/guard/**/*.test.ts"];
+const testsWithoutServers = ["test/guard/**/*.test.ts", "test/harness/**/*.test.ts"];
+const unitTests = ["services/**/*.test.ts", "deploy/**/*.test.ts", ...testsWithoutServers];
 
 export default defineConfig({
   test: {
@@ -10,13 +11,13 @@ export default defineConfig({
     maxWorkers: 2,
     // Two projects, so that only a run that needs a database server waits for one.
     projects: [
-      { extends: true, test: { name: "unit", include: withoutServers } },
+      { extends: true, test: { name: "unit", include: unitTests } },
       {
         extends: true,
         test: {
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/guard/**"],
+          exclude: testsWithoutServers,
           globalSetup: ["test/harness/global-setup.ts"],
         },
       },

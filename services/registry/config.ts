@@ -5,7 +5,7 @@ const schema = z.object({
   /** A MongoDB connection string that names the database. Required. */
   REGISTRY_MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, "is not a MongoDB connection string"),
   /** NATS servers, separated by commas. Required. */
-  REGISTRY_NATS_SERVERS: commaSeparated,
+  REGISTRY_NATS_SERVERS: commaSeparated.refine((servers) => servers.length > 0, "names no server"),
   /** The service's own verification address. Required. */
   REGISTRY_VERIFY_BASE_URL: z.url().transform((url) => url.replace(/\/+$/, "")),
   REGISTRY_HOST: z.string().default("0.0.0.0"),

@@ -180,12 +180,14 @@ test("a dry run tells what would happen and writes nothing at all: no document, 
 });
 
 test("an unknown store is not_found, for a dry run and for samples too", async () => {
+  const storeId = "sto_none";
+  const items = [issueItem()];
   const calls = [
-    issuing.issueCertificates({ storeId: "sto_none", items: [issueItem()] }),
-    issuing.issueCertificates({ storeId: "sto_none", items: [issueItem()], dryRun: true }),
-    issuing.createSamples({ storeId: "sto_none", products: [{ title: "A" }] }),
+    () => issuing.issueCertificates({ storeId, items }),
+    () => issuing.issueCertificates({ storeId, items, dryRun: true }),
+    () => issuing.createSamples({ storeId, products: [{ title: "A" }] }),
   ];
-  for (const call of calls) await expect(call).rejects.toThrow("[not_found] There is no such store.");
+  for (const call of calls) await expect(call()).rejects.toThrow("[not_found] There is no such store.");
 });
 
 test.each([0, 501])("%i items are refused by a bad_request that names items", async (count) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
-import { type StoredEvent, storedEvents } from "../harness/stored-events.ts";
+import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 // Side by side: most of the time is spent on waiting for a server to be missed.
@@ -139,7 +139,6 @@ describe.concurrent("the outbox relay", () => {
     const events = await stand.allPublished(6_000);
     expect((await stand.database.now()).getTime()).toBeGreaterThan(expiresAt.getTime());
     expect(events).toHaveLength(3);
-    expect(await storedEvents(stand.messages.url)).toHaveLength(3);
     expect(await stand.leaseHolder()).not.toBe("dead");
   });
 });

@@ -25,7 +25,7 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
   const deadline = clock.now() + timeLimitMs;
   for (;;) {
     try {
-      return await connectOnce(uri);
+      return await connectOnce(uri, clock);
     } catch (error) {
       const isAway = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
       if (!isAway) throw error;
@@ -37,7 +37,7 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
 }
 
 // A client whose first connection failed stays unusable: each attempt has one of its own.
-async function connectOnce(uri: string): Promise<MongoClient> {
+async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
   const client = new MongoClient(uri, {
     appName: "certificate-registry",
     maxPoolSize: 50,
@@ -52,7 +52,7 @@ async function connectOnce(uri: string): Promise<MongoClient> {
   });
   try {
     await client.connect();
-    await requireTransactions(client);
+    await requireTransactions(client, clock);
     return client;
   } catch (error) {
     await client.close();

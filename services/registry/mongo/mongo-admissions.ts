@@ -7,7 +7,7 @@ import {
 } from "../stores/admission.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
-import { type DatabaseTime, dateAfter } from "./database-time.ts";
+import { type DatabaseTime, msBetween } from "./database-time.ts";
 
 const timeLimitMs = 4_000;
 
@@ -64,8 +64,7 @@ export class MongoAdmissions implements Admissions {
 
 // A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
 function admissionPipeline(policy: RateLimitPolicy, now: "$$NOW" | Date): Document[] {
-  const windowStart = dateAfter(now, -policy.windowMs);
-  const isInWindow = { $gt: ["$$at", windowStart] };
+  const isInWindow = { $lt: [msBetween("$$at", now), policy.windowMs] };
   const hasRoom = { $and: [{ $eq: ["$plan", "pro"] }, { $lt: [{ $size: "$admitted" }, policy.limit] }] };
   return [
     { $set: { admitted: { $filter: { input: "$admitted", as: "at", cond: isInWindow } } } },

@@ -1,7 +1,7 @@
 import type { Lease } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
-import { dateAfter } from "./database-time.ts";
+import { dateAfter, msBetween } from "./database-time.ts";
 
 const lifeMs = 5_000;
 
@@ -18,7 +18,8 @@ export class MongoLease implements Lease {
   }
 
   async hold(): Promise<boolean> {
-    const isFree = { $or: [{ $eq: ["$holder", this.#holder] }, { $lt: ["$expiresAt", "$$NOW"] }] };
+    const hasRunOut = { $lt: [msBetween("$$NOW", "$expiresAt"), 0] };
+    const isFree = { $or: [{ $eq: ["$holder", this.#holder] }, hasRunOut] };
     try {
       const lease = await this.#leases.findOneAndUpdate(
         { _id: this.#name },

@@ -1,32 +1,35 @@
-import type { MongoClient } from "mongodb";
+import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import type { Clock } from "#shared/time/clock.ts";
+import { runTransaction } from "./run-transaction.ts";
+
+const wayOut =
+  "and the registry cannot work without them. Use a MongoDB replica set; a single-node one will do.";
 
 /**
- * Tries a transaction that writes and is rolled back.
+ * Makes sure that the server is part of a replica set or a sharded cluster, and tries a transaction that writes and is
+ * rolled back.
  *
- * @throws Error when the server has no transactions, or only pretends to
+ * @throws Error when the server has no transactions, or only pretends to; errors of the network as they are
  */
-export async function requireTransactions(client: MongoClient): Promise<void> {
+export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
+  const { setName, msg } = await client.db("admin").command({ hello: 1 });
+  if (setName === undefined && msg !== "isdbgrid")
+    throw new Error(`The database server is not part of a replica set, so it has no transactions, ${wayOut}`);
   const probes = client.db().collection<{ _id: string }>("startup_probes");
   const probe = { _id: crypto.randomUUID() };
-  const session = client.startSession();
   try {
-    session.startTransaction();
-    await probes.insertOne(probe, { session });
-    await session.abortTransaction();
+    // Run again after a conflict: replicas that start together make the collection at the same time.
+    await runTransaction(client, clock, async (session) => {
+      await probes.insertOne(probe, { session });
+      return { commit: false, value: undefined };
+    });
   } catch (cause) {
-    throw new Error(explain(cause), { cause });
-  } finally {
-    await session.endSession();
+    if (cause instanceof MongoNetworkError || cause instanceof MongoServerSelectionError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The database server refuses transactions (${reason}), ${wayOut}`, { cause });
   }
   if ((await probes.countDocuments(probe)) > 0) {
     await probes.deleteOne(probe);
-    throw new Error(
-      "The database server does not roll back transactions, and the registry cannot work without them. Use a MongoDB replica set.",
-    );
+    throw new Error(`The database server does not roll back transactions, ${wayOut}`);
   }
-}
-
-function explain(cause: unknown): string {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return `The database server refuses transactions (${reason}), and the registry cannot work without them. Use a MongoDB replica set; a single-node one will do.`;
 }

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { type Status, type StoredStatus, statusAt } from "./certificate.ts";
+
+const now = new Date("2026-05-01T12:00:00.000Z");
+
+test.each<[StoredStatus, number | null, Status]>([
+  ["active", null, "active"],
+  ["active", 1, "active"],
+  ["active", 0, "expired"],
+  ["active", -1, "expired"],
+  ["revoked", null, "revoked"],
+  ["revoked", 1, "revoked"],
+  ["revoked", 0, "revoked"],
+  ["revoked", -1, "revoked"],
+])("stored as %s, with a date %o ms after now, it is %s", (status, expiresInMs, shown) => {
+  const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
+  expect(statusAt({ status, expiresAt }, now)).toBe(shown);
+});

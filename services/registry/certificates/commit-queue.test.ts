@@ -1,0 +1,156 @@
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CommitQueue, type CommitQueueOptions } from "./commit-queue.ts";
+import type { Change, Ledger } from "./ledger.ts";
+
+interface Group {
+  readonly storeId: string;
+  readonly names: readonly unknown[];
+  succeed(): Promise<void>;
+  fail(error: Error): Promise<void>;
+}
+
+/** A ledger whose transactions end when the test says so; the result of a change is its name. */
+function manualLedger() {
+  const groups: Group[] = [];
+  const ledger: Ledger = {
+    commit: <Result>(storeId: string, changes: readonly Change<Result>[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Result[]>();
+      const names = changes.map((change) => change.decide(undefined as never));
+      groups.push({
+        storeId,
+        names,
+        succeed: async () => {
+          resolve(names);
+          await turn();
+        },
+        fail: async (error) => {
+          reject(error);
+          await turn();
+        },
+      });
+      return promise;
+    },
+    preview: () => Promise.reject(new Error("not used")),
+  };
+  return { groups, ledger };
+}
+
+function changeNamed(name: string, ticksMax = 1): Change<string> {
+  return { needs: { issueKeys: [], skus: [] }, ticksMax, serialsMax: ticksMax, decide: () => name };
+}
+
+function queueWith(options?: CommitQueueOptions) {
+  const { groups, ledger } = manualLedger();
+  const queue = new CommitQueue(ledger, options);
+  const submit = (name: string, ticksMax?: number, storeId = "sto_1") =>
+    queue.submit(storeId, changeNamed(name, ticksMax));
+  /** The changes of each transaction so far. */
+  const committed = () => groups.map(({ names }) => names.join(" "));
+  return { groups, submit, committed };
+}
+
+describe("changes of one store", () => {
+  test("of one turn go into one transaction, and each gets its own result", async () => {
+    const { groups, submit, committed } = queueWith();
+    const results = Promise.all([submit("a"), submit("b"), submit("c")]);
+    await turn();
+    expect(committed()).toEqual(["a b c"]);
+    await groups[0]?.succeed();
+    expect(await results).toEqual(["a", "b", "c"]);
+  });
+
+  test("that come while a transaction runs wait for it, and go together into the next one, in their order", async () => {
+    const { groups, submit, committed } = queueWith();
+    const first = submit("a");
+    await turn();
+    const later = Promise.all([submit("b"), submit("c"), submit("d")]);
+    await turn();
+    expect(committed()).toEqual(["a"]);
+    await groups[0]?.succeed();
+    expect(await first).toBe("a");
+    expect(committed()).toEqual(["a", "b c d"]);
+    await groups[1]?.succeed();
+    expect(await later).toEqual(["b", "c", "d"]);
+  });
+
+  test("fill a transaction up to its times, never out of order, and one that is larger goes alone", async () => {
+    const { groups, submit, committed } = queueWith({ groupTicksMax: 10 });
+    const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
+    const results = Promise.all(Object.entries(sizes).map(([name, ticksMax]) => submit(name, ticksMax)));
+    await turn();
+    for (let index = 0; index < 5; index++) await groups[index]?.succeed();
+    expect(committed()).toEqual(["a b", "c", "d", "e", "f g"]);
+    expect(await results).toEqual(Object.keys(sizes));
+  });
+
+  test("that fail reject their own callers alone; those behind them are tried", async () => {
+    const { groups, submit, committed } = queueWith();
+    const first = Promise.allSettled([submit("a"), submit("b")]);
+    await turn();
+    const second = submit("c");
+    await groups[0]?.fail(new Error("no"));
+    const rejected = { status: "rejected", reason: new Error("no") };
+    expect(await first).toEqual([rejected, rejected]);
+    await groups[1]?.succeed();
+    expect(await second).toBe("c");
+    expect(committed()).toEqual(["a b", "c"]);
+  });
+
+  test("are refused as unavailable when too many wait, and taken again when there is room", async () => {
+    const { groups, submit } = queueWith({ waitingMax: 2 });
+    const running = submit("a");
+    await turn();
+    const waiting = [submit("b"), submit("c")];
+    await expect(submit("d")).rejects.toMatchObject({ code: "unavailable" });
+    await groups[0]?.succeed();
+    const taken = submit("e");
+    await groups[1]?.succeed();
+    await groups[2]?.succeed();
+    expect(await Promise.all([running, ...waiting, taken])).toEqual(["a", "b", "c", "e"]);
+  });
+
+  test("that come after everything is done begin a transaction of their own", async () => {
+    const { groups, submit, committed } = queueWith();
+    for (const [index, name] of ["a", "b", "c"].entries()) {
+      const result = submit(name);
+      await turn();
+      await groups[index]?.succeed();
+      expect(await result).toBe(name);
+    }
+    expect(committed()).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("stores do not wait for each other", async () => {
+  const { groups, submit } = queueWith();
+  const slow = submit("a", 1, "sto_1");
+  const quick = submit("b", 1, "sto_2");
+  await turn();
+  expect(groups.map(({ storeId }) => storeId)).toEqual(["sto_1", "sto_2"]);
+  await groups[1]?.succeed();
+  expect(await quick).toBe("b");
+  await groups[0]?.succeed();
+  expect(await slow).toBe("a");
+});
+
+test("whatever the sizes, changes are committed once each, in their order, in groups within the limit", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), async (sizes) => {
+      const { groups, submit } = queueWith({ groupTicksMax: 10 });
+      const results = Promise.all(sizes.map((size, index) => submit(`${index}:${size}`, size)));
+      for (let index = 0; index < sizes.length; index++) {
+        await turn();
+        await groups[index]?.succeed();
+      }
+      const names = sizes.map((size, index) => `${index}:${size}`);
+      expect(await results).toEqual(names);
+      expect(groups.flatMap((group) => group.names)).toEqual(names);
+      for (const group of groups) {
+        const total = group.names.reduce<number>((sum, name) => sum + Number(String(name).split(":")[1]), 0);
+        if (group.names.length > 1) expect(total).toBeLessThanOrEqual(10);
+      }
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { Certificate } from "./certificate.ts";
+import { StoreDraft, type StoreState } from "./store-draft.ts";
+
+const product: CatalogueProduct = {
+  id: "p1",
+  title: "Alpine Jacket",
+  variants: [{ sku: "AJ-M", title: "M" }],
+  editionTotal: 3,
+  editionIssued: 1,
+};
+
+const certificate: Certificate = {
+  id: "crt_1",
+  storeId: "sto_1",
+  serial: 1,
+  status: "active",
+  product: { id: "p1", title: "Alpine Jacket", variant: "M", sku: "AJ-M" },
+  edition: null,
+  order: null,
+  owner: { name: "Ada", email: "ada@example.test" },
+  originalBuyer: { name: "Ada", email: "ada@example.test" },
+  issuedAt: new Date(0),
+  updatedAt: new Date(0),
+  expiresAt: null,
+  revokedAt: null,
+  revokedReason: null,
+  issueKey: "1/1/1",
+};
+
+function draft(changes: Partial<StoreState> = {}): StoreDraft {
+  return new StoreDraft({
+    store: {
+      id: "sto_1",
+      shop: "shop.example.test",
+      settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
+      webhook: null,
+    },
+    lastSerial: 7,
+    ticks: [new Date(1), new Date(2)],
+    issued: new Map(),
+    products: new Map([["AJ-M", product]]),
+    ...changes,
+  });
+}
+
+describe("a draft", () => {
+  test("is empty, and gives nothing away, until something is written", () => {
+    const empty = draft();
+    expect(empty.isEmpty).toBe(true);
+    expect(empty.lastSerial).toBe(7);
+    expect(empty.inserted).toEqual([]);
+  });
+
+  test("gives serial numbers away from the one after the last", () => {
+    const one = draft();
+    expect([one.takeSerial(), one.takeSerial()]).toEqual([8, 9]);
+    expect(one.lastSerial).toBe(9);
+  });
+
+  test("gives each reserved time away once, and fails when there are too few", () => {
+    const one = draft();
+    expect([one.takeTick(), one.takeTick()]).toEqual([new Date(1), new Date(2)]);
+    expect(() => one.takeTick()).toThrow("the group reserved too few times");
+  });
+
+  test("gives the numbers of an edition away until it is sold out", () => {
+    const one = draft();
+    const numbers = [1, 2, 3].map(() => one.takeEditionNumber(product, 3));
+    expect(numbers).toEqual([2, 3, undefined]);
+    expect(one.editionsIssued).toEqual(new Map([["p1", 3]]));
+  });
+
+  test("touches no edition that it could not take from", () => {
+    const one = draft();
+    expect(one.takeEditionNumber({ ...product, editionIssued: 3 }, 3)).toBeUndefined();
+    expect(one.editionsIssued.size).toBe(0);
+  });
+
+  test("shows later changes what earlier ones of the same transaction did", () => {
+    const one = draft();
+    expect(one.certificateIssuedFor("1/1/1")).toBeUndefined();
+    one.insert(certificate, EventType.ISSUED);
+    expect(one.certificateIssuedFor("1/1/1")).toBe(certificate);
+    expect(one.inserted).toEqual([certificate]);
+    expect(one.events).toEqual([{ type: EventType.ISSUED, certificate }]);
+    expect(one.isEmpty).toBe(false);
+  });
+
+  test("leaves the state it was made from as it was: the transaction may run again", () => {
+    const issued = new Map<string, Certificate>();
+    draft({ issued }).insert(certificate, EventType.ISSUED);
+    expect(issued.size).toBe(0);
+  });
+
+  test("remembers no key for a certificate issued by hand", () => {
+    const one = draft();
+    one.insert({ ...certificate, issueKey: null }, EventType.ISSUED);
+    expect(one.certificateIssuedFor("")).toBeUndefined();
+    expect(one.inserted).toHaveLength(1);
+  });
+
+  test("finds products by SKU, and what was issued before", () => {
+    const one = draft({ issued: new Map([["1/1/1", certificate]]) });
+    expect(one.productWithSku("AJ-M")).toBe(product);
+    expect(one.productWithSku("other")).toBeUndefined();
+    expect(one.certificateIssuedFor("1/1/1")).toBe(certificate);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Webhook } from "../stores/store.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+
+const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
+const v1: Webhook = { url: "https://receiver.test/", format: "v1", secret: null };
+const v2: Webhook = { url: "https://receiver.test/", format: "v2", secret: "whsec_1" };
+
+const request = (type = EventType.ISSUED, eventId = "evt_1"): DeliveryRequest => ({
+  eventId,
+  storeId: "sto_1",
+  certificateId: "crt_1",
+  type,
+});
+
+const fresh: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };
+const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
+  isNew: false,
+  claimedAt: new Date(nowMs - ageMs),
+  isSettled,
+});
+
+/** Claims against records that hold these claims and this webhook. */
+async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook: Webhook | null) {
+  const settled: DeliveryOutcome[] = [];
+  const calls: string[] = [];
+  const records: DeliveryRecords = {
+    claim: async () => {
+      calls.push("claim");
+      return claims;
+    },
+    settle: async (outcomes) => {
+      calls.push("settle");
+      settled.push(...outcomes);
+    },
+    webhooksOf: async (storeIds) => {
+      calls.push("webhooksOf");
+      return new Map(storeIds.map((storeId) => [storeId, webhook]));
+    },
+  };
+  const answers = await claimDeliveries(records, requests, "notifier-1", () => new Date(nowMs));
+  return { answers, settled, calls };
+}
+
+interface Row {
+  readonly what: string;
+  readonly stored: StoredClaim;
+  readonly webhook: Webhook | null;
+  readonly type?: EventType;
+  readonly decision: string;
+  readonly recorded?: string;
+}
+
+const rows: readonly Row[] = [
+  { what: "a new claim", stored: fresh, webhook: v2, decision: "send" },
+  { what: "a new claim, no webhook", stored: fresh, webhook: null, decision: "skipped", recorded: "skipped" },
+  { what: "settled before", stored: earlier(5, true), webhook: v2, decision: "settled" },
+  { what: "settled long before", stored: earlier(90_000, true), webhook: null, decision: "settled" },
+  { what: "claimed just now", stored: earlier(0), webhook: v2, decision: "in_flight" },
+  { what: "claimed in the future of a clock", stored: earlier(-5_000), webhook: v2, decision: "in_flight" },
+  { what: "claimed 59,999 ms ago", stored: earlier(59_999), webhook: v2, decision: "in_flight" },
+  {
+    what: "claimed 60,000 ms ago",
+    stored: earlier(60_000),
+    webhook: v2,
+    decision: "settled",
+    recorded: "interrupted",
+  },
+  {
+    what: "claimed long ago, webhook gone",
+    stored: earlier(99_000),
+    webhook: null,
+    decision: "settled",
+    recorded: "interrupted",
+  },
+  ...[EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED].map((type) => ({
+    what: `v1 has ${EventType[type]}`,
+    stored: fresh,
+    webhook: v1,
+    type,
+    decision: "send",
+  })),
+  ...[EventType.REVOKED, EventType.REACTIVATED].flatMap((type) => [
+    {
+      what: `v1 lacks ${EventType[type]}`,
+      stored: fresh,
+      webhook: v1,
+      type,
+      decision: "skipped",
+      recorded: "skipped",
+    },
+    { what: `v2 has ${EventType[type]}`, stored: fresh, webhook: v2, type, decision: "send" },
+  ]),
+];
+
+describe("claiming an event", () => {
+  test.each(rows)("$what: $decision", async ({ stored, webhook, type, decision, recorded }) => {
+    const { answers, settled } = await claim([request(type)], [stored], webhook);
+    expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
+    expect(settled).toEqual(
+      recorded === undefined
+        ? []
+        : [
+            {
+              eventId: "evt_1",
+              kind: recorded,
+              reason: expect.stringMatching(/^[A-Z].*\.$/),
+              httpStatus: 0,
+              durationMs: 0,
+            },
+          ],
+    );
+  });
+
+  test("answers in the order of the claims, and records what needs no sending before it answers", async () => {
+    const requests = [1, 2, 3].map((number) => request(EventType.ISSUED, `evt_${number}`));
+    const { answers, settled, calls } = await claim(requests, [earlier(70_000), fresh, earlier(5)], v2);
+    expect(answers.map(({ decision }) => decision)).toEqual(["settled", "send", "in_flight"]);
+    expect(settled.map(({ eventId }) => eventId)).toEqual(["evt_1"]);
+    expect(calls).toEqual(["claim", "webhooksOf", "settle"]);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { httpsUrlProblem } from "./https-url.ts";
+
+const ofLength = (length: number) => `https://a.test/${"x".repeat(length - 15)}`;
+
+test.each([
+  "https://receiver.example.test/hook",
+  "HTTPS://receiver.example.test",
+  "https://receiver.example.test:8443/a/b?c=d&e=%20",
+  "https://192.0.2.1/",
+  "https://[2001:db8::1]/hook",
+  "https://bücher.example.test/größe",
+  ofLength(2_048),
+])("%s is one", (url) => {
+  expect(httpsUrlProblem(url)).toBeUndefined();
+});
+
+test.each([
+  ["", "is not a URL"],
+  ["receiver.example.test", "is not a URL"],
+  ["https://", "is not a URL"],
+  ["https://exa mple.test/", "holds a space or a control character"],
+  [" https://example.test/", "holds a space or a control character"],
+  ["https://example.test/\n", "holds a space or a control character"],
+  ["https://exam\tple.test/", "holds a space or a control character"],
+  ["http://example.test/", "does not begin with https://"],
+  ["https:example.test/", "does not begin with https://"],
+  ["ftp://example.test/", "does not begin with https://"],
+  ["javascript:alert(1)", "does not begin with https://"],
+  ["https://user@example.test/", "holds a user name or password"],
+  ["https://user:secret@example.test/", "holds a user name or password"],
+  ["https://:secret@example.test/", "holds a user name or password"],
+  ["https://example.test/#top", "holds a fragment (#…)"],
+  ["https://example.test/#", "holds a fragment (#…)"],
+  [ofLength(2_049), "is longer than 2048 characters"],
+])("%j: %s", (url, problem) => {
+  expect(httpsUrlProblem(url)).toBe(problem);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { eventually } from "./eventually.ts";
+import { withinTime } from "./within-time.ts";
+
+test("eventually tells the first result of a check that does not throw", async () => {
+  let tries = 0;
+  const check = () => {
+    if (++tries < 3) throw new Error("not yet");
+    return tries;
+  };
+  expect(await eventually(check, { withinMs: 5_000, everyMs: 1 })).toBe(3);
+});
+
+test("eventually throws the check's last error when the time is up", async () => {
+  let tries = 0;
+  const check = async () => {
+    throw new Error(`try ${++tries}`);
+  };
+  const error = await eventually(check, { withinMs: 30, everyMs: 5 }).catch((reason: Error) => reason);
+  expect(error).toEqual(new Error(`try ${tries}`));
+  expect(tries).toBeGreaterThan(1);
+});
+
+test("within a time that is up, work that ends after all is undone", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const undone: string[] = [];
+  const waiting = withinTime("the work", 10, promise, (result) => undone.push(result));
+  await expect(waiting).rejects.toThrow("the work took longer than 0.01 s");
+  resolve("late");
+  await promise;
+  await Promise.resolve();
+  expect(undone).toEqual(["late"]);
+  expect(await withinTime("the work", 1_000, Promise.resolve("in time"))).toBe("in time");
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { serverSources } from "./test-servers.ts";
+
+test.each<[NodeJS.ProcessEnv, readonly string[]]>([
+  [{}, ["containers", "local"]],
+  [{ TEST_SERVERS: "" }, ["containers", "local"]],
+  [{ TEST_SERVERS: "auto" }, ["containers", "local"]],
+  [{ TEST_SERVERS: "local" }, ["local"]],
+  [{ TEST_SERVERS: "containers", MONGODB_URI: "mongodb://a/" }, ["containers"]],
+  [{ MONGODB_URI: "mongodb://a/" }, ["local"]],
+  [{ REGISTRY_DATABASE_SERVER: "secantusd-rs" }, ["local"]],
+])("%j: %j", (env, sources) => {
+  expect(serverSources(env)).toEqual(sources);
+});
+
+test("another value is refused by a sentence that names the variable", () => {
+  expect(() => serverSources({ TEST_SERVERS: "docker" })).toThrow(
+    'TEST_SERVERS is "docker"; it can be containers, local or auto',
+  );
+});

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
+import { credentials, makeClientConstructor, Server } from "@grpc/grpc-js";
+import { service as healthService } from "grpc-health-check";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
+import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { mountService } from "#shared/rpc/grpc-server.ts";
+import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
+import { reflectedServices } from "../harness/reflection-client.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+
+describe("the registry's gRPC port", async () => {
+  const registry = await startTestRegistry();
+  afterAll(() => registry.stop());
+
+  test("says SERVING to a health check", async () => {
+    const HealthClient = makeClientConstructor(healthService, "grpc.health.v1.Health");
+    const client = new HealthClient(registry.address, credentials.createInsecure());
+    onTestFinished(() => client.close());
+    const status = await new Promise((resolve, reject) => {
+      client.Check?.({ service: "" }, (error: Error | null, reply: { status: string }) => {
+        if (error === null) resolve(reply.status);
+        else reject(error);
+      });
+    });
+    expect(status).toBe("SERVING");
+  });
+
+  test.each(["v1", "v1alpha"] as const)("lists its four services by reflection %s", async (version) => {
+    expect(await reflectedServices(registry.address, version)).toEqual(
+      expect.arrayContaining([
+        "registry.v1.EdgeService",
+        "registry.v1.IssuingService",
+        "registry.v1.NotifierService",
+        "registry.v1.StoreAdminService",
+      ]),
+    );
+  });
+
+  test("tells the code and the field of a refusal of its own", async () => {
+    const call = registry.edge.admit({ keySha256: new Uint8Array(3) });
+    const error = toServiceError(await call.catch((reason: unknown) => reason));
+    expect(error).toMatchObject({
+      code: "bad_request",
+      field: "key_sha256",
+      message: "key_sha256 is not 32 bytes",
+    });
+  });
+});
+
+describe("an error on its way over gRPC", () => {
+  /** Calls a service whose handler is the test's. */
+  async function callHandler(
+    listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"],
+    timeoutMs = 5_000,
+  ) {
+    const server = new Server();
+    const observed: (ConnectError | undefined)[] = [];
+    mountService(server, EdgeService, { admit: () => ({}), listCertificates }, ({ error }) =>
+      observed.push(error),
+    );
+    const port = await listenGrpc(server, "127.0.0.1:0");
+    const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs });
+    onTestFinished(async () => {
+      transport.close();
+      await closeGrpc(server, 100);
+    });
+    const error = await createClient(EdgeService, transport)
+      .listCertificates({})
+      .then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    return { error, observed };
+  }
+
+  function throwing(error: unknown) {
+    return callHandler(() => {
+      throw error;
+    });
+  }
+
+  test.each(Object.keys(errorCodes).filter(isErrorCode))("keeps the code %s", async (code) => {
+    const { error } = await throwing(new ServiceError(code, "A sentence."));
+    expect(ConnectError.from(error).code).toBe(errorCodes[code].grpc);
+    expect(toServiceError(error)).toMatchObject({ code, message: "A sentence.", field: undefined });
+  });
+
+  test("keeps field and message, whatever characters they hold", async () => {
+    const { error } = await throwing(badRequest("größe[3]", "100 % \n \u0000 ist zu viel: 😀"));
+    expect(toServiceError(error)).toMatchObject({
+      code: "bad_request",
+      field: "größe[3]",
+      message: "größe[3] 100 % \n \u0000 ist zu viel: 😀",
+    });
+  });
+
+  test("shows no detail where it is unknown, neither to the caller nor in the metadata", async () => {
+    const secret = "password=hunter2";
+    const { error, observed } = await throwing(new TypeError(secret));
+    const connectError = ConnectError.from(error);
+    expect(connectError.code).toBe(Code.Internal);
+    expect(connectError.rawMessage).toBe("internal error");
+    expect(JSON.stringify([...connectError.metadata, connectError.details])).not.toContain("hunter2");
+    expect(toServiceError(error)).toMatchObject({
+      code: "internal",
+      message: "Something went wrong on our side.",
+    });
+    // The log gets to know.
+    expect(String(observed[0]?.cause)).toContain(secret);
+  });
+
+  test("leaves its cause behind", async () => {
+    const { error } = await throwing(
+      new ServiceError("unavailable", "Try again.", { cause: new Error("db-7.internal is down") }),
+    );
+    const connectError = ConnectError.from(error);
+    expect(JSON.stringify([...connectError.metadata])).not.toContain("db-7");
+    expect(toServiceError(error)).toMatchObject({ code: "unavailable", message: "Try again." });
+  });
+
+  test("is unavailable where the deadline has passed, and the handler is told to stop", async () => {
+    let aborted: Promise<void> | undefined;
+    const beginAt = performance.now();
+    const { error } = await callHandler(async (_request, { signal }) => {
+      aborted = new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await Promise.race([aborted, delay(10_000, undefined, { ref: false })]);
+      return {};
+    }, 100);
+    expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
+    expect(toServiceError(error)).toMatchObject({
+      code: "unavailable",
+      message: "The service is not available at the moment. Try again shortly.",
+    });
+    await aborted;
+    expect(performance.now() - beginAt).toBeLessThan(5_000);
+  });
+
+  test("is unavailable where nobody listens, and does not name the address", async () => {
+    const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
+    onTestFinished(() => transport.close());
+    const call = createClient(EdgeService, transport).listCertificates({});
+    const error = toServiceError(await call.catch((reason: unknown) => reason));
+    expect(error).toMatchObject({ code: "unavailable" });
+    expect(error.message).not.toContain("127.0.0.1");
+  });
+});
+
+test("a port in use is one sentence that names the address", async () => {
+  const servers = [new Server(), new Server()] as const;
+  onTestFinished(() => {
+    for (const server of servers) server.forceShutdown();
+  });
+  const port = await listenGrpc(servers[0], "127.0.0.1:0");
+  // grpc-js says so on standard error as well.
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect(listenGrpc(servers[1], `127.0.0.1:${port}`)).rejects.toThrow(
+    `cannot listen on 127.0.0.1:${port}: is the port in use?`,
+  );
+});

@@ -1,0 +1,248 @@
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
+import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
+import {
+  type ListConditions,
+  listAll,
+  type PublicCertificate,
+  parseCertificate,
+} from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { collections } = registry.database;
+
+/** A new store with a certificate for each item, titled as given. */
+async function storeWith(items: Readonly<Record<string, IssueItemChanges>>): Promise<string> {
+  const storeId = await createTestStore(registry);
+  await registry.issuing.issueCertificates({
+    storeId,
+    items: Object.entries(items).map(([title, changes]) =>
+      issueItem({ ...changes, product: { ...changes.product, title } }),
+    ),
+  });
+  return storeId;
+}
+
+const titlesOf = (certificates: readonly PublicCertificate[]) =>
+  certificates.map(({ product }) => product.title);
+
+const titles = async (storeId: string, conditions: ListConditions) =>
+  titlesOf(await listAll(registry, storeId, conditions));
+
+describe("email", () => {
+  let storeId: string;
+  beforeAll(async () => {
+    const buyers = {
+      plain: "Ada@Example.TEST",
+      plus: "ada+x@example.test",
+      umlaut: "JÄGER@example.test",
+      decomposed: "JA\u0308GER2@example.test",
+      dotted: "İnci@example.test",
+      sharp: "GROßE@example.test",
+      caron: "J\u030Cay@example.test",
+    };
+    storeId = await storeWith(
+      Object.fromEntries(Object.entries(buyers).map(([title, email]) => [title, { buyer: { email } }])),
+    );
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["ada@example.test", ["plain"]],
+    ["ADA@EXAMPLE.TEST", ["plain"]],
+    ["ada+X@example.test", ["plus"]],
+    ["jäger@example.test", ["umlaut"]],
+    ["Ja\u0308ger@EXAMPLE.test", ["umlaut"]],
+    ["jäger2@example.test", ["decomposed"]],
+    ["JÄGER2@example.test", ["decomposed"]],
+    // Without a locale İ becomes i and a combining dot, and never a plain i.
+    ["İNCI@example.test", ["dotted"]],
+    ["i\u0307nci@example.test", ["dotted"]],
+    ["inci@example.test", []],
+    ["große@example.test", ["sharp"]],
+    ["GROẞE@example.test", ["sharp"]],
+    ["grosse@example.test", []],
+    // A small letter with a composed form whose capital has none.
+    ["\u01F0ay@example.test", ["caron"]],
+    ["ada", []],
+    ["example.test", []],
+    ["", []],
+  ])("%s finds %j", async (email, found) => {
+    expect(await titles(storeId, { email })).toEqual(found);
+  });
+});
+
+describe("order", () => {
+  let storeId: string;
+  beforeAll(async () => {
+    storeId = await storeWith({
+      first: { order: { id: "450789469", name: "#1001", unit: 1 } },
+      second: { order: { id: "450789469", name: "#1001", unit: 2 } },
+      other: { order: { id: "1001", name: "#1001-B" } },
+      zero: { order: { id: "01001", name: "#ab" } },
+      hand: {},
+    });
+  });
+
+  test.each<[ListCertificatesRequest["order"], readonly string[]]>([
+    [{ case: "orderName", value: "#1001" }, ["first", "second"]],
+    [{ case: "orderName", value: "#1001-B" }, ["other"]],
+    [{ case: "orderName", value: "#1001-b" }, []],
+    [{ case: "orderName", value: "#AB" }, []],
+    [{ case: "orderName", value: "1001" }, []],
+    [{ case: "orderName", value: "#100" }, []],
+    [{ case: "orderId", value: "450789469" }, ["first", "second"]],
+    [{ case: "orderId", value: "1001" }, ["other"]],
+    [{ case: "orderId", value: "01001" }, ["zero"]],
+    [{ case: "orderId", value: "#1001" }, []],
+    [{ case: undefined }, ["first", "second", "other", "zero", "hand"]],
+  ])("%o finds %j", async (order, found) => {
+    expect(await titles(storeId, { order })).toEqual(found);
+  });
+});
+
+describe("serial", () => {
+  let storeId: string;
+  beforeAll(async () => {
+    storeId = await storeWith({ one: {}, two: {} });
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["000001", ["one"]],
+    ["1", ["one"]],
+    [`${"0".repeat(300)}2`, ["two"]],
+    ["3", []],
+    ["0", []],
+    ["000000", []],
+    ["9".repeat(40), []],
+    ["9007199254740993", []],
+    ["", []],
+    ["-1", []],
+    ["1.0", []],
+    ["1e0", []],
+    ["0x1", []],
+    [" 1", []],
+  ])("%s finds %j", async (serial, found) => {
+    expect(await titles(storeId, { serial })).toEqual(found);
+  });
+});
+
+describe("status", () => {
+  const now = new Date("2020-05-01T12:00:00.000Z");
+  const afterNow = (ms: number) => ({ expiresAt: timestampFromMs(now.getTime() + ms) });
+  let storeId: string;
+  beforeAll(async () => {
+    storeId = await storeWith({
+      forever: {},
+      before: afterNow(-1),
+      at: afterNow(0),
+      after: afterNow(1),
+      revoked: {},
+      "revoked before": afterNow(-1),
+    });
+    const revokedTitles = { $in: ["revoked", "revoked before"] };
+    const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
+    await collections.certificates.updateMany(
+      { store: storeId, "product.title": revokedTitles },
+      { $set: revoked },
+    );
+  });
+
+  const shown = [
+    ["forever", "active"],
+    ["before", "expired"],
+    ["at", "expired"],
+    ["after", "active"],
+    ["revoked", "revoked"],
+    ["revoked before", "revoked"],
+  ];
+
+  test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
+    "at the millisecond of the date, one before and one after: %o",
+    async (filter) => {
+      const deps = { feed: new MongoFeed(collections), serviceVerifyUrl: "https://x.test", now: () => now };
+      const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });
+      const found = certificates.map(parseCertificate);
+      expect(found.map(({ product, status }) => [product.title, status])).toEqual(
+        shown.filter(([, status]) => filter.status === undefined || filter.status === status),
+      );
+    },
+  );
+
+  test.each<[StatusFilter, readonly string[]]>([
+    [StatusFilter.UNSPECIFIED, shown.map(([title = ""]) => title)],
+    [StatusFilter.ACTIVE, ["forever"]],
+    [StatusFilter.EXPIRED, ["before", "at", "after"]],
+    [StatusFilter.REVOKED, ["revoked", "revoked before"]],
+  ])("through gRPC, at the present time: filter %i", async (status, found) => {
+    expect(await titles(storeId, { status })).toEqual(found);
+  });
+});
+
+describe("updated_since", () => {
+  let storeId: string;
+  let times: Date[];
+  beforeAll(async () => {
+    storeId = await storeWith({ a: {}, b: {}, c: {} });
+    times = (await listAll(registry, storeId)).map(({ updatedAt }) => new Date(updatedAt));
+  });
+
+  const plusNanos = (date: Date | undefined, nanos: number) => {
+    const timestamp = timestampFromDate(date ?? new Date(0));
+    timestamp.nanos += nanos;
+    return timestamp;
+  };
+
+  test("is exclusive to the millisecond", async () => {
+    // The three follow each other without a millisecond between them.
+    expect(await titles(storeId, { updatedSince: plusNanos(times[0], 0) })).toEqual(["b", "c"]);
+    expect(await titles(storeId, { updatedSince: plusNanos(times[1], 0) })).toEqual(["c"]);
+    expect(await titles(storeId, { updatedSince: plusNanos(times[2], 0) })).toEqual([]);
+    expect(times.map((time) => time.getTime() - (times[0]?.getTime() ?? 0))).toEqual([0, 1, 2]);
+  });
+
+  test("finer than a millisecond is rounded down, so that no change is left out", async () => {
+    for (const nanos of [1, 499_999, 500_000, 999_999])
+      expect(await titles(storeId, { updatedSince: plusNanos(times[0], nanos) })).toEqual(["b", "c"]);
+  });
+});
+
+test("all conditions hold together", async () => {
+  const storeId = await storeWith({
+    a: { buyer: { email: "x@example.test" }, order: { id: "1" } },
+    b: { buyer: { email: "x@example.test" }, order: { id: "2" } },
+    c: { buyer: { email: "y@example.test" }, order: { id: "2", unit: 2 } },
+  });
+  const order = { case: "orderId", value: "2" } as const;
+  expect(await titles(storeId, { order, email: "X@example.test" })).toEqual(["b"]);
+  expect(await titles(storeId, { order, email: "X@example.test", serial: "1" })).toEqual([]);
+  expect(await titles(storeId, { order, serial: "3", status: StatusFilter.ACTIVE })).toEqual(["c"]);
+});
+
+test("pages of every size hold each certificate once, and the last page has no next", async () => {
+  const storeId = await storeWith(Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])));
+  const all = await titles(storeId, {});
+  for (const limit of [1, 2, 3, 5, 9, 10, 11, 100]) expect(await titles(storeId, { limit })).toEqual(all);
+  const whole = await registry.edge.listCertificates({ storeId, limit: 10 });
+  expect(whole.next).toBeUndefined();
+  const nine = await registry.edge.listCertificates({ storeId, limit: 9 });
+  expect(nine.next).toBeDefined();
+});
+
+test.each([0, 101])("a limit of %i is a bad_request that names limit", async (limit) => {
+  const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
+  await expect(call).rejects.toThrow("[invalid_argument] limit is not 1 to 100");
+});
+
+test("an unknown store is not_found, and a store sees nothing of another", async () => {
+  await expect(registry.edge.listCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
+    "[not_found] There is no such store.",
+  );
+  await storeWith({ a: {} });
+  expect(await listAll(registry, await createTestStore(registry))).toEqual([]);
+});

@@ -1,0 +1,116 @@
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { createLogger } from "#shared/observe/logger.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startStandaloneDatabase } from "../harness/standalone-database.ts";
+import { openTestDatabase, type TestDatabase, withDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+
+const logger = createLogger("registry", "silent");
+
+async function indexesOf({ db }: TestDatabase): Promise<Record<string, unknown>> {
+  const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
+  const indexes: Record<string, unknown> = {};
+  for (const name of names) {
+    const found = await db.collection(name).listIndexes().toArray();
+    indexes[name] = Object.fromEntries(
+      found.map(({ name, key, unique, partialFilterExpression }) => [
+        name,
+        { key, ...(unique && { unique }), ...(partialFilterExpression && { partialFilterExpression }) },
+      ]),
+    );
+  }
+  return indexes;
+}
+
+test("after its start every index is there", async () => {
+  const registry = await startTestRegistry({ database });
+  await registry.stop();
+  const id = { _id_: { key: { _id: 1 } } };
+  expect(await indexesOf(database)).toMatchObject({
+    stores: { ...id, shop: { key: { shop: 1 }, unique: true } },
+    access: { ...id, key_hash: { key: { "keys.hash": 1 } } },
+    certificates: {
+      ...id,
+      feed: { key: { store: 1, updatedAt: 1 }, unique: true },
+      serial: { key: { store: 1, serial: 1 }, unique: true },
+      feed_by_owner: { key: { store: 1, ownerEmailKey: 1, updatedAt: 1 } },
+      feed_by_order_name: { key: { store: 1, "order.name": 1, updatedAt: 1 } },
+      feed_by_order_id: { key: { store: 1, "order.id": 1, updatedAt: 1 } },
+      feed_by_status: { key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      issue_key: {
+        key: { store: 1, issueKey: 1 },
+        unique: true,
+        partialFilterExpression: { issueKey: { $exists: true } },
+      },
+    },
+    samples: { ...id, store: { key: { store: 1, createdAt: 1 } } },
+    products: { ...id, sku: { key: { "_id.store": 1, "variants.sku": 1 }, unique: true } },
+    outbox: {
+      ...id,
+      store_order: { key: { store: 1, at: 1 }, unique: true },
+      relay_order: { key: { at: 1 } },
+    },
+    deliveries: { ...id, store: { key: { store: 1, claimedAt: 1 } } },
+  });
+});
+
+test("starting again, twice at the same time, changes neither documents nor indexes", async () => {
+  const first = await startTestRegistry({ database });
+  const storeId = await createTestStore(first);
+  await first.issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
+  await first.issuing.createSamples({ storeId, products: [{ title: "A" }] });
+  await first.stop();
+  const before = { indexes: await indexesOf(database), contents: await database.contents() };
+
+  const replicas = await Promise.all([startTestRegistry({ database }), startTestRegistry({ database })]);
+  for (const replica of replicas) await replica.stop();
+  expect({ indexes: await indexesOf(database), contents: await database.contents() }).toEqual(before);
+});
+
+test("two registries that start on an empty database at the same time make it ready once", async () => {
+  const empty = await openTestDatabase();
+  onTestFinished(() => empty.close());
+  const starting = [1, 2, 3].map(() => startTestRegistry({ database: empty }));
+  for (const registry of await Promise.all(starting)) await registry.stop();
+  expect(await indexesOf(empty)).toEqual(await indexesOf(database));
+});
+
+test("a database server that is no replica set is refused, and the message says why and what to do", async (context) => {
+  const standalone = await startStandaloneDatabase();
+  if (standalone === undefined)
+    return context.skip("neither mongod nor secantusd-rs is here to be started as a standalone server");
+  onTestFinished(() => standalone.close());
+  const uri = withDatabase(standalone.url, "registry");
+  await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(
+    /^The database server is not part of a replica set, so it has no transactions, .* Use a MongoDB replica set; a single-node one will do\.$/,
+  );
+});
+
+test("a database that does not answer is named in one sentence when the time for waiting is up", async () => {
+  const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
+  const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
+  await expect(connecting).rejects.toThrow(/^The database does not answer$/);
+});
+
+test("it serves probes and metrics on its operations port", async () => {
+  const registry = await startTestRegistry({ database });
+  onTestFinished(() => registry.stop());
+  await createTestStore(registry);
+  const get = async (path: string) => {
+    const response = await fetch(`${registry.operationsUrl}${path}`);
+    return { status: response.status, body: await response.text() };
+  };
+  expect(await get("/livez")).toEqual({ status: 200, body: "ok\n" });
+  expect(await get("/readyz")).toEqual({ status: 200, body: "ok\n" });
+  expect((await get("/metrics")).body).toContain(
+    'registry_grpc_call_duration_seconds_count{method="registry.v1.StoreAdminService/CreateStore",code="OK"} 1',
+  );
+  expect((await get("/other")).status).toBe(404);
+});
