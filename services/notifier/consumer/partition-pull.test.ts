@@ -119,6 +119,7 @@ test("draining ends the request at the server: nothing more is handed out", asyn
   expect(await request).toEqual({ reason: "abandoned", unused: 5 });
   await publish("a");
   expect(taken).toEqual([]);
-  const info = await manager.consumers.info(streamName, consumerName(partition));
-  expect(info).toMatchObject({ num_pending: 1, num_ack_pending: 0 });
+  // The consumer learns of a message a moment after the stream has stored it.
+  const info = () => manager.consumers.info(streamName, consumerName(partition));
+  await expect.poll(info, patient).toMatchObject({ num_pending: 1, num_ack_pending: 0 });
 });
