@@ -13,6 +13,7 @@ import { ensureSecrets } from "./stack/local-secrets.ts";
 import { requireFreePort } from "./stack/open-ports.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, type StartOptions, usage } from "./stack/start-options.ts";
+import { waitForReceiver } from "./stack/wait-for-receiver.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -38,6 +39,10 @@ async function main(): Promise<void> {
     const facts = await ensureDemo(stack, options, earlier, secrets.receiver.secret, (facts) =>
       writeDemoFacts(folder, facts),
     );
+    if (earlier === undefined) {
+      const count = await waitForReceiver(path.join(folder.logs, "received.jsonl"), stopping);
+      print(`The receiver got ${count} webhook messages and verified their signatures.`);
+    }
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
     print(announcement(facts, page.next_cursor, new Date()));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);

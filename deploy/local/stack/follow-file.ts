@@ -1,4 +1,4 @@
-import { open, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 const lookEveryMs = 500;
@@ -25,4 +25,10 @@ export async function followFile(
   } finally {
     await handle.close();
   }
+}
+
+/** How many lines a file has; none when it does not exist. */
+export async function countLines(file: string): Promise<number> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text.split("\n").length - 1;
 }
