@@ -13,6 +13,7 @@ test("what is not required has a working default", () => {
     REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
     REGISTRY_NATS_SERVERS: ["nats://a:4222", "nats://b:4222"],
     REGISTRY_VERIFY_BASE_URL: "https://verify.example.test/c",
+    REGISTRY_API_PORT: 9083,
     REGISTRY_HOST: "0.0.0.0",
     REGISTRY_PORT: 9090,
     REGISTRY_OPERATIONS_PORT: 9082,

@@ -13,6 +13,10 @@ const schema = z.object({
   REGISTRY_PORT: portNumber.default(9090),
   /** Probes and metrics. */
   REGISTRY_OPERATIONS_PORT: portNumber.default(9082),
+  /** Operations over HTTP/JSON. */
+  REGISTRY_API_PORT: portNumber.default(9083),
+  /** A JSON file that says who may call them: [{actor, token_sha256, rights}]. Without it they are off. */
+  REGISTRY_OPERATORS_FILE: z.string().optional(),
   /** API requests that a window admits. */
   REGISTRY_RATE_LIMIT: z.coerce.number().int().min(1).max(10_000).default(120),
   REGISTRY_RATE_LIMIT_WINDOW_MS: milliseconds.default(60_000),

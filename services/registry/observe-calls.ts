@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { Histogram, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { CallObserver } from "#shared/rpc/grpc-server.ts";
+import type { CallObserver } from "#shared/rpc/call-context.ts";
 
 const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
 

@@ -1,9 +1,13 @@
+import { readFile } from "node:fs/promises";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import {
   closeHttp,
   createMetrics,
@@ -12,7 +16,6 @@ import {
 } from "#shared/http/operations-server.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { mountService } from "#shared/rpc/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
 import { addReflection } from "#shared/rpc/reflection.ts";
 import { systemClock } from "#shared/time/clock.ts";
@@ -22,33 +25,49 @@ import { collectionsOf } from "./mongo/collections.ts";
 import { connectMongo } from "./mongo/connect-mongo.ts";
 import { ensureIndexes } from "./mongo/indexes.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
+import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
 import { MongoLease } from "./mongo/mongo-lease.ts";
-import { MongoLedger } from "./mongo/mongo-ledger.ts";
+import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { observeCalls } from "./observe-calls.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { edgeService } from "./rpc/edge-service.ts";
+import { createHttpApi } from "./rpc/http-api.ts";
+import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
+import { lifecycleService } from "./rpc/lifecycle-service.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
+import { type OfferedService, offer } from "./rpc/offered-service.ts";
+import { parseOperators } from "./rpc/operators.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
+import { verificationService } from "./rpc/verification-service.ts";
 
 /** The registry, running. */
 export interface RunningRegistry extends RunningService {
   /** The gRPC port. */
   readonly port: number;
   readonly operationsPort: number;
+  /** The operations over HTTP/JSON; undefined while they are off. */
+  readonly apiPort: number | undefined;
 }
+
+/** What a check may put in the place of the real thing. */
+export type RegistryOverrides = Pick<MongoLedgerDeps, "advance">;
 
 /**
  * Wires the registry and starts it.
  *
  * @throws Error, in one sentence, when the database cannot be used or a port is taken; NATS may come later
  */
-export async function startRegistry(config: RegistryConfig, logger: Logger): Promise<RunningRegistry> {
+export async function startRegistry(
+  config: RegistryConfig,
+  logger: Logger,
+  overrides: RegistryOverrides = {},
+): Promise<RunningRegistry> {
   const clock = systemClock;
   const now = () => new Date(clock.now());
   const metrics = createMetrics();
@@ -71,22 +90,34 @@ export async function startRegistry(config: RegistryConfig, logger: Logger): Pro
     clock,
     serviceVerifyUrl,
     onEvents: () => relay.wake(),
+    ...overrides,
   });
   const policy = { limit: config.REGISTRY_RATE_LIMIT, windowMs: config.REGISTRY_RATE_LIMIT_WINDOW_MS };
 
+  const feed = new MongoFeed(collections);
+  const queue = new CommitQueue(ledger);
+  const lookup = new MongoCertificateLookup(collections);
+  const admissions = new MongoAdmissions(collections.access, policy);
+  const samples = new MongoSamples(collections, clock);
+  const records = new MongoDeliveries(collections, clock);
+  const directory = new MongoStoreDirectory(client, collections, clock);
+  const services = [
+    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl, now }), null),
+    offer(VerificationService, verificationService({ queue, lookup }), null),
+    offer(NotifierService, notifierService({ records, now }), null),
+    offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
+    offer(LifecycleService, lifecycleService(queue), "change"),
+    offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
+    offer(StoreAdminService, storeAdminService(directory), "administer"),
+  ];
+
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
   const observe = observeCalls(logger, metrics);
-  const feed = new MongoFeed(collections);
-  const admissions = new MongoAdmissions(collections.access, policy);
-  mountService(server, EdgeService, edgeService({ feed, admissions, serviceVerifyUrl, now }), observe);
-  const samples = new MongoSamples(collections, clock);
-  const queue = new CommitQueue(ledger);
-  mountService(server, IssuingService, issuingService({ queue, ledger, samples }), observe);
-  const records = new MongoDeliveries(collections, clock);
-  mountService(server, NotifierService, notifierService({ records, now }), observe);
-  const directory = new MongoStoreDirectory(client, collections, clock);
-  mountService(server, StoreAdminService, storeAdminService(directory), observe);
-  addReflection(server, [EdgeService, IssuingService, NotifierService, StoreAdminService]);
+  for (const service of services) service.mountOnGrpc(server, observe);
+  addReflection(
+    server,
+    services.map(({ service }) => service),
+  );
   const health = new HealthImplementation({ "": "SERVING" });
   health.addToServer(server);
 
@@ -94,20 +125,32 @@ export async function startRegistry(config: RegistryConfig, logger: Logger): Pro
   const notReadyReason = () => (stopping ? "stopping" : undefined);
   const operations = createOperationsServer({ notReadyReason, metrics });
   const operationsPort = await listenHttp(operations, config.REGISTRY_HOST, config.REGISTRY_OPERATIONS_PORT);
+  const api = await startHttpApi(config, services);
   const port = await listenGrpc(server, `${config.REGISTRY_HOST}:${config.REGISTRY_PORT}`);
-  logger.info({ port, operationsPort }, "registry is up");
+  logger.info({ port, operationsPort, apiPort: api?.port ?? "off" }, "registry is up");
 
   return {
     port,
     operationsPort,
+    apiPort: api?.port,
     stop: async () => {
       stopping = true;
       health.setStatus("", "NOT_SERVING");
       await clock.sleep(config.REGISTRY_SHUTDOWN_DELAY_MS);
-      await closeGrpc(server, config.REGISTRY_SHUTDOWN_GRACE_MS);
+      const graceMs = config.REGISTRY_SHUTDOWN_GRACE_MS;
+      await Promise.all([closeGrpc(server, graceMs), api && closeHttp(api.server, graceMs)]);
       await relay.stop();
       await client.close();
       await closeHttp(operations, 1_000);
     },
   };
+}
+
+/** Starts the operations over HTTP/JSON where a file of operators says who may call them. */
+async function startHttpApi(config: RegistryConfig, services: readonly OfferedService[]) {
+  const file = config.REGISTRY_OPERATORS_FILE;
+  if (file === undefined) return undefined;
+  const server = createHttpApi(services, parseOperators(await readFile(file, "utf8")));
+  const port = await listenHttp(server, config.REGISTRY_HOST, config.REGISTRY_API_PORT);
+  return { server, port };
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { emailKey } from "#shared/email/email-address.ts";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { CursorKeys } from "./cursor-keys.ts";
 import type { ListFilters } from "./list-query.ts";
@@ -61,7 +62,7 @@ function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {
 // zeros) have.
 function canonicalScope({ storeId, filters }: CursorScope): string {
   const { email, order, serial, status, updatedSinceMs } = filters;
-  const address = email?.normalize("NFC").toLowerCase();
+  const address = email === undefined ? undefined : emailKey(email);
   const parts = [storeId, address, order?.kind, order?.value, serial, status, updatedSinceMs];
   return JSON.stringify(parts.map((part) => part ?? null));
 }

@@ -1,8 +1,8 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { parseRfc3339 } from "./rfc3339.ts";
 
-const emailCharactersMax = 254;
 const orderNameCharactersMax = 64;
 
 /** An order by its name or by its id on the storefront platform (interface specification §4.1). */
@@ -18,9 +18,9 @@ const statuses: ReadonlyMap<string, StatusFilter> = new Map([
   ["all", StatusFilter.UNSPECIFIED],
 ]);
 
-/** `email`: something before an `@` and something behind it, no spaces, at most 254 characters; kept as it is. */
+/** `email`: an address as certificates can have it; kept as it is. */
 export function parseEmail(value: string): string {
-  if (value.length <= emailCharactersMax && /^\S+@\S+$/.test(value)) return value;
+  if (isEmailAddress(value)) return value;
   throw badRequest("email", "is not an e-mail address.");
 }
 

@@ -55,13 +55,18 @@ export interface Certificate {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
+  /** When its verification page was opened for the first time; null until then. */
+  readonly verifiedAt: Date | null;
   /** The order unit that it stands for, so that the unit never gets a second one; null for one issued by hand. */
   readonly issueKey: string | null;
 }
 
+/** Whether a certificate's date has passed, at the very millisecond. */
+export function isPastDate(certificate: Pick<Certificate, "expiresAt">, now: Date): boolean {
+  return certificate.expiresAt !== null && certificate.expiresAt <= now;
+}
+
 /** The status at a point in time: only an active certificate expires, at the very millisecond of its date. */
 export function statusAt(certificate: Pick<Certificate, "status" | "expiresAt">, now: Date): Status {
-  if (certificate.status === "active" && certificate.expiresAt !== null && certificate.expiresAt <= now)
-    return "expired";
-  return certificate.status;
+  return certificate.status === "active" && isPastDate(certificate, now) ? "expired" : certificate.status;
 }

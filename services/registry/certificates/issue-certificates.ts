@@ -5,6 +5,9 @@ import type { CommitQueue } from "./commit-queue.ts";
 import { newId } from "./identifiers.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
+import { once } from "./once.ts";
+import type { Origin } from "./origin.ts";
+import { unlessRefused } from "./refusal.ts";
 import { formatSerial } from "./serial.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
@@ -14,6 +17,15 @@ export type IssueResult =
   | ({ readonly outcome: "invalid" } & FieldProblem)
   | ({ readonly outcome: "sold_out" } & FieldProblem);
 
+/** How certificates are issued. */
+export interface IssueRequest {
+  /** Makes a repetition harmless; empty: none. */
+  readonly requestId: string;
+  readonly actor: string;
+  /** Whether they come from an import, for the history. */
+  readonly isImport: boolean;
+}
+
 /**
  * Issues certificates, in the order of the items and in one transaction. An item that breaks a rule is reported and does
  * not stop the others; an order unit that has its certificate keeps it (interface specification §3).
@@ -22,12 +34,17 @@ export function issueCertificates(
   queue: CommitQueue,
   storeId: string,
   items: readonly IssueItem[],
+  request: IssueRequest,
 ): Promise<IssueResult[]> {
-  return queue.submit(storeId, issueChange(items));
+  const change = once(request.requestId, ["issue", items], issueChange(items, request));
+  return queue.submit(storeId, change).then(unlessRefused);
 }
 
 /** The change that issues the items. */
-export function issueChange(items: readonly IssueItem[]): Change<IssueResult[]> {
+export function issueChange(
+  items: readonly IssueItem[],
+  request: Pick<IssueRequest, "actor" | "isImport">,
+): Change<IssueResult[]> {
   const judged = items.map((item) => ({ item, problem: findItemProblem(item) }));
   const valid = judged.filter(({ problem }) => problem === undefined).map(({ item }) => item);
   return {
@@ -39,12 +56,14 @@ export function issueChange(items: readonly IssueItem[]): Change<IssueResult[]> 
     serialsMax: valid.length,
     decide: (draft) =>
       judged.map(({ item, problem }) =>
-        problem === undefined ? issueOne(item, draft) : { outcome: "invalid", ...problem },
+        problem === undefined
+          ? issueOne(item, draft, originOf(item, request))
+          : { outcome: "invalid", ...problem },
       ),
   };
 }
 
-function issueOne(item: IssueItem, draft: StoreDraft): IssueResult {
+function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult {
   const issueKey = item.order === null ? null : issueKeyOf(item.order);
   const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
   if (existing !== undefined) return told("already_issued", existing);
@@ -70,10 +89,15 @@ function issueOne(item: IssueItem, draft: StoreDraft): IssueResult {
     expiresAt: item.expiresAt,
     revokedAt: null,
     revokedReason: null,
+    verifiedAt: null,
     issueKey,
   };
-  draft.insert(certificate, EventType.ISSUED);
+  draft.insert(certificate, EventType.ISSUED, origin);
   return told("issued", certificate);
+}
+
+function originOf(item: IssueItem, { actor, isImport }: Pick<IssueRequest, "actor" | "isImport">): Origin {
+  return { cause: isImport ? "import" : item.order === null ? "manual" : "order", actor };
 }
 
 function takeEdition(product: CatalogueProduct, draft: StoreDraft): EditionNumber | null | "sold_out" {

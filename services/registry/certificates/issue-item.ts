@@ -1,3 +1,4 @@
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import type { OrderReference, Person, ProductSnapshot } from "./certificate.ts";
 
 /** The unit of an order line that a certificate stands for. */
@@ -40,9 +41,10 @@ const dateMax = new Date("9999-12-31T23:59:59.999Z");
 /** The first rule that an item breaks (the limits of proto/registry/v1/issuing_service.proto), or undefined. */
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const { product, buyer, order, expiresAt } = item;
-  const textProblemFound = findProductProblem(product, "product") ?? findTextProblem(buyerRules(buyer));
-  if (textProblemFound !== undefined) return textProblemFound;
-  if (!/^[^\s@]+@[^\s@]+$/u.test(buyer.email)) return broken("buyer.email", "is not an e-mail address");
+  const problem =
+    findProductProblem(product, "product") ??
+    findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
+  if (problem !== undefined) return problem;
   // Asked this way round, so that an invalid date is none of them.
   if (expiresAt !== null && !(expiresAt >= dateMin && expiresAt <= dateMax))
     return broken("expires_at", "is not a date of the years 1 to 9999");
@@ -63,16 +65,22 @@ export function findProductProblem(product: ProductSnapshot, path: string): Fiel
   ]);
 }
 
+/** The first rule that a person breaks, under the caller's names for the fields, or undefined. */
+export function findPersonProblem(
+  { name, email }: Person,
+  fields: Readonly<Record<keyof Person, string>>,
+): FieldProblem | undefined {
+  const problem = findTextProblem([
+    { field: fields.name, value: name, lengthMin: 1, lengthMax: 255 },
+    { field: fields.email, value: email, lengthMin: 3, lengthMax: 254 },
+  ]);
+  if (problem !== undefined || isEmailAddress(email)) return problem;
+  return broken(fields.email, "is not an e-mail address");
+}
+
 /** The key under which an order unit gets its certificate once and for all. */
 export function issueKeyOf(order: OrderUnit): string {
   return `${order.id}/${order.line}/${order.unit}`;
-}
-
-function buyerRules(buyer: Person): readonly TextRule[] {
-  return [
-    { field: "buyer.name", value: buyer.name, lengthMin: 1, lengthMax: 255 },
-    { field: "buyer.email", value: buyer.email, lengthMin: 3, lengthMax: 254 },
-  ];
 }
 
 function findTextProblem(rules: readonly TextRule[]): FieldProblem | undefined {

@@ -1,11 +1,15 @@
 import type { StoreDraft } from "./store-draft.ts";
 
-/** What a change must see of the store before it decides. */
+/** What a change must see of the store before it decides; nothing that is left out. */
 export interface ChangeNeeds {
+  /** Certificates that it asks for, by id. */
+  readonly certificateIds?: readonly string[];
+  /** Request ids whose first answers it asks for. */
+  readonly requestIds?: readonly string[];
   /** Order units whose certificates it asks for. */
-  readonly issueKeys: readonly string[];
+  readonly issueKeys?: readonly string[];
   /** SKUs whose products it asks for. */
-  readonly skus: readonly string[];
+  readonly skus?: readonly string[];
 }
 
 /** One change of a store, decided inside a transaction that holds the store's clock. */

@@ -23,6 +23,7 @@ const certificate: Certificate = {
   expiresAt: new Date("2026-03-04T00:00:00.000Z"),
   revokedAt: new Date("2026-02-03T04:05:06.700Z"),
   revokedReason: "Refund",
+  verifiedAt: null,
   issueKey: "450789469/1/1",
 };
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
 import type { Certificate } from "./certificate.ts";
-import { StoreDraft, type StoreState } from "./store-draft.ts";
+import { certificateFixture as certificate, draftFixture } from "./draft-fixture.ts";
+import type { StoreState } from "./store-draft.ts";
 
 const product: CatalogueProduct = {
   id: "p1",
@@ -12,39 +13,10 @@ const product: CatalogueProduct = {
   editionIssued: 1,
 };
 
-const certificate: Certificate = {
-  id: "crt_1",
-  storeId: "sto_1",
-  serial: 1,
-  status: "active",
-  product: { id: "p1", title: "Alpine Jacket", variant: "M", sku: "AJ-M" },
-  edition: null,
-  order: null,
-  owner: { name: "Ada", email: "ada@example.test" },
-  originalBuyer: { name: "Ada", email: "ada@example.test" },
-  issuedAt: new Date(0),
-  updatedAt: new Date(0),
-  expiresAt: null,
-  revokedAt: null,
-  revokedReason: null,
-  issueKey: "1/1/1",
-};
+const origin = { cause: "order", actor: "test" };
 
-function draft(changes: Partial<StoreState> = {}): StoreDraft {
-  return new StoreDraft({
-    store: {
-      id: "sto_1",
-      shop: "shop.example.test",
-      settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
-      webhook: null,
-    },
-    lastSerial: 7,
-    ticks: [new Date(1), new Date(2)],
-    issued: new Map(),
-    products: new Map([["AJ-M", product]]),
-    ...changes,
-  });
-}
+const draft = (changes: Partial<StoreState> = {}) =>
+  draftFixture({ products: new Map([["AJ-M", product]]), ...changes });
 
 describe("a draft", () => {
   test("is empty, and gives nothing away, until something is written", () => {
@@ -82,22 +54,24 @@ describe("a draft", () => {
   test("shows later changes what earlier ones of the same transaction did", () => {
     const one = draft();
     expect(one.certificateIssuedFor("1/1/1")).toBeUndefined();
-    one.insert(certificate, EventType.ISSUED);
+    one.insert(certificate, EventType.ISSUED, origin);
     expect(one.certificateIssuedFor("1/1/1")).toBe(certificate);
     expect(one.inserted).toEqual([certificate]);
-    expect(one.events).toEqual([{ type: EventType.ISSUED, certificate }]);
+    expect(one.events).toEqual([
+      { id: expect.stringMatching(/^evt_/), type: EventType.ISSUED, certificate, origin },
+    ]);
     expect(one.isEmpty).toBe(false);
   });
 
   test("leaves the state it was made from as it was: the transaction may run again", () => {
     const issued = new Map<string, Certificate>();
-    draft({ issued }).insert(certificate, EventType.ISSUED);
+    draft({ issued }).insert(certificate, EventType.ISSUED, origin);
     expect(issued.size).toBe(0);
   });
 
   test("remembers no key for a certificate issued by hand", () => {
     const one = draft();
-    one.insert({ ...certificate, issueKey: null }, EventType.ISSUED);
+    one.insert({ ...certificate, issueKey: null }, EventType.ISSUED, origin);
     expect(one.certificateIssuedFor("")).toBeUndefined();
     expect(one.inserted).toHaveLength(1);
   });

@@ -2,6 +2,9 @@ import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
 import type { Store } from "../stores/store.ts";
 import type { Certificate } from "./certificate.ts";
+import { newId } from "./identifiers.ts";
+import type { Origin } from "./origin.ts";
+import { type RenderSettings, renderCertificate } from "./public-json.ts";
 
 /** What a group of changes has read of its store, with the store's clock held. */
 export interface StoreState {
@@ -10,6 +13,14 @@ export interface StoreState {
   readonly lastSerial: number;
   /** The times that the group may use as `updatedAt`: unique, increasing, later than all visible ones. */
   readonly ticks: readonly Date[];
+  /** The settings to render with. */
+  readonly settings: RenderSettings;
+  /** The database's time. */
+  readonly now: Date;
+  /** Certificates that were asked for, by id. */
+  readonly certificates: ReadonlyMap<string, Certificate>;
+  /** First answers to requests that were asked for, by request id. */
+  readonly answers: ReadonlyMap<string, RequestAnswer>;
   /** Certificates that exist already, by issue key. */
   readonly issued: ReadonlyMap<string, Certificate>;
   /** Products of the catalogue, by SKU. */
@@ -18,9 +29,30 @@ export interface StoreState {
 
 /** One event to be told. */
 export interface DraftedEvent {
+  /** The event's id. */
+  readonly id: string;
   readonly type: EventType;
   /** The certificate after the change; its `updatedAt` is when the event occurred. */
   readonly certificate: Certificate;
+  readonly origin: Origin;
+}
+
+/** The first answer to a request that may be repeated. */
+export interface RequestAnswer {
+  /** What the request asked for; another request must not get its answer. */
+  readonly fingerprint: string;
+  /** JSON. */
+  readonly answer: string;
+}
+
+/** A problem that a buyer reported. */
+export interface DraftedReport {
+  readonly id: string;
+  readonly certificateId: string;
+  readonly reportedAt: Date;
+  readonly content: string;
+  /** Empty when the reporter gave none. */
+  readonly reporterEmail: string;
 }
 
 /**
@@ -29,7 +61,13 @@ export interface DraftedEvent {
  */
 export class StoreDraft {
   readonly store: Store;
+  readonly now: Date;
   readonly inserted: Certificate[] = [];
+  /** Changed certificates, by id, as they are at the end. */
+  readonly updated = new Map<string, Certificate>();
+  readonly reports: DraftedReport[] = [];
+  /** Answers to remember, by request id. */
+  readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   /** How many numbers of its edition each touched product has given away. */
   readonly editionsIssued = new Map<string, number>();
@@ -40,6 +78,7 @@ export class StoreDraft {
 
   constructor(state: StoreState) {
     this.store = state.store;
+    this.now = state.now;
     this.#state = state;
     this.#issued = new Map(state.issued);
     this.#lastSerial = state.lastSerial;
@@ -53,6 +92,14 @@ export class StoreDraft {
   /** Whether nothing was changed. */
   get isEmpty(): boolean {
     return this.events.length === 0;
+  }
+
+  certificate(id: string): Certificate | undefined {
+    return this.updated.get(id) ?? this.#state.certificates.get(id);
+  }
+
+  answerTo(requestId: string): RequestAnswer | undefined {
+    return this.answers.get(requestId) ?? this.#state.answers.get(requestId);
   }
 
   certificateIssuedFor(issueKey: string): Certificate | undefined {
@@ -84,10 +131,25 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
+  /** A certificate's public JSON, as of this transaction. */
+  render(certificate: Certificate): Buffer {
+    return renderCertificate(certificate, this.#state.settings, this.now);
+  }
+
   /** A new certificate, and the event that tells of it. */
-  insert(certificate: Certificate, type: EventType): void {
+  insert(certificate: Certificate, type: EventType, origin: Origin): void {
     this.inserted.push(certificate);
     if (certificate.issueKey !== null) this.#issued.set(certificate.issueKey, certificate);
-    this.events.push({ type, certificate });
+    this.events.push({ id: newId("evt"), type, certificate, origin });
+  }
+
+  /**
+   * A changed certificate, and the event that tells of it.
+   *
+   * @param certificate carries a tick of this draft as its `updatedAt`
+   */
+  update(certificate: Certificate, type: EventType, origin: Origin): void {
+    this.updated.set(certificate.id, certificate);
+    this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 }

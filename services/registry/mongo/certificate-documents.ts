@@ -1,5 +1,5 @@
+import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import { emailKey } from "../certificates/email-key.ts";
 import type { CertificateDocument } from "./documents.ts";
 
 /** The document of a certificate. */
@@ -16,6 +16,6 @@ export function documentOf(certificate: Certificate): CertificateDocument {
 
 /** The certificate in a document. */
 export function certificateOf(document: CertificateDocument): Certificate {
-  const { _id, store, ownerEmailKey: _, issueKey, ...fields } = document;
-  return { id: _id, storeId: store, issueKey: issueKey ?? null, ...fields };
+  const { _id, store, ownerEmailKey: _, issueKey, verifiedAt, ...fields } = document;
+  return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };
 }

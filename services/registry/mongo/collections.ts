@@ -3,9 +3,12 @@ import type {
   AccessDocument,
   CertificateDocument,
   DeliveryDocument,
+  HistoryDocument,
   LeaseDocument,
   OutboxDocument,
   ProductDocument,
+  ReportDocument,
+  RequestDocument,
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
@@ -17,6 +20,9 @@ export interface Collections {
   readonly certificates: Collection<CertificateDocument>;
   readonly samples: Collection<SampleDocument>;
   readonly products: Collection<ProductDocument>;
+  readonly history: Collection<HistoryDocument>;
+  readonly reports: Collection<ReportDocument>;
+  readonly requests: Collection<RequestDocument>;
   readonly outbox: Collection<OutboxDocument>;
   readonly deliveries: Collection<DeliveryDocument>;
   readonly leases: Collection<LeaseDocument>;
@@ -30,6 +36,9 @@ export function collectionsOf(database: Db): Collections {
     certificates: database.collection("certificates"),
     samples: database.collection("samples"),
     products: database.collection("products"),
+    history: database.collection("history"),
+    reports: database.collection("reports"),
+    requests: database.collection("requests"),
     outbox: database.collection("outbox"),
     deliveries: database.collection("deliveries"),
     leases: database.collection("leases"),

@@ -71,6 +71,8 @@ export interface CertificateDocument {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
+  /** Absent in documents of the first version, whose certificates were not opened yet. */
+  readonly verifiedAt?: Date | null;
   /** Absent for a certificate issued by hand: the index over it is partial. */
   readonly issueKey?: string;
 }
@@ -90,6 +92,38 @@ export interface ProductDocument {
   readonly variants: readonly CatalogueVariant[];
   readonly editionTotal: number | null;
   readonly editionIssued: number;
+}
+
+/** One thing that happened to a certificate. */
+export interface HistoryDocument {
+  /** The event's id. */
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  readonly type: number;
+  readonly at: Date;
+  readonly cause: string;
+  readonly actor: string;
+}
+
+/** A problem that a buyer reported. */
+export interface ReportDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly certificate: string;
+  /** Unique in the store. */
+  readonly at: Date;
+  readonly content: string;
+  readonly reporterEmail: string;
+}
+
+/** The first answer to a request that may be repeated. */
+export interface RequestDocument {
+  readonly _id: { readonly store: string; readonly request: string };
+  readonly fingerprint: string;
+  /** JSON. */
+  readonly answer: string;
+  readonly at: Date;
 }
 
 /** An event that JetStream has not acknowledged yet. */

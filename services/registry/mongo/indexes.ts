@@ -1,4 +1,5 @@
 import type { Collection, IndexDescription } from "mongodb";
+import { answerLifeMs } from "../certificates/once.ts";
 import type { Collections } from "./collections.ts";
 
 // Every list filter has an index that ends in `updatedAt`: it reads keys in the list's order, from where the page begins.
@@ -21,6 +22,9 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
   ],
   samples: [{ name: "store", key: { store: 1, createdAt: 1 } }],
   products: [{ name: "sku", key: { "_id.store": 1, "variants.sku": 1 }, unique: true }],
+  history: [{ name: "certificate", key: { store: 1, certificate: 1, at: 1 }, unique: true }],
+  reports: [{ name: "store_order", key: { store: 1, at: -1 }, unique: true }],
+  requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
   outbox: [
     { name: "store_order", key: { store: 1, at: 1 }, unique: true },
     { name: "relay_order", key: { at: 1 } },

@@ -74,10 +74,11 @@ export class MongoDeliveries implements DeliveryRecords {
 
   async settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     const at = new Date(this.#clock.now());
-    const updates = outcomes.map(({ eventId, ...outcome }) => ({
+    // Field by field: what a caller's object holds beside them stays out of the document.
+    const updates = outcomes.map(({ eventId, kind, httpStatus, durationMs, reason }) => ({
       updateOne: {
         filter: { _id: eventId, outcome: null },
-        update: { $set: { outcome: { ...outcome, at } } },
+        update: { $set: { outcome: { kind, httpStatus, durationMs, reason, at } } },
       },
     }));
     try {

@@ -1,6 +1,6 @@
 import type { Filter } from "mongodb";
+import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import { emailKey } from "../certificates/email-key.ts";
 import type { CertificateFeed, ListFilter } from "../certificates/list-certificates.ts";
 import type { Store } from "../stores/store.ts";
 import { certificateOf } from "./certificate-documents.ts";
@@ -11,7 +11,10 @@ import { storeOf } from "./store-documents.ts";
 
 const timeLimitMs = 4_000;
 
-/** The list's reads. */
+/**
+ * The list's reads. A page is read as of one point in time, whatever index serves it: a read that goes on while two changes
+ * are committed could otherwise show the later one without the earlier one, and a client would never ask for that again.
+ */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
 
@@ -31,7 +34,10 @@ export class MongoFeed implements CertificateFeed {
   async readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
     try {
       const documents = await this.#collections.certificates
-        .find(feedFilter(storeId, filter, now), { maxTimeMS: timeLimitMs })
+        .find(feedFilter(storeId, filter, now), {
+          maxTimeMS: timeLimitMs,
+          readConcern: { level: "snapshot" },
+        })
         .sort({ updatedAt: 1 })
         .limit(countMax)
         .toArray();

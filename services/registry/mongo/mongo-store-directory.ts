@@ -2,7 +2,7 @@ import { Binary, type ClientSession, type MongoClient } from "mongodb";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
-import type { Plan, Webhook } from "../stores/store.ts";
+import type { Plan, StoreSettings, Webhook } from "../stores/store.ts";
 import type {
   NewApiKey,
   NewStore,
@@ -92,6 +92,10 @@ export class MongoStoreDirectory implements StoreDirectory {
 
   async setPlan(storeId: string, plan: Plan): Promise<void> {
     await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
+  }
+
+  async setSettings(storeId: string, settings: StoreSettings): Promise<void> {
+    await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
   }
 
   async setWebhook(storeId: string, webhook: Webhook | null): Promise<void> {

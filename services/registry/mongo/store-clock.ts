@@ -1,6 +1,6 @@
 import type { ClientSession, Collection } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { type DatabaseTime, dateAfter } from "./database-time.ts";
+import { type DatabaseTime, dateAfter, msBetween } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
 /** What one transaction takes from its store's clock. */
@@ -27,12 +27,14 @@ export async function advanceClock(
   session: ClientSession,
 ): Promise<StoreDocument> {
   const now = databaseTime();
+  // The maximum of both, by numbers: not every server that speaks MongoDB compares `$$NOW` with a date that it computed.
+  const isAhead = { $gt: [msBetween(now, "$clock"), -demand.ticks] };
   const advanced = await stores.findOneAndUpdate(
     { _id: storeId },
     [
       {
         $set: {
-          clock: { $max: [dateAfter("$clock", demand.ticks), now] },
+          clock: { $cond: [isAhead, dateAfter("$clock", demand.ticks), now] },
           clockReadAt: now,
           lastSerial: { $add: ["$lastSerial", demand.serials] },
         },

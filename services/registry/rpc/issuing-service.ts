@@ -6,13 +6,14 @@ import {
   type IssuingService,
   type Product,
 } from "#gen/registry/v1/issuing_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import type { ProductSnapshot } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { createSamples, type SampleStore } from "../certificates/create-samples.ts";
 import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
+import { actorOf } from "./actor.ts";
+import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
 
 const itemsMax = 500;
@@ -35,13 +36,27 @@ export interface IssuingDeps {
 /** IssuingService over the domain. */
 export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
   return {
-    async issueCertificates({ storeId, items, dryRun }) {
+    async issueCertificates({ storeId, items, dryRun, requestId, isImport }, context) {
       checkCount("items", items.length, itemsMax);
       const parsed = items.map(itemOf);
+      const request = { requestId, isImport, actor: actorOf(context) };
       const results = dryRun
-        ? (await deps.ledger.preview(storeId, [issueChange(parsed)])).flat()
-        : await issueCertificates(deps.queue, storeId, parsed);
+        ? (await deps.ledger.preview(storeId, [issueChange(parsed, request)])).flat()
+        : await issueCertificates(deps.queue, storeId, parsed, request);
       return { results: results.map((result) => resultOf(result, dryRun)) };
+    },
+
+    async *importCertificates(parts, context) {
+      const request = { requestId: "", isImport: true, actor: actorOf(context) };
+      let storeId = "";
+      let itemsDone = 0n;
+      for await (const part of parts) {
+        storeId = part.storeId || storeId;
+        checkCount("items", part.items.length, itemsMax);
+        const results = await issueCertificates(deps.queue, storeId, part.items.map(itemOf), request);
+        itemsDone += BigInt(results.length);
+        yield { results: results.map((result) => resultOf(result, false)), itemsDone };
+      }
     },
 
     async createSamples({ storeId, products }) {
@@ -49,10 +64,6 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
       return { certificateIds: await createSamples(deps.samples, storeId, products.map(productOf)) };
     },
   };
-}
-
-function checkCount(field: string, count: number, countMax: number): void {
-  if (count < 1 || count > countMax) throw badRequest(field, `are not 1 to ${countMax}`);
 }
 
 function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueItem {

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import type { Webhook } from "../stores/store.ts";
+import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
 import { webhookFormatNames } from "./store-enums.ts";
 
@@ -32,7 +32,7 @@ export function notifierService(deps: {
 }): ServiceImpl<typeof NotifierService> {
   return {
     async claimDeliveries({ claims, notifierId }) {
-      checkCount("claims", claims.length);
+      checkCount("claims", claims.length, batchMax);
       const answers = await claimDeliveries(deps.records, claims, notifierId, deps.now);
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
@@ -46,7 +46,7 @@ export function notifierService(deps: {
     },
 
     async recordOutcomes({ outcomes }) {
-      checkCount("outcomes", outcomes.length);
+      checkCount("outcomes", outcomes.length, batchMax);
       await deps.records.settle(
         outcomes.map(({ kind, ...outcome }) => ({
           ...outcome,
@@ -56,10 +56,6 @@ export function notifierService(deps: {
       return {};
     },
   };
-}
-
-function checkCount(field: string, count: number): void {
-  if (count < 1 || count > batchMax) throw badRequest(field, `are not 1 to ${batchMax}`);
 }
 
 function targetOf(webhook: Webhook) {

@@ -7,6 +7,8 @@ import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
 import { setWebhook } from "../stores/set-webhook.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
+import { updateSettings } from "../stores/update-settings.ts";
+import { checkCount } from "./check-count.ts";
 import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.ts";
 
 const productsMax = 250;
@@ -44,6 +46,17 @@ export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof St
       return {};
     },
 
+    async updateSettings({ storeId, editionStyle, verifyBaseUrl, language }) {
+      const given = {
+        ...(editionStyle === EditionStyle.UNSPECIFIED
+          ? {}
+          : { editionStyle: editionStyleNames.nameOf(editionStyle, "edition_style") }),
+        ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
+        ...(language === undefined ? {} : { language }),
+      };
+      return { store: storeMessage(await updateSettings(stores, storeId, given)) };
+    },
+
     async setWebhook({ storeId, url, format, createSecret }) {
       const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
       return { secret: await setWebhook(stores, { storeId, url, format: name, createSecret }) };
@@ -59,8 +72,7 @@ export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof St
     },
 
     async putProducts({ storeId, products }) {
-      if (products.length < 1 || products.length > productsMax)
-        throw badRequest("products", `are not 1 to ${productsMax}`);
+      checkCount("products", products.length, productsMax);
       await putProducts(
         stores,
         storeId,

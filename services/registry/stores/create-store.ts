@@ -1,7 +1,7 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { EditionStyle } from "../certificates/edition.ts";
 import { newId } from "../certificates/identifiers.ts";
-import { httpsUrlProblem } from "./https-url.ts";
+import { parseSettings } from "./settings.ts";
 import type { Plan } from "./store.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
@@ -24,22 +24,6 @@ export interface CreateStoreInput {
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {
   if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop))
     throw badRequest("shop", "is not a domain in lower case");
-  const language = input.language === "" ? "en" : input.language;
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language))
-    throw badRequest("language", "is not an RFC 5646 tag");
-  if (input.verifyBaseUrl !== "") {
-    const problem = httpsUrlProblem(input.verifyBaseUrl);
-    if (problem !== undefined) throw badRequest("verify_base_url", problem);
-    if (input.verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "holds a query (?…)");
-  }
-  return stores.createStore({
-    id: newId("sto"),
-    shop: input.shop,
-    plan: input.plan,
-    settings: {
-      editionStyle: input.editionStyle,
-      verifyBaseUrl: input.verifyBaseUrl === "" ? null : input.verifyBaseUrl.replace(/\/+$/, ""),
-      language,
-    },
-  });
+  const settings = parseSettings({ ...input, language: input.language === "" ? "en" : input.language });
+  return stores.createStore({ id: newId("sto"), shop: input.shop, plan: input.plan, settings });
 }

@@ -36,6 +36,7 @@ export interface StoreDirectory {
   /** Stores in the order of their domains, beginning after this one; empty: with the first. */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
+  setSettings(storeId: string, settings: StoreSettings): Promise<void>;
   /** @param webhook null removes it */
   setWebhook(storeId: string, webhook: Webhook | null): Promise<void>;
   addApiKey(storeId: string, key: NewApiKey): Promise<void>;

@@ -1,22 +1,18 @@
 import {
   create,
   type DescMessage,
+  type DescMethod,
   type DescMethodUnary,
   fromBinary,
   type MessageInitShape,
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import {
-  Code,
-  ConnectError,
-  createContextValues,
-  type Transport,
-  type UnaryResponse,
-} from "@connectrpc/connect";
-import { runUnaryCall } from "@connectrpc/connect/protocol";
-import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
-import { Client, credentials, type ServiceError as GrpcError, type Metadata } from "@grpc/grpc-js";
+import { createContextValues, type Transport, type UnaryResponse } from "@connectrpc/connect";
+import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
+import { Client, credentials, type Metadata } from "@grpc/grpc-js";
+import { callBidi } from "./grpc-bidi-call.ts";
+import { connectErrorOf } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
 /** Where and how long a client calls. */
@@ -42,10 +38,14 @@ const channelOptions = {
   "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 } as const;
 
-/** A transport for Connect clients: unary calls over one grpc-js channel, which connects when it is first used. */
+/**
+ * A transport for Connect clients: unary calls and calls that stream both ways over one grpc-js channel, which connects
+ * when it is first used.
+ */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
+  const urlOf = ({ parent, name }: DescMethod) => `http://${options.address}/${parent.typeName}/${name}`;
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
       runUnaryCall({
@@ -56,14 +56,30 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
           service: method.parent,
           method,
           requestMethod: "POST",
-          url: `http://${options.address}/${method.parent.typeName}/${method.name}`,
+          url: urlOf(method),
           header: new Headers(header),
           contextValues: contextValues ?? createContextValues(),
           message: input,
         },
         next: (request) => callUnary(client, method, request),
       }),
-    stream: () => Promise.reject(new ConnectError("streaming calls are not supported", Code.Unimplemented)),
+    stream: (method, signal, timeoutMs, header, input, contextValues) =>
+      runStreamingCall({
+        // A stream lasts as long as its caller feeds it, unless the caller sets a limit.
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(signal === undefined ? {} : { signal }),
+        req: {
+          stream: true,
+          service: method.parent,
+          method,
+          requestMethod: "POST",
+          url: urlOf(method),
+          header: new Headers(header),
+          contextValues: contextValues ?? createContextValues(),
+          message: input,
+        },
+        next: async (request) => callBidi(client, method, request),
+      }),
     close: () => client.close(),
   };
 }
@@ -103,13 +119,4 @@ function callUnary<I extends DescMessage, O extends DescMessage>(
       for (const [name, value] of headersOf(metadata)) header.append(name, value);
     });
   });
-}
-
-function connectErrorOf(error: GrpcError): ConnectError {
-  const trailer = headersOf(error.metadata);
-  trailer.set("grpc-status", String(error.code));
-  trailer.set("grpc-message", encodeURIComponent(error.details));
-  return (
-    findTrailerError(trailer) ?? new ConnectError(error.details, Code.Internal, undefined, undefined, error)
-  );
 }

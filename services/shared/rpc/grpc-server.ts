@@ -1,43 +1,28 @@
 import {
   create,
-  type DescMethodUnary,
+  type DescMethod,
   type DescService,
   fromBinary,
   type Message,
   toBinary,
 } from "@bufbuild/protobuf";
-import {
-  type ConnectError,
-  createHandlerContext,
-  createServiceImplSpec,
-  type MethodImplSpec,
-  type ServiceImpl,
-} from "@connectrpc/connect";
-import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import { createServiceImplSpec, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import type {
+  handleBidiStreamingCall,
   handleUnaryCall,
-  Metadata,
   Server,
-  ServerUnaryCall,
+  ServerDuplexStream,
   ServiceDefinition,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { type CallObserver, openContext, statusOf } from "./call-context.ts";
 import { toConnectError } from "./error-conversion.ts";
-import { headersOf, metadataOf } from "./metadata.ts";
-
-/** Told of each finished call; where logs and metrics come from. */
-export type CallObserver = (call: {
-  /** `package.Service/Method`. */
-  readonly method: string;
-  readonly durationMs: number;
-  /** Undefined for a call that succeeded. */
-  readonly error: ConnectError | undefined;
-}) => void;
 
 /**
- * Mounts a service that is written as a Connect implementation on a grpc-js server. Only unary methods can be mounted.
+ * Mounts a service that is written as a Connect implementation on a grpc-js server. Methods may be unary or stream both
+ * ways.
  *
- * @throws Error at once for a method that streams or is not implemented
+ * @throws Error at once for a method that streams one way only
  */
 export function mountService<S extends DescService>(
   server: Server,
@@ -48,18 +33,18 @@ export function mountService<S extends DescService>(
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};
   for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
-    if (spec.kind !== "unary") throw new Error(`${spec.method.toString()} streams, which is not supported`);
     definition[spec.method.name] = methodDefinition(spec.method);
-    handlers[spec.method.name] = unaryHandler(service, spec, observe);
+    handlers[spec.method.name] = handlerOf(service, spec, observe);
   }
   server.addService(definition, handlers);
 }
 
-function methodDefinition(method: DescMethodUnary): ServiceDefinition[string] {
+function methodDefinition(method: DescMethod): ServiceDefinition[string] {
+  const streams = method.methodKind === "bidi_streaming";
   return {
     path: `/${method.parent.typeName}/${method.name}`,
-    requestStream: false,
-    responseStream: false,
+    requestStream: streams,
+    responseStream: streams,
     requestSerialize: (message: Message) => Buffer.from(toBinary(method.input, message)),
     requestDeserialize: (bytes: Buffer) => fromBinary(method.input, bytes),
     responseSerialize: (message: Message) => Buffer.from(toBinary(method.output, message)),
@@ -67,22 +52,24 @@ function methodDefinition(method: DescMethodUnary): ServiceDefinition[string] {
   };
 }
 
+function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObserver) {
+  switch (spec.kind) {
+    case "unary":
+      return unaryHandler(service, spec, observe);
+    case "bidi_streaming":
+      return bidiHandler(service, spec, observe);
+    default:
+      throw new Error(`${spec.method.toString()} streams one way, which is not supported`);
+  }
+}
+
 function unaryHandler(
   service: DescService,
   spec: Extract<MethodImplSpec, { kind: "unary" }>,
   observe: CallObserver,
 ): handleUnaryCall<Message, Message> {
-  const path = `${service.typeName}/${spec.method.name}`;
   return (call, callback) => {
-    const startedAt = performance.now();
-    const context = contextOf(call, service, spec);
-    const onCancelled = () => context.abort();
-    call.once("cancelled", onCancelled);
-    const finish = (error?: ConnectError) => {
-      call.removeListener("cancelled", onCancelled);
-      context.abort();
-      observe({ method: path, durationMs: performance.now() - startedAt, error });
-    };
+    const { context, finish } = openContext(call, service, spec, observe);
     Promise.resolve()
       .then(() => spec.impl(call.request, context))
       .then(
@@ -99,29 +86,47 @@ function unaryHandler(
   };
 }
 
-function contextOf(call: ServerUnaryCall<Message, Message>, service: DescService, spec: MethodImplSpec) {
-  const timeoutMs = remainingMs(call);
-  return createHandlerContext({
-    service,
-    method: spec.method,
-    protocolName: "grpc",
-    requestMethod: "POST",
-    url: `http://grpc${call.getPath()}`,
-    requestHeader: headersOf(call.metadata),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+function bidiHandler(
+  service: DescService,
+  spec: Extract<MethodImplSpec, { kind: "bidi_streaming" }>,
+  observe: CallObserver,
+): handleBidiStreamingCall<Message, Message> {
+  return (call) => {
+    const { context, finish } = openContext(call, service, spec, observe);
+    const answer = async () => {
+      // A handler that stops reading must still be able to answer: the stream stays open until its status is sent.
+      const requests = call.iterator({ destroyOnReturn: false });
+      for await (const reply of spec.impl(requests, context))
+        await write(call, create(spec.method.output, reply), context.signal);
+    };
+    answer().then(
+      () => {
+        call.end();
+        finish();
+      },
+      (cause: unknown) => {
+        const error = toConnectError(cause);
+        call.emit("error", statusOf(error));
+        finish(error);
+      },
+    );
+  };
+}
+
+/** Writes a reply, and waits while the caller takes them more slowly than they come. */
+function write(
+  call: ServerDuplexStream<Message, Message>,
+  reply: Message,
+  signal: AbortSignal,
+): Promise<void> {
+  if (call.write(reply)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      call.removeListener("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    call.once("drain", done);
+    signal.addEventListener("abort", done, { once: true });
   });
-}
-
-function remainingMs(call: ServerUnaryCall<Message, Message>): number | undefined {
-  const deadline = call.getDeadline();
-  const at = typeof deadline === "number" ? deadline : deadline.getTime();
-  return Number.isFinite(at) ? Math.max(1, at - Date.now()) : undefined;
-}
-
-function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
-  const metadata = metadataOf(setTrailerStatus(new Headers(), error));
-  // grpc-js writes these two itself.
-  metadata.remove("grpc-status");
-  metadata.remove("grpc-message");
-  return { code: error.code, details: error.rawMessage, metadata };
 }

@@ -187,6 +187,20 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
    * @generated from field: bool dry_run = 3;
    */
   dryRun: boolean;
+
+  /**
+   * Makes a repetition harmless: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
+
+  /**
+   * Whether the items come from an import, for the history.
+   *
+   * @generated from field: bool is_import = 5;
+   */
+  isImport: boolean;
 };
 
 /**
@@ -262,6 +276,60 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
  * Use `create(IssueCertificatesResponseSchema)` to create a new message.
  */
 export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificatesResponse>;
+
+/**
+ * A part of an import.
+ *
+ * @generated from message registry.v1.ImportCertificatesRequest
+ */
+export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
+  /**
+   * The store; the first message names it, later ones may leave it out.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * 1 to 500 items.
+   *
+   * @generated from field: repeated registry.v1.IssueItem items = 2;
+   */
+  items: IssueItem[];
+};
+
+/**
+ * Describes the message registry.v1.ImportCertificatesRequest.
+ * Use `create(ImportCertificatesRequestSchema)` to create a new message.
+ */
+export declare const ImportCertificatesRequestSchema: GenMessage<ImportCertificatesRequest>;
+
+/**
+ * What became of a part.
+ *
+ * @generated from message registry.v1.ImportCertificatesResponse
+ */
+export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCertificatesResponse"> & {
+  /**
+   * One for each item of the part, in their order.
+   *
+   * @generated from field: repeated registry.v1.IssueResult results = 1;
+   */
+  results: IssueResult[];
+
+  /**
+   * Items answered so far, in all parts.
+   *
+   * @generated from field: uint64 items_done = 2;
+   */
+  itemsDone: bigint;
+};
+
+/**
+ * Describes the message registry.v1.ImportCertificatesResponse.
+ * Use `create(ImportCertificatesResponseSchema)` to create a new message.
+ */
+export declare const ImportCertificatesResponseSchema: GenMessage<ImportCertificatesResponse>;
 
 /**
  * Creates samples.
@@ -373,6 +441,17 @@ export declare const IssuingService: GenService<{
     methodKind: "unary";
     input: typeof IssueCertificatesRequestSchema;
     output: typeof IssueCertificatesResponseSchema;
+  },
+  /**
+   * Issues as many certificates as the caller has, a message at a time: each is answered when its items are durable, and
+   * the next one is not taken before. Over gRPC only.
+   *
+   * @generated from rpc registry.v1.IssuingService.ImportCertificates
+   */
+  importCertificates: {
+    methodKind: "bidi_streaming";
+    input: typeof ImportCertificatesRequestSchema;
+    output: typeof ImportCertificatesResponseSchema;
   },
   /**
    * Creates certificates that show what a real one will look like. They use up no serial number, send no webhook and

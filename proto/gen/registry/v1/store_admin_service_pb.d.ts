@@ -279,6 +279,67 @@ export declare type SetPlanResponse = Message<"registry.v1.SetPlanResponse"> & {
 export declare const SetPlanResponseSchema: GenMessage<SetPlanResponse>;
 
 /**
+ * Changes settings; what is left out stays.
+ *
+ * @generated from message registry.v1.UpdateSettingsRequest
+ */
+export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsRequest"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * How its edition numbers look; unspecified: stays.
+   *
+   * @generated from field: registry.v1.EditionStyle edition_style = 2;
+   */
+  editionStyle: EditionStyle;
+
+  /**
+   * Where verification links point, an https:// URL; empty: the service's own address.
+   *
+   * @generated from field: optional string verify_base_url = 3;
+   */
+  verifyBaseUrl?: string | undefined;
+
+  /**
+   * The language of its verification pages, an RFC 5646 tag.
+   *
+   * @generated from field: optional string language = 4;
+   */
+  language?: string | undefined;
+};
+
+/**
+ * Describes the message registry.v1.UpdateSettingsRequest.
+ * Use `create(UpdateSettingsRequestSchema)` to create a new message.
+ */
+export declare const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest>;
+
+/**
+ * The settings are changed.
+ *
+ * @generated from message registry.v1.UpdateSettingsResponse
+ */
+export declare type UpdateSettingsResponse = Message<"registry.v1.UpdateSettingsResponse"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: registry.v1.Store store = 1;
+   */
+  store?: Store | undefined;
+};
+
+/**
+ * Describes the message registry.v1.UpdateSettingsResponse.
+ * Use `create(UpdateSettingsResponseSchema)` to create a new message.
+ */
+export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse>;
+
+/**
  * Sets or removes the webhook.
  *
  * @generated from message registry.v1.SetWebhookRequest
@@ -668,6 +729,16 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof SetPlanRequestSchema;
     output: typeof SetPlanResponseSchema;
+  },
+  /**
+   * Changes settings that show in certificates. All of the store's certificates show them at once; `updatedAt` stays.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
+   */
+  updateSettings: {
+    methodKind: "unary";
+    input: typeof UpdateSettingsRequestSchema;
+    output: typeof UpdateSettingsResponseSchema;
   },
   /**
    * Sets or removes the outbound webhook (interface specification §4.3).

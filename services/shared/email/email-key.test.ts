@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emailKey } from "./email-key.ts";
+import { emailKey } from "./email-address.ts";
 
 describe("addresses are compared", () => {
   test.each([

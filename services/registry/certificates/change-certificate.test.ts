@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Certificate } from "./certificate.ts";
+import { type CertificateChange, changeCertificate } from "./change-certificate.ts";
+import { certificateFixture, draftFixture } from "./draft-fixture.ts";
+
+const origin = { cause: "in_app", actor: "test" };
+
+/** A draft at millisecond 2 that has read this certificate. */
+function draftWith(changes: Partial<Certificate> = {}) {
+  const certificate = { ...certificateFixture, ...changes };
+  return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });
+}
+
+interface Answer {
+  readonly certificate: Certificate;
+  readonly isChanged: boolean;
+}
+
+function wanted(changes: Partial<CertificateChange<Answer>> = {}): CertificateChange<Answer> {
+  return {
+    certificateId: "crt_1",
+    operation: "revoke",
+    event: EventType.REVOKED,
+    origin,
+    fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason: "Refund" }),
+    answer: (certificate, isChanged) => ({ certificate, isChanged }),
+    ...changes,
+  };
+}
+
+const revoke = wanted();
+const reactivate = wanted({
+  operation: "reactivate",
+  event: EventType.REACTIVATED,
+  fields: () => ({ revokedAt: null, revokedReason: null }),
+});
+
+describe("a change of one certificate", () => {
+  test("asks for the certificate, one time and no serial number", () => {
+    const { needs, ticksMax, serialsMax } = changeCertificate(revoke);
+    expect({ needs, ticksMax, serialsMax }).toEqual({
+      needs: { certificateIds: ["crt_1"] },
+      ticksMax: 1,
+      serialsMax: 0,
+    });
+  });
+
+  test("that is allowed carries its own time, in the certificate and in what else it sets", () => {
+    const draft = draftWith();
+    const at = new Date(1);
+    const changed = {
+      ...certificateFixture,
+      status: "revoked",
+      revokedAt: at,
+      revokedReason: "Refund",
+      updatedAt: at,
+    };
+    expect(changeCertificate(revoke).decide(draft)).toEqual({ certificate: changed, isChanged: true });
+    expect([...draft.updated.values()]).toEqual([changed]);
+    expect(draft.events).toEqual([
+      { id: expect.stringMatching(/^evt_/), type: EventType.REVOKED, certificate: changed, origin },
+    ]);
+    expect(draft.inserted).toEqual([]);
+  });
+
+  test("of a certificate that was not found is refused, naming certificate_id", () => {
+    const draft = draftFixture();
+    expect(changeCertificate(revoke).decide(draft)).toEqual({
+      refused: "not_found",
+      message: "There is no such certificate.",
+      field: "certificate_id",
+    });
+    expect(draft.isEmpty).toBe(true);
+  });
+
+  test("that the state machine refuses writes nothing and takes no time", () => {
+    const draft = draftWith({ status: "revoked" });
+    expect(changeCertificate(revoke).decide(draft)).toEqual({
+      refused: "failed_precondition",
+      message: "The certificate is revoked.",
+    });
+    expect([draft.isEmpty, draft.updated.size, draft.takeTick()]).toEqual([true, 0, new Date(1)]);
+  });
+
+  test.each([
+    [1, "failed_precondition"],
+    [2, "failed_precondition"],
+    [3, undefined],
+  ])("judges a date of %i by the transaction's time, 2: refused %s", (expiresAt, refused) => {
+    const result = changeCertificate(revoke).decide(draftWith({ expiresAt: new Date(expiresAt) }));
+    expect("refused" in result ? result.refused : undefined).toBe(refused);
+  });
+
+  test("with nothing left to be done is answered as it is, and writes nothing", () => {
+    const verify = wanted({
+      operation: "verify",
+      event: EventType.VERIFIED,
+      isDone: ({ verifiedAt }) => verifiedAt !== null,
+      fields: (verifiedAt) => ({ verifiedAt }),
+    });
+    const verified = { ...certificateFixture, verifiedAt: new Date(0) };
+    const draft = draftWith(verified);
+    expect(changeCertificate(verify).decide(draft)).toEqual({ certificate: verified, isChanged: false });
+    expect([draft.isEmpty, draft.takeTick()]).toEqual([true, new Date(1)]);
+
+    const first = draftWith();
+    const results = [1, 2].map(() => changeCertificate(verify).decide(first));
+    expect(results).toMatchObject([{ isChanged: true }, { isChanged: false }]);
+    expect(first.events).toHaveLength(1);
+  });
+
+  test("that is refused is refused even where nothing would be left to be done", () => {
+    const draft = draftWith({ status: "revoked" });
+    const result = changeCertificate({ ...revoke, isDone: () => true }).decide(draft);
+    expect(result).toMatchObject({ refused: "failed_precondition" });
+  });
+
+  test("sees what an earlier one of the same transaction did; each has its own time and event", () => {
+    const draft = draftWith();
+    changeCertificate(revoke).decide(draft);
+    expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });
+    changeCertificate(reactivate).decide(draft);
+    expect(
+      draft.events.map(({ type, certificate }) => [type, certificate.status, certificate.updatedAt]),
+    ).toEqual([
+      [EventType.REVOKED, "revoked", new Date(1)],
+      [EventType.REACTIVATED, "active", new Date(2)],
+    ]);
+    // The document is written once, as it is at the end.
+    expect([...draft.updated.values()]).toEqual([{ ...certificateFixture, updatedAt: new Date(2) }]);
+  });
+
+  test("leaves what was read as it was: the transaction may run again", () => {
+    const read = new Map([["crt_1", certificateFixture]]);
+    changeCertificate(revoke).decide(draftFixture({ certificates: read }));
+    expect(read.get("crt_1")).toMatchObject({ status: "active", revokedAt: null });
+  });
+});

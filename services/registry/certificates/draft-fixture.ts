@@ -1,0 +1,43 @@
+import type { Certificate } from "./certificate.ts";
+import { StoreDraft, type StoreState } from "./store-draft.ts";
+
+/** For tests: a certificate issued for an order, active for ever. */
+export const certificateFixture: Certificate = {
+  id: "crt_1",
+  storeId: "sto_1",
+  serial: 1,
+  status: "active",
+  product: { id: "p1", title: "Alpine Jacket", variant: "M", sku: "AJ-M" },
+  edition: null,
+  order: null,
+  owner: { name: "Ada", email: "ada@example.test" },
+  originalBuyer: { name: "Ada", email: "ada@example.test" },
+  issuedAt: new Date(0),
+  updatedAt: new Date(0),
+  expiresAt: null,
+  revokedAt: null,
+  revokedReason: null,
+  verifiedAt: null,
+  issueKey: "1/1/1",
+};
+
+/** For tests: a draft of a store that has given seven serial numbers away, with two times to give. */
+export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
+  return new StoreDraft({
+    store: {
+      id: "sto_1",
+      shop: "shop.example.test",
+      settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
+      webhook: null,
+    },
+    settings: { editionStyle: "number_total", verifyBaseUrl: "https://verify.example.test", language: "en" },
+    now: new Date(2),
+    certificates: new Map(),
+    answers: new Map(),
+    lastSerial: 7,
+    ticks: [new Date(1), new Date(2)],
+    issued: new Map(),
+    products: new Map(),
+    ...changes,
+  });
+}

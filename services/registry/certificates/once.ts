@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { Change } from "./ledger.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** How long a first answer is remembered, in milliseconds: 24 hours. */
+export const answerLifeMs = 86_400_000;
+
+/**
+ * A change that is made once however often it is asked for: the first answer is kept with it, in its transaction, and a
+ * repeated request gets that answer and writes nothing. Only what wrote something is kept.
+ *
+ * @param requestId chosen by the caller; empty: the change is made each time
+ * @param content what is asked for; a repetition with another content is refused with `conflict`
+ * @param change its result must survive JSON
+ * @throws ServiceError `bad_request` naming `request_id` when it cannot be one
+ */
+export function once<Result>(
+  requestId: string,
+  content: unknown,
+  change: Change<Result>,
+): Change<Result | Refusal> {
+  if (requestId === "") return change;
+  if (!/^[\w-]{1,64}$/.test(requestId))
+    throw badRequest("request_id", "is not 1 to 64 letters, digits, '-' or '_'");
+  const fingerprint = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+  return {
+    ...change,
+    needs: { ...change.needs, requestIds: [requestId] },
+    decide: (draft) => {
+      const first = draft.answerTo(requestId);
+      if (first !== undefined) {
+        if (first.fingerprint === fingerprint) return JSON.parse(first.answer) as Result;
+        const message = "request_id was used before for another request";
+        return { refused: "conflict", message, field: "request_id" };
+      }
+      const eventsBefore = draft.events.length;
+      const result = change.decide(draft);
+      if (draft.events.length > eventsBefore)
+        draft.answers.set(requestId, { fingerprint, answer: JSON.stringify(result) });
+      return result;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { type CertificateRequest, publicJson } from "./certificate-request.ts";
+import { changeCertificate } from "./change-certificate.ts";
+import type { CommitQueue } from "./commit-queue.ts";
+import { once } from "./once.ts";
+import { unlessRefused } from "./refusal.ts";
+
+/**
+ * Makes a revoked certificate valid again (interface specification §3).
+ *
+ * @returns its public JSON
+ * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or past its date
+ */
+export async function reactivateCertificate(
+  queue: CommitQueue,
+  request: CertificateRequest,
+): Promise<string> {
+  const { storeId, certificateId, requestId, actor } = request;
+  const change = changeCertificate({
+    certificateId,
+    operation: "reactivate",
+    event: EventType.REACTIVATED,
+    origin: { cause: "in_app", actor },
+    fields: () => ({ revokedAt: null, revokedReason: null }),
+    answer: publicJson,
+  });
+  return unlessRefused(await queue.submit(storeId, once(requestId, ["reactivate", certificateId], change)));
+}

@@ -1,0 +1,28 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { changeCertificate } from "./change-certificate.ts";
+import type { CommitQueue } from "./commit-queue.ts";
+import { unlessRefused } from "./refusal.ts";
+
+/**
+ * Records that a certificate's verification page was opened. The first opening is told, once, however many come at the
+ * same time (interface specification §6).
+ *
+ * @returns whether it was the first
+ * @throws ServiceError `not_found`
+ */
+export async function recordVerification(
+  queue: CommitQueue,
+  storeId: string,
+  certificateId: string,
+): Promise<boolean> {
+  const change = changeCertificate({
+    certificateId,
+    operation: "verify",
+    event: EventType.VERIFIED,
+    origin: { cause: "verification_page", actor: "buyer" },
+    isDone: ({ verifiedAt }) => verifiedAt !== null,
+    fields: (updatedAt) => ({ verifiedAt: updatedAt }),
+    answer: (_, isChanged) => isChanged,
+  });
+  return unlessRefused(await queue.submit(storeId, change));
+}

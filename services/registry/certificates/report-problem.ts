@@ -1,0 +1,48 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { isEmailAddress } from "#shared/email/email-address.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { CertificateRequest } from "./certificate-request.ts";
+import { changeCertificate } from "./change-certificate.ts";
+import type { CommitQueue } from "./commit-queue.ts";
+import { newId } from "./identifiers.ts";
+import { once } from "./once.ts";
+import { unlessRefused } from "./refusal.ts";
+
+const contentCharactersMax = 4_000;
+
+/** What a buyer reports. */
+export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
+  /** 1 to 4,000 characters. */
+  readonly content: string;
+  /** Empty: the reporter cannot be reached. */
+  readonly reporterEmail: string;
+}
+
+/**
+ * Keeps a buyer's report for the store and tells that there is one (interface specification §6).
+ *
+ * @returns the report's id
+ * @throws ServiceError `bad_request` naming the field, `not_found`
+ */
+export async function reportProblem(queue: CommitQueue, request: ReportRequest): Promise<string> {
+  const { storeId, certificateId, requestId, content, reporterEmail } = request;
+  if (content.trim() === "") throw badRequest("content", "is empty");
+  if (content.length > contentCharactersMax)
+    throw badRequest("content", `is longer than ${contentCharactersMax} characters`);
+  if (reporterEmail !== "" && !isEmailAddress(reporterEmail))
+    throw badRequest("reporter_email", "is not an e-mail address");
+  const change = changeCertificate({
+    certificateId,
+    operation: "report",
+    event: EventType.REPORTED,
+    origin: { cause: "verification_page", actor: "buyer" },
+    fields: () => ({}),
+    answer: ({ updatedAt }, _, draft) => {
+      const id = newId("rep");
+      draft.reports.push({ id, certificateId, reportedAt: updatedAt, content, reporterEmail });
+      return id;
+    },
+  });
+  const asked = ["report", certificateId, content, reporterEmail];
+  return unlessRefused(await queue.submit(storeId, once(requestId, asked, change)));
+}

@@ -1,0 +1,94 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type {
+  CertificateLookup,
+  CertificateSelector,
+  FoundCertificate,
+  HistoryEntry,
+  StoredReport,
+} from "../certificates/certificate-lookup.ts";
+import { certificateOf } from "./certificate-documents.ts";
+import type { Collections } from "./collections.ts";
+import { databaseError } from "./database-error.ts";
+import { storeOf } from "./store-documents.ts";
+
+const options = { maxTimeMS: 4_000 };
+
+/** Looks certificates up in MongoDB. */
+export class MongoCertificateLookup implements CertificateLookup {
+  readonly #collections: Pick<Collections, "certificates" | "history" | "reports" | "stores">;
+
+  constructor(collections: Pick<Collections, "certificates" | "history" | "reports" | "stores">) {
+    this.#collections = collections;
+  }
+
+  findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate> {
+    const { certificates, stores } = this.#collections;
+    const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
+    return attempt(async () => {
+      const [certificate, store] = await Promise.all([
+        certificates.findOne({ store: storeId, ...by }, options),
+        stores.findOne({ _id: storeId }, options),
+      ]);
+      if (certificate === null || store === null) throw noSuchCertificate();
+      return { certificate: certificateOf(certificate), store: storeOf(store) };
+    });
+  }
+
+  findStoreOf(certificateId: string): Promise<string> {
+    return attempt(async () => {
+      const projection = { store: 1 };
+      const found = await this.#collections.certificates.findOne(
+        { _id: certificateId },
+        { ...options, projection },
+      );
+      if (found === null) throw noSuchCertificate();
+      return found.store;
+    });
+  }
+
+  readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]> {
+    return attempt(async () => {
+      const documents = await this.#collections.history
+        .find({ store: storeId, certificate: certificateId }, options)
+        .sort({ at: 1 })
+        .toArray();
+      return documents.map(({ _id, type, at, cause, actor }) => ({
+        eventId: _id,
+        type,
+        occurredAt: at,
+        cause,
+        actor,
+      }));
+    });
+  }
+
+  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<StoredReport[]> {
+    return attempt(async () => {
+      const older = before === undefined ? {} : { at: { $lt: before } };
+      const documents = await this.#collections.reports
+        .find({ store: storeId, ...older }, options)
+        .sort({ at: -1 })
+        .limit(countMax)
+        .toArray();
+      return documents.map(({ _id, certificate, at, content, reporterEmail }) => ({
+        id: _id,
+        certificateId: certificate,
+        reportedAt: at,
+        content,
+        reporterEmail,
+      }));
+    });
+  }
+}
+
+async function attempt<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw databaseError(error);
+  }
+}
+
+function noSuchCertificate(): ServiceError {
+  return new ServiceError("not_found", "There is no such certificate.");
+}

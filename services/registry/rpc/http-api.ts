@@ -1,0 +1,41 @@
+import { createServer, type Server } from "node:http";
+import { createContextValues, type Interceptor } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { authenticatedActor } from "./actor.ts";
+import type { OfferedService } from "./offered-service.ts";
+import { authenticate, type Operators } from "./operators.ts";
+
+const bodyBytesMax = 4 * 1024 * 1024;
+
+/**
+ * The operations as HTTP/JSON (Connect), gRPC-web and gRPC for people, scripts and app back ends:
+ * `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token. Not for the public.
+ */
+export function createHttpApi(services: readonly OfferedService[], operators: Operators): Server {
+  const offered = services.filter(({ right }) => right !== null);
+  const rightOf = new Map(offered.map(({ service, right }) => [service.typeName, right]));
+  const interceptor: Interceptor = (next) => async (request) => {
+    try {
+      const right = rightOf.get(request.service.typeName);
+      if (!right) throw new Error(`${request.service.typeName} is not offered over HTTP`);
+      const actor = authenticate(operators, request.header.get("authorization"), right);
+      request.contextValues.set(authenticatedActor, actor);
+      return await next(request);
+    } catch (error) {
+      throw toConnectError(error);
+    }
+  };
+  return createServer(
+    connectNodeAdapter({
+      routes: (router) => {
+        for (const service of offered) service.mountOnHttp(router);
+      },
+      contextValues: () => createContextValues(),
+      interceptors: [interceptor],
+      // A misspelt field must not pass as one left out.
+      jsonOptions: { ignoreUnknownFields: false },
+      readMaxBytes: bodyBytesMax,
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { reactivateCertificate } from "../certificates/reactivate-certificate.ts";
+import { revokeCertificate } from "../certificates/revoke-certificate.ts";
+import { transferCertificate } from "../certificates/transfer-certificate.ts";
+import { actorOf } from "./actor.ts";
+import { enumNames } from "./enum-names.ts";
+
+const causeNames = enumNames({
+  refund: RevocationCause.REFUND,
+  order_cancelled: RevocationCause.ORDER_CANCELLED,
+  in_app: RevocationCause.IN_APP,
+});
+
+/** LifecycleService over the domain. */
+export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof LifecycleService> {
+  return {
+    async revokeCertificate({ cause, ...request }, context) {
+      const known = causeNames.nameOf(cause, "cause");
+      return certificateReply(
+        await revokeCertificate(queue, { ...request, cause: known, actor: actorOf(context) }),
+      );
+    },
+
+    async reactivateCertificate(request, context) {
+      return certificateReply(await reactivateCertificate(queue, { ...request, actor: actorOf(context) }));
+    },
+
+    async transferCertificate({ newOwnerName, newOwnerEmail, ...request }, context) {
+      const newOwner = { name: newOwnerName, email: newOwnerEmail };
+      return certificateReply(
+        await transferCertificate(queue, { ...request, newOwner, actor: actorOf(context) }),
+      );
+    },
+  };
+}
+
+/** A certificate's public JSON as a google.protobuf.Struct. */
+export function certificateReply(publicJson: string): { certificate: JsonObject } {
+  return { certificate: JSON.parse(publicJson) };
+}

@@ -1,0 +1,30 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { recordVerification } from "../certificates/record-verification.ts";
+import { reportProblem } from "../certificates/report-problem.ts";
+
+/** What {@link verificationService} works with. */
+export interface VerificationDeps {
+  readonly queue: CommitQueue;
+  readonly lookup: CertificateLookup;
+}
+
+/** VerificationService over the domain. */
+export function verificationService({
+  queue,
+  lookup,
+}: VerificationDeps): ServiceImpl<typeof VerificationService> {
+  return {
+    async recordVerification({ certificateId }) {
+      const storeId = await lookup.findStoreOf(certificateId);
+      return { isFirst: await recordVerification(queue, storeId, certificateId) };
+    },
+
+    async reportProblem(request) {
+      const storeId = await lookup.findStoreOf(request.certificateId);
+      return { reportId: await reportProblem(queue, { ...request, storeId }) };
+    },
+  };
+}

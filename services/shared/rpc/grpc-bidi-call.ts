@@ -1,0 +1,92 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodStreaming,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import type { StreamResponse } from "@connectrpc/connect";
+import type { Client, ClientDuplexStream } from "@grpc/grpc-js";
+import { connectErrorOf } from "./grpc-failure.ts";
+import { metadataOf } from "./metadata.ts";
+
+/** A streaming call as Connect's transport makes it. */
+export interface BidiCall<I extends DescMessage> {
+  readonly header: Headers;
+  readonly signal: AbortSignal;
+  readonly message: AsyncIterable<MessageInitShape<I>>;
+}
+
+/** Makes a call that streams both ways over a grpc-js channel; requests are read no faster than the server takes them. */
+export function callBidi<I extends DescMessage, O extends DescMessage>(
+  client: Client,
+  method: DescMethodStreaming<I, O>,
+  request: BidiCall<I>,
+): StreamResponse<I, O> {
+  const call: ClientDuplexStream<MessageShape<I>, MessageShape<O>> = client.makeBidiStreamRequest(
+    `/${method.parent.typeName}/${method.name}`,
+    (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
+    (bytes: Buffer) => fromBinary(method.output, bytes),
+    metadataOf(request.header),
+  );
+  const onAbort = () => call.cancel();
+  request.signal.addEventListener("abort", onAbort, { once: true });
+  if (request.signal.aborted) onAbort();
+  const sending = send(call, method, request.message);
+  return {
+    stream: true,
+    service: method.parent,
+    method,
+    header: new Headers(),
+    trailer: new Headers(),
+    message: receive(call, sending, () => request.signal.removeEventListener("abort", onAbort)),
+  };
+}
+
+async function send<I extends DescMessage, O extends DescMessage>(
+  call: ClientDuplexStream<MessageShape<I>, MessageShape<O>>,
+  method: DescMethodStreaming<I, O>,
+  messages: AsyncIterable<MessageInitShape<I>>,
+): Promise<void> {
+  try {
+    for await (const message of messages) {
+      if (call.destroyed) return;
+      if (!call.write(create(method.input, message))) await drained(call);
+    }
+    call.end();
+  } catch (error) {
+    // The source of the requests failed: the call is of no use any more.
+    call.cancel();
+    throw error;
+  }
+}
+
+function drained(call: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ["drain", "close", "error"]) call.removeListener(event, done);
+      resolve();
+    };
+    for (const event of ["drain", "close", "error"]) call.once(event, done);
+  });
+}
+
+async function* receive<T>(
+  replies: AsyncIterable<T>,
+  sending: Promise<void>,
+  finish: () => void,
+): AsyncGenerator<T> {
+  // An error of the source is told at the end of the replies, and must not go unhandled before.
+  sending.catch(() => undefined);
+  try {
+    yield* replies;
+    await sending;
+  } catch (error) {
+    await Promise.race([sending, Promise.resolve()]);
+    throw connectErrorOf(error);
+  } finally {
+    finish();
+  }
+}

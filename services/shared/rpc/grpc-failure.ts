@@ -1,0 +1,18 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
+import { Metadata } from "@grpc/grpc-js";
+import { headersOf } from "./metadata.ts";
+
+/** The Connect error, with its details, of a call that grpc-js failed. Other errors become `internal`, as they are. */
+export function connectErrorOf(error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number")
+    return ConnectError.from(error, Code.Internal);
+  const details = "details" in error && typeof error.details === "string" ? error.details : error.message;
+  const metadata =
+    "metadata" in error && error.metadata instanceof Metadata ? error.metadata : new Metadata();
+  const trailer = headersOf(metadata);
+  trailer.set("grpc-status", String(error.code));
+  trailer.set("grpc-message", encodeURIComponent(details));
+  return findTrailerError(trailer) ?? new ConnectError(details, Code.Internal, undefined, undefined, error);
+}
