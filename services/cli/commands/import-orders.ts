@@ -66,7 +66,12 @@ async function issue(
   items: readonly OrderUnitItem[],
   dryRun: boolean,
 ): Promise<IssueResult[]> {
-  const { results } = await client.issuing.issueCertificates({ storeId, items: [...items], dryRun });
+  const { results } = await client.issuing.issueCertificates({
+    storeId,
+    items: [...items],
+    dryRun,
+    isImport: true,
+  });
   return results.map(({ outcome, field, message }) => ({
     outcome: outcomes[outcome] ?? "invalid",
     field,

@@ -1,5 +1,5 @@
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
-import { isEmailAddress } from "./email-address.ts";
 import type { ExportColumn } from "./export-columns.ts";
 import { isExportTime } from "./export-time.ts";
 import type { SkipReason } from "./order-unit-row.ts";

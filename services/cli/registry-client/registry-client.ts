@@ -1,11 +1,17 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { actingAs } from "./acting-as.ts";
+import { actorName } from "./actor-name.ts";
 
 /** What certctl may call. */
 export interface RegistryClient {
   readonly issuing: Client<typeof IssuingService>;
+  readonly lifecycle: Client<typeof LifecycleService>;
+  readonly inspection: Client<typeof InspectionService>;
   readonly stores: Client<typeof StoreAdminService>;
   close(): void;
 }
@@ -13,11 +19,13 @@ export interface RegistryClient {
 // An import may wait for its store's clock, which gives away a thousand times a second.
 const timeoutMs = 20_000;
 
-/** A client for the registry at `host:port`. It connects with the first call. */
+/** A client for the registry at `host:port`, acting as certctl's user. It connects with the first call. */
 export function createRegistryClient(address: string): RegistryClient {
-  const transport = createGrpcClient({ address, timeoutMs });
+  const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs }));
   return {
     issuing: createClient(IssuingService, transport),
+    lifecycle: createClient(LifecycleService, transport),
+    inspection: createClient(InspectionService, transport),
     stores: createClient(StoreAdminService, transport),
     close: () => transport.close(),
   };
