@@ -1,0 +1,13 @@
+/** `npm run check:feed`: see options.ts for what it can be asked for. */
+import { exitOnSignals } from "./exit-on-signals.ts";
+import { parseCheckOptions, usage } from "./options.ts";
+import { runCheck } from "./run-check.ts";
+
+try {
+  const options = parseCheckOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(`${usage}\n`);
+  else process.exitCode = await runCheck(options, exitOnSignals());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 2;
+}
