@@ -5,6 +5,7 @@ import type {
   PersonSchema,
   ProductSchema,
 } from "#gen/registry/v1/issuing_service_pb.js";
+import type { TestRegistry } from "./registry-fixture.ts";
 
 /** What differs from the defaults in a test's item; `order: {}` makes one issued for an order. */
 export interface IssueItemChanges {
@@ -24,6 +25,18 @@ export function issueItem(changes: IssueItemChanges = {}): MessageInitShape<type
       : { order: { id: "450789469", name: "#1001", line: "1", unit: 1, ...changes.order } }),
     ...(changes.expiresAt === undefined ? {} : { expiresAt: changes.expiresAt }),
   };
+}
+
+/** Issues one certificate. @returns its id */
+export async function issueOne(
+  { issuing }: Pick<TestRegistry, "issuing">,
+  storeId: string,
+  changes: IssueItemChanges = {},
+): Promise<string> {
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem(changes)] });
+  const [result] = results;
+  if (!result?.certificateId) throw new Error(`nothing was issued: ${result?.message}`);
+  return result.certificateId;
 }
 
 /** Items for the units 1 to `count` of one order line. */

@@ -33,5 +33,8 @@ export function createTestLedger(database: TestDatabase, databaseTime?: Database
     onEvents: () => undefined,
   });
   const queue = new CommitQueue(ledger);
-  return { issue: (storeId, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item)) };
+  const request = { requestId: "", actor: "test", isImport: false };
+  return {
+    issue: (storeId, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),
+  };
 }

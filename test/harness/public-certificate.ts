@@ -15,7 +15,12 @@ export interface PublicCertificate {
   readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
   readonly order: { readonly id: string | null; readonly name: string | null };
   readonly owner: { readonly name: string; readonly email: string };
+  readonly originalBuyer: { readonly name: string; readonly email: string };
+  readonly issuedAt: string;
   readonly updatedAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedReason: string | null;
   readonly verifyUrl: string;
 }
 
@@ -43,4 +48,15 @@ export async function listAll(
     after = page.next;
   } while (after !== undefined);
   return certificates;
+}
+
+/** A store's one certificate with this serial number, as the list shows it. @throws Error when there is none */
+export async function listOne(
+  registry: Pick<TestRegistry, "edge">,
+  storeId: string,
+  serial = "1",
+): Promise<PublicCertificate> {
+  const [certificate] = await listAll(registry, storeId, { serial });
+  if (certificate === undefined) throw new Error(`the store has no certificate ${serial}`);
+  return certificate;
 }

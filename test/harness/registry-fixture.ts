@@ -1,8 +1,11 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { registryConfig } from "../../services/registry/config.ts";
@@ -19,6 +22,9 @@ export interface TestRegistry {
   readonly issuing: Client<typeof IssuingService>;
   readonly notifier: Client<typeof NotifierService>;
   readonly admin: Client<typeof StoreAdminService>;
+  readonly lifecycle: Client<typeof LifecycleService>;
+  readonly verification: Client<typeof VerificationService>;
+  readonly inspection: Client<typeof InspectionService>;
   /** Stops it, and drops its database unless that was given. */
   stop(): Promise<void>;
 }
@@ -66,6 +72,9 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     issuing: createClient(IssuingService, transport),
     notifier: createClient(NotifierService, transport),
     admin: createClient(StoreAdminService, transport),
+    lifecycle: createClient(LifecycleService, transport),
+    verification: createClient(VerificationService, transport),
+    inspection: createClient(InspectionService, transport),
     stop: async () => {
       transport.close();
       await registry.stop();

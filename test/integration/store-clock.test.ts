@@ -33,6 +33,19 @@ function expectStrictlyIncreasing(times: readonly number[]): void {
   });
 }
 
+test("what an idle store changes carries the database's time of now", async () => {
+  const storeId = await createTestStore(registry);
+  const ledger = createTestLedger(database);
+  for (let change = 0; change < 3; change++) {
+    const before = await database.now();
+    await ledger.issue(storeId);
+    const after = await database.now();
+    const time = (await timesInCommitOrder(storeId)).at(-1) ?? 0;
+    expect(time).toBeGreaterThanOrEqual(before.getTime());
+    expect(time).toBeLessThanOrEqual(after.getTime());
+  }
+});
+
 test("times stay unique and increasing when the database's clock jumps back by five minutes, and nobody waits for it", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();

@@ -1,0 +1,85 @@
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { issueItem, issueOne } from "./issue-items.ts";
+import { waitingEvents } from "./outbox-events.ts";
+import type { TestRegistry } from "./registry-fixture.ts";
+import { createTestApiKey, createTestStore } from "./test-stores.ts";
+
+/** Makes a registry with an empty database write every kind of document that it has, with every field in every form. */
+export async function writeEveryDocument(registry: TestRegistry): Promise<void> {
+  const storeId = await writeStores(registry);
+  await writeCertificates(registry, storeId);
+  await writeDeliveries(registry, storeId);
+  await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").hold();
+}
+
+/** One store with everything set, one with nothing, one with a webhook that signs nothing. @returns the first one's id */
+async function writeStores(registry: TestRegistry): Promise<string> {
+  const { admin, edge, issuing } = registry;
+  await createTestStore(registry, { plan: Plan.BASIC });
+  const verifyBaseUrl = "https://verify.shop.example/c";
+  const style = { editionStyle: EditionStyle.ZERO_PADDED, verifyBaseUrl, language: "pt-BR" };
+  const storeId = await createTestStore(registry, style);
+  const url = "https://receiver.example.test/hook";
+  await admin.setWebhook({ storeId, url, createSecret: true });
+  await admin.setWebhook({ storeId: await createTestStore(registry), url });
+  await edge.admit(await createTestApiKey(registry, storeId));
+  const variants = [{ sku: "AJ-M", title: "M / Blue" }];
+  await admin.putProducts({
+    storeId,
+    products: [
+      { id: "7001", title: "Alpine Jacket", variants, editionTotal: 50 },
+      { id: "7002", title: "Poster", variants: [{ sku: "P", title: "" }] },
+    ],
+  });
+  await issuing.createSamples({ storeId, products: [{ id: "7001", title: "Alpine Jacket" }] });
+  return storeId;
+}
+
+/** One certificate as plain as can be, one that is numbered and was opened, one that is revoked; a report; an answer. */
+async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
+  const { issuing, lifecycle, verification } = registry;
+  await issueOne(registry, storeId);
+  const numbered = issueItem({
+    product: { sku: "AJ-M" },
+    order: {},
+    expiresAt: { seconds: 4_102_444_800n },
+  });
+  const { results } = await issuing.issueCertificates({ storeId, items: [numbered] });
+  const certificateId = results[0]?.certificateId ?? "";
+  await verification.recordVerification({ certificateId });
+  const reporterEmail = "buyer@example.test";
+  await verification.reportProblem({ certificateId, content: "It is fake.", reporterEmail });
+  await lifecycle.revokeCertificate({
+    storeId,
+    certificateId: await issueOne(registry, storeId),
+    cause: RevocationCause.REFUND,
+    requestId: "request-1",
+  });
+}
+
+/** Two claims, of which one has its outcome. */
+async function writeDeliveries({ database, notifier }: TestRegistry, storeId: string): Promise<void> {
+  const events = await waitingEvents(database, storeId);
+  const claims = events.slice(0, 2).map(({ id, certificateId }) => ({
+    eventId: id,
+    storeId,
+    certificateId,
+    type: 1,
+  }));
+  await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
+  const [settled] = claims;
+  await notifier.recordOutcomes({
+    outcomes: [
+      {
+        eventId: settled?.eventId ?? "",
+        kind: OutcomeKind.REFUSED,
+        httpStatus: 500,
+        durationMs: 12,
+        reason: "The receiver answered 500.",
+      },
+    ],
+  });
+}

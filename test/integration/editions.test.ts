@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from "vitest";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { issueItem } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+const { admin, database, issuing } = registry;
+
+const { ISSUED, ALREADY_ISSUED, INVALID, SOLD_OUT } = IssueOutcome;
+
+async function storeWithEdition(editionTotal: number): Promise<string> {
+  const storeId = await createTestStore(registry);
+  const variants = [{ sku: "AJ-M", title: "M / Blue" }];
+  const products = [{ id: "7001", title: "Alpine Jacket", variants, editionTotal }];
+  await admin.putProducts({ storeId, products });
+  return storeId;
+}
+
+const numbered = (changes = {}) => issueItem({ product: { sku: "AJ-M" }, ...changes });
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test("64 parallel writers on one edition of 500 get exactly the numbers 1 to 500; the rest is sold out by the product's name", async () => {
+  const storeId = await storeWithEdition(500);
+  // Each writer issues one after the other, one or two at a time.
+  const write = async (writer: number) => {
+    const results = [];
+    for (let call = 0; call < 6; call++) {
+      const { issuing: one } = (writer + call) % 2 ? registry : replica;
+      const items = (writer + call) % 3 ? [numbered()] : [numbered(), numbered()];
+      results.push(...(await one.issueCertificates({ storeId, items })).results);
+    }
+    return results;
+  };
+  const results = (await Promise.all(upTo(64).map(write))).flat();
+
+  const soldOut = results.filter(({ outcome }) => outcome === SOLD_OUT);
+  expect(results.filter(({ outcome }) => outcome === ISSUED)).toHaveLength(500);
+  expect(soldOut).toHaveLength(results.length - 500);
+  expect(soldOut.length).toBeGreaterThan(0);
+  for (const result of soldOut)
+    expect(result).toMatchObject({
+      certificateId: "",
+      serial: "",
+      field: "product.sku",
+      message: "The edition of Alpine Jacket is sold out.",
+    });
+  const listed = await listAll(registry, storeId);
+  expect(listed.map(({ edition }) => edition?.number)).toEqual(upTo(500));
+  expect(listed.map(({ serial }) => Number(serial))).toEqual(upTo(500));
+  expect(await waitingEvents(database, storeId)).toHaveLength(500);
+  const [product] = await database.collections.products.find({ "_id.store": storeId }).toArray();
+  expect(product?.editionIssued).toBe(500);
+});
+
+test("an import of good and bad items keeps the good ones, in their order, and gives no number to the bad ones", async () => {
+  const storeId = await storeWithEdition(60);
+  const order = (unit: number) => ({ id: "450789469", name: "#1001", line: "1", unit });
+  const kinds = [
+    { outcome: ISSUED, item: () => numbered() },
+    { outcome: INVALID, item: () => numbered({ buyer: { email: "nobody" } }) },
+    { outcome: ISSUED, item: () => issueItem() },
+    { outcome: ISSUED, item: (unit: number) => numbered({ order: order(unit + 1) }) },
+    { outcome: ALREADY_ISSUED, item: (unit: number) => numbered({ order: order(unit) }) },
+    { outcome: INVALID, item: () => numbered({ order: order(10_001) }) },
+  ];
+  const planned = upTo(240).map((place) => {
+    const kind = kinds[(place - 1) % kinds.length] ?? { outcome: INVALID, item: () => issueItem() };
+    return { outcome: kind.outcome, item: kind.item(place) };
+  });
+  const { results } = await issuing.issueCertificates({
+    storeId,
+    items: planned.map(({ item }) => item),
+    isImport: true,
+  });
+
+  // Two numbers for every six items: from the 31st six on, none is left.
+  expect(results.map(({ outcome }) => outcome)).toEqual(
+    planned.map(({ outcome, item }, index) =>
+      index >= 180 && outcome !== INVALID && item.product?.sku ? SOLD_OUT : outcome,
+    ),
+  );
+  const listed = await listAll(registry, storeId);
+  const issued = results.filter(({ outcome }) => outcome === ISSUED);
+  expect(issued).toHaveLength(100);
+  expect(listed.map(({ id }) => id)).toEqual(issued.map(({ certificateId }) => certificateId));
+  expect(listed.flatMap(({ edition }) => edition?.number ?? [])).toEqual(upTo(60));
+  expect(listed.map(({ serial }) => Number(serial))).toEqual(upTo(100));
+});

@@ -1,0 +1,167 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { database, edge, inspection, issuing, lifecycle, verification } = registry;
+
+const by = (actor: string) => ({ headers: { "x-actor": actor } });
+
+async function historyOf(storeId: string, certificateId: string) {
+  const { entries } = await inspection.getHistory({ storeId, certificateId });
+  return entries.map(({ eventId, type, occurredAt, cause, actor }) => ({
+    eventId,
+    type: EventType[type],
+    occurredAt: occurredAt && timestampDate(occurredAt).toISOString(),
+    cause,
+    actor,
+  }));
+}
+
+/** The bytes that the list shows of a store's one certificate. */
+async function listedBytes(storeId: string): Promise<string | undefined> {
+  const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
+  expect(certificates).toHaveLength(1);
+  return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
+}
+
+test("every operation gives exactly one event, with the bytes that the list shows then, and one line of history", async () => {
+  const storeId = await createTestStore(registry);
+  const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
+  const certificateId = results[0]?.certificateId ?? "";
+  const target = { storeId, certificateId };
+  const { REFUND, ORDER_CANCELLED, IN_APP } = RevocationCause;
+  const owner = { newOwnerName: "Grace", newOwnerEmail: "grace@example.test" };
+  const steps: readonly [type: string, cause: string, actor: string, () => Promise<unknown>][] = [
+    ["VERIFIED", "verification_page", "buyer", () => verification.recordVerification({ certificateId })],
+    [
+      "REPORTED",
+      "verification_page",
+      "buyer",
+      () => verification.reportProblem({ certificateId, content: "?" }, by("not asked for")),
+    ],
+    [
+      "TRANSFERRED",
+      "in_app",
+      "app/ada",
+      () => lifecycle.transferCertificate({ ...target, ...owner }, by("app/ada")),
+    ],
+    [
+      "REVOKED",
+      "refund",
+      "connector",
+      () => lifecycle.revokeCertificate({ ...target, cause: REFUND }, by("connector")),
+    ],
+    ["REACTIVATED", "in_app", "unknown", () => lifecycle.reactivateCertificate(target)],
+    [
+      "REVOKED",
+      "order_cancelled",
+      "connector",
+      () => lifecycle.revokeCertificate({ ...target, cause: ORDER_CANCELLED }, by("connector")),
+    ],
+    ["REACTIVATED", "in_app", "app/ada", () => lifecycle.reactivateCertificate(target, by("app/ada"))],
+    [
+      "REVOKED",
+      "in_app",
+      "certctl/root",
+      () => lifecycle.revokeCertificate({ ...target, cause: IN_APP }, by("certctl/root")),
+    ],
+    [
+      "REPORTED",
+      "verification_page",
+      "buyer",
+      () => verification.reportProblem({ certificateId, content: "?" }),
+    ],
+  ];
+
+  const shown = [await listedBytes(storeId)];
+  for (const [, , , operation] of steps) {
+    await operation();
+    shown.push(await listedBytes(storeId));
+  }
+  // Opened once more, nothing is told.
+  await verification.recordVerification({ certificateId });
+
+  const events = await waitingEvents(database, storeId);
+  expect(events.map(({ type }) => type)).toEqual(["ISSUED", ...steps.map(([type]) => type)]);
+  expect(events.map(({ json }) => json)).toEqual(shown);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  for (const event of events) {
+    expect(event.certificateId).toBe(certificateId);
+    expect(event.occurredAt).toBe(event.certificate.updatedAt);
+  }
+  const causes = [["order", "shop"], ...steps.map(([, cause, actor]) => [cause, actor])];
+  expect(await historyOf(storeId, certificateId)).toEqual(
+    events.map(({ id, type, occurredAt }, index) => ({
+      eventId: id,
+      type,
+      occurredAt,
+      cause: causes[index]?.[0],
+      actor: causes[index]?.[1],
+    })),
+  );
+});
+
+describe("the history", () => {
+  test("of a certificate holds its own events alone", async () => {
+    const storeId = await createTestStore(registry);
+    const [first, second] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
+    await verification.recordVerification({ certificateId: second });
+    await verification.reportProblem({ certificateId: first, content: "?" });
+    const types = async (id: string) => (await historyOf(storeId, id)).map(({ type }) => type);
+    expect(await types(first)).toEqual(["ISSUED", "REPORTED"]);
+    expect(await types(second)).toEqual(["ISSUED", "VERIFIED"]);
+  });
+
+  test("leaves nothing out, however much was reported before", async () => {
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    const { history } = database.collections;
+    const reported = Array.from({ length: 1_000 }, (_, index) => ({
+      _id: `evt_reported_${index}`,
+      store: storeId,
+      certificate: certificateId,
+      type: EventType.REPORTED,
+      at: new Date(Date.parse("2026-01-01") + index),
+      cause: "verification_page",
+      actor: "buyer",
+    }));
+    await history.insertMany(reported);
+    await lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+    const entries = await historyOf(storeId, certificateId);
+    expect(entries).toHaveLength(1_002);
+    expect(entries.slice(-2).map(({ type }) => type)).toEqual(["ISSUED", "REVOKED"]);
+  });
+
+  test("tells issuing by hand, for an order and by import apart", async () => {
+    const storeId = await createTestStore(registry);
+    const causeOf = async (isImport: boolean, order?: object) => {
+      const items = [issueItem(order === undefined ? {} : { order })];
+      const { results } = await issuing.issueCertificates({ storeId, items, isImport }, by("x"));
+      return (await historyOf(storeId, results[0]?.certificateId ?? "")).map(({ cause }) => cause);
+    };
+    expect(await causeOf(false)).toEqual(["manual"]);
+    expect(await causeOf(false, { id: "1" })).toEqual(["order"]);
+    expect(await causeOf(true)).toEqual(["import"]);
+    expect(await causeOf(true, { id: "2" })).toEqual(["import"]);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["who names nobody is unknown", {}, "unknown"],
+    ["an empty name is unknown", { "x-actor": "" }, "unknown"],
+    ["a long name is cut after 100 characters", { "x-actor": "a".repeat(101) }, "a".repeat(100)],
+    ["a name is kept as it is", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
+  ])("%s", async (_name, headers, actor) => {
+    const storeId = await createTestStore(registry);
+    const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] }, { headers });
+    const [entry] = await historyOf(storeId, results[0]?.certificateId ?? "");
+    expect(entry?.actor).toBe(actor);
+  });
+});

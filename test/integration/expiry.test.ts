@@ -1,0 +1,78 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import type { Status } from "../../services/registry/certificates/certificate.ts";
+import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
+import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { type PublicCertificate, parseCertificate } from "../harness/public-certificate.ts";
+import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { database } = registry;
+
+const expiresAt = new Date("2100-01-01T00:00:00.000Z");
+const around = (offsetMs: number) => new Date(expiresAt.getTime() + offsetMs);
+
+/** The list as it is at a point in time, page by page. */
+async function listAt(now: Date, storeId: string, status?: Status): Promise<PublicCertificate[]> {
+  const deps = {
+    feed: new MongoFeed(database.collections),
+    serviceVerifyUrl: testVerifyBaseUrl,
+    now: () => now,
+  };
+  const certificates: PublicCertificate[] = [];
+  let changedAfter: Date | undefined;
+  do {
+    const filter = { ...(status && { status }), ...(changedAfter && { changedAfter }) };
+    const page = await listCertificates(deps, storeId, { filter, limit: 2 });
+    certificates.push(...page.certificates.map(parseCertificate));
+    changedAfter = page.next;
+  } while (changedAfter !== undefined);
+  return certificates;
+}
+
+/** A store with certificates that expire around one moment, in several states. */
+async function storeAroundExpiry(): Promise<string> {
+  const storeId = await createTestStore(registry);
+  for (const offsetMs of [-1, 0, 1, 0]) {
+    const at = timestampFromDate(around(offsetMs));
+    await issueOne(registry, storeId, { expiresAt: at });
+    const certificateId = await issueOne(registry, storeId, { expiresAt: at });
+    await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+  }
+  await issueOne(registry, storeId);
+  return storeId;
+}
+
+test.each<[string, number, expired: string[]]>([
+  ["a millisecond before", -1, ["000001"]],
+  ["at the very millisecond", 0, ["000001", "000003", "000007"]],
+  ["a millisecond after", 1, ["000001", "000003", "000005", "000007"]],
+])("%s its date, status and filters agree for every certificate", async (_name, offsetMs, expired) => {
+  const storeId = await storeAroundExpiry();
+  const before = await database.contents();
+  const now = around(offsetMs);
+  const all = await listAt(now, storeId);
+  const serialsOf = (certificates: readonly PublicCertificate[]) => certificates.map(({ serial }) => serial);
+
+  expect(all).toHaveLength(9);
+  expect(serialsOf(all.filter(({ status }) => status === "expired"))).toEqual(expired);
+  // Only what is active expires.
+  const revoked = all.filter(({ status }) => status === "revoked");
+  expect(serialsOf(revoked)).toEqual(["000002", "000004", "000006", "000008"]);
+  for (const status of ["active", "revoked", "expired"] as const)
+    expect(await listAt(now, storeId, status)).toEqual(all.filter((one) => one.status === status));
+  expect(await database.contents()).toEqual(before);
+});
+
+test("passing its date changes the status that is shown and nothing else", async () => {
+  const storeId = await storeAroundExpiry();
+  const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
+  expect(late).toEqual(
+    early.map((one) => (one.status === "active" && one.expiresAt ? { ...one, status: "expired" } : one)),
+  );
+  expect(early.some(({ status }) => status === "expired")).toBe(false);
+});

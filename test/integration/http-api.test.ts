@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const newToken = () => randomBytes(32).toString("base64url");
+const tokens = { ada: newToken(), reader: newToken() };
+
+let folder: string;
+let registry: TestRegistry;
+let apiUrl: string;
+let storeId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "registry-operators-"));
+  const file = path.join(folder, "operators.json");
+  const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+  const all = ["issue", "change", "inspect", "administer"];
+  await writeFile(
+    file,
+    JSON.stringify([
+      { actor: "ada@shop", token_sha256: hashOf(tokens.ada), rights: all },
+      { actor: "reader", token_sha256: hashOf(tokens.reader), rights: ["inspect"] },
+    ]),
+  );
+  const port = await freePort();
+  registry = await startTestRegistry({
+    env: { REGISTRY_OPERATORS_FILE: file, REGISTRY_API_PORT: String(port) },
+  });
+  apiUrl = `http://127.0.0.1:${port}`;
+  storeId = await createTestStore(registry);
+});
+
+afterAll(async () => {
+  await registry?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const answer = z.looseObject({
+  code: z.string().optional(),
+  message: z.string().optional(),
+  certificate: z.looseObject({ id: z.string(), status: z.string() }).optional(),
+  entries: z.array(z.looseObject({ actor: z.string(), cause: z.string() })).optional(),
+  results: z.array(z.looseObject({ outcome: z.string(), certificateId: z.string().optional() })).optional(),
+});
+
+async function call(method: string, body: unknown, token: string | undefined = tokens.ada) {
+  const response = await fetch(`${apiUrl}/registry.v1.${method}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { status: response.status, ...answer.parse(await response.json()) };
+}
+
+async function issueOne(): Promise<string> {
+  const { results } = await call("IssuingService/IssueCertificates", { storeId, items: [issueItem()] });
+  return results?.[0]?.certificateId ?? "";
+}
+
+test("an operation is a POST of JSON, answered by the certificate's public JSON, and its actor stands in the history", async () => {
+  const certificateId = await issueOne();
+  const revoked = await call("LifecycleService/RevokeCertificate", {
+    storeId,
+    certificateId,
+    cause: "REVOCATION_CAUSE_REFUND",
+  });
+  expect(revoked).toMatchObject({ status: 200, certificate: { id: certificateId, status: "revoked" } });
+  const { entries } = await call("InspectionService/GetHistory", { storeId, certificateId });
+  expect(entries?.map(({ actor, cause }) => [actor, cause])).toEqual([
+    ["ada@shop", "manual"],
+    ["ada@shop", "refund"],
+  ]);
+});
+
+test("a refusal names the field, and never shows what went wrong inside", async () => {
+  const certificateId = await issueOne();
+  const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "nobody" };
+  expect(await call("LifecycleService/TransferCertificate", transfer)).toMatchObject({
+    status: 400,
+    code: "invalid_argument",
+    message: expect.stringContaining("new_owner_email"),
+  });
+});
+
+test("without a token, with an unknown one or one without the right, nothing is done", async () => {
+  const certificateId = await issueOne();
+  const revoke = { storeId, certificateId, cause: "REVOCATION_CAUSE_IN_APP" };
+  for (const token of ["", newToken(), tokens.reader])
+    expect(await call("LifecycleService/RevokeCertificate", revoke, token)).toMatchObject({
+      status: 401,
+      code: "unauthenticated",
+    });
+  const { certificate } = await call(
+    "InspectionService/GetCertificate",
+    { storeId, certificateId },
+    tokens.reader,
+  );
+  expect(certificate?.status).toBe("active");
+});
+
+test("what is for inside callers alone is not offered", async () => {
+  for (const method of [
+    "EdgeService/Admit",
+    "NotifierService/ClaimDeliveries",
+    "VerificationService/RecordVerification",
+  ]) {
+    const response = await fetch(`${apiUrl}/registry.v1.${method}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${tokens.ada}` },
+      body: "{}",
+    });
+    expect(response.status, method).toBe(404);
+  }
+});
+
+test.each([["{"], ['{"storeIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])(
+  "a body that cannot be read is refused: %s",
+  async (body) => {
+    expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
+      status: 400,
+      code: "invalid_argument",
+    });
+  },
+);

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { issueItem, orderItems } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+let registry: TestRegistry;
+
+beforeAll(async () => {
+  registry = await startTestRegistry();
+});
+
+afterAll(() => registry?.stop());
+
+async function failureOf(replies: AsyncIterable<unknown>) {
+  try {
+    for await (const _ of replies);
+  } catch (error) {
+    return toServiceError(error);
+  }
+  throw new Error("the import did not fail");
+}
+
+test("an import is answered part by part, each when its items are durable, with an outcome for every item", async () => {
+  const storeId = await createTestStore(registry);
+  const sent: number[] = [];
+  async function* parts() {
+    for (let part = 0; part < 4; part++) {
+      sent.push(part);
+      const good = orderItems(20, { line: String(part) });
+      yield {
+        storeId: part === 0 ? storeId : "",
+        items: [...good, issueItem({ buyer: { email: "nobody" } })],
+      };
+    }
+  }
+  let answered = 0;
+  for await (const { results, itemsDone } of registry.issuing.importCertificates(parts())) {
+    answered++;
+    expect(results.map(({ outcome }) => outcome)).toEqual([
+      ...Array<IssueOutcome>(20).fill(IssueOutcome.ISSUED),
+      IssueOutcome.INVALID,
+    ]);
+    expect(results.at(-1)?.field).toBe("buyer.email");
+    expect(itemsDone).toBe(BigInt(answered * 21));
+    expect((await listAll(registry, storeId)).length).toBeGreaterThanOrEqual(answered * 20);
+  }
+  expect(sent).toEqual([0, 1, 2, 3]);
+  expect(await listAll(registry, storeId)).toHaveLength(80);
+});
+
+test("an import that is fed faster than it is taken waits, and does not pile up in memory", {
+  timeout: 60_000,
+}, async () => {
+  const storeId = await createTestStore(registry);
+  const title = "x".repeat(250);
+  const person = { name: title, email: `${"x".repeat(200)}@example.com` };
+  const partCount = 400;
+  let ahead = 0;
+  let aheadMost = 0;
+  async function* parts() {
+    for (let part = 0; part < partCount; part++) {
+      aheadMost = Math.max(aheadMost, ++ahead);
+      const product = { title, variant: title, sku: "" };
+      yield { storeId, items: Array.from({ length: 20 }, () => issueItem({ product, buyer: person })) };
+    }
+  }
+  for await (const _ of registry.issuing.importCertificates(parts())) ahead--;
+  expect(ahead).toBe(0);
+  expect(aheadMost).toBeLessThan(partCount / 2);
+});
+
+test("a part that breaks a rule of the call ends the import with an error that names it; what was answered stays", async () => {
+  const storeId = await createTestStore(registry);
+  async function* parts() {
+    yield { storeId, items: orderItems(3) };
+    yield { storeId, items: [] };
+  }
+  expect(await failureOf(registry.issuing.importCertificates(parts()))).toMatchObject({
+    code: "bad_request",
+    field: "items",
+  });
+  expect(await listAll(registry, storeId)).toHaveLength(3);
+});
+
+test("an import into an unknown store is refused, and a source that fails ends the call with its own error", async () => {
+  async function* unknown() {
+    yield { storeId: "sto_unknown", items: [issueItem()] };
+  }
+  expect(await failureOf(registry.issuing.importCertificates(unknown()))).toMatchObject({
+    code: "not_found",
+  });
+  const storeId = await createTestStore(registry);
+  async function* broken() {
+    yield { storeId, items: [issueItem()] };
+    throw new Error("the file ended early");
+  }
+  const failing = async () => {
+    for await (const _ of registry.issuing.importCertificates(broken()));
+  };
+  await expect(failing()).rejects.toThrow("the file ended early");
+});

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { CertificateModel, type ModelCertificate, type ModelStep } from "../harness/certificate-model.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { listAll, type PublicCertificate } from "../harness/public-certificate.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+
+const emailOf = (name: string) => `${name}@example.test`;
+
+/** Makes the calls of one store, and knows the ids of its certificates in the order of issue. */
+class Caller {
+  readonly ids: string[] = [];
+  readonly #storeId: string;
+
+  constructor(storeId: string) {
+    this.#storeId = storeId;
+  }
+
+  /** @returns the reply, or the code of the refusal as `{ refused }` */
+  async do(by: TestRegistry, step: ModelStep): Promise<unknown> {
+    try {
+      return await this.#call(by, step);
+    } catch (error) {
+      return { refused: toServiceError(error).code };
+    }
+  }
+
+  #call(by: TestRegistry, { operation, target, content, requestId }: ModelStep): Promise<unknown> {
+    const certificateId = this.ids[target] ?? "crt_missing";
+    const request = { storeId: this.#storeId, certificateId, requestId };
+    switch (operation) {
+      case "issue":
+      case "issue expired":
+        return this.#issue(
+          by,
+          operation === "issue" ? {} : { expiresAt: { seconds: 1n } },
+          content,
+          requestId,
+        );
+      case "revoke":
+        return by.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.REFUND, reason: content });
+      case "reactivate":
+        return by.lifecycle.reactivateCertificate(request);
+      case "transfer":
+        return by.lifecycle.transferCertificate({
+          ...request,
+          newOwnerName: content,
+          newOwnerEmail: emailOf(content),
+        });
+      case "verify":
+        return by.verification.recordVerification({ certificateId });
+      case "report":
+        return by.verification.reportProblem({ certificateId, content, requestId });
+    }
+  }
+
+  async #issue(by: TestRegistry, changes: object, name: string, requestId: string) {
+    const items = [issueItem({ ...changes, buyer: { name, email: emailOf(name) } })];
+    const { results } = await by.issuing.issueCertificates({ storeId: this.#storeId, items, requestId });
+    const id = results[0]?.certificateId ?? "";
+    if (!this.ids.includes(id)) this.ids.push(id);
+    return results;
+  }
+}
+
+const oneOf = <T>(...weighted: [weight: number, value: T][]) =>
+  fc.oneof(...weighted.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
+
+const anyStep: fc.Arbitrary<ModelStep> = fc
+  .record({
+    operation: oneOf<ModelStep["operation"]>(
+      [2, "issue"],
+      [2, "issue expired"],
+      [6, "revoke"],
+      [6, "reactivate"],
+      [4, "transfer"],
+      [3, "verify"],
+      [3, "report"],
+    ),
+    target: oneOf([6, 0], [3, 1], [1, 9]),
+    content: fc.constantFrom("ada", "grace"),
+    requestId: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
+  })
+  // What has no request id is not given one, so that a failure reads as what was done.
+  .map((one) => (one.operation === "verify" ? { ...one, requestId: "" } : one));
+
+/** Calls: a certificate to begin with, then anything; some repeat the latest call that had a request id. */
+const steps = fc
+  .array(fc.record({ one: anyStep, isRepeated: oneOf([4, false], [1, true]) }), {
+    minLength: 8,
+    maxLength: 24,
+  })
+  .map((drawn) => {
+    const all: ModelStep[] = [{ operation: "issue", target: 0, content: "ada", requestId: "r1" }];
+    for (const { one, isRepeated } of drawn) {
+      const latest = all.findLast(({ requestId }) => requestId !== "");
+      all.push({ ...((isRepeated && latest) || one) });
+    }
+    return all;
+  });
+
+/** What model and registry both tell of a certificate. */
+function shown({ status, owner, originalBuyer, revokedReason }: ModelCertificate | PublicCertificate) {
+  const nameOf = (person: string | { name: string }) => (typeof person === "string" ? person : person.name);
+  return { status, owner: nameOf(owner), originalBuyer: nameOf(originalBuyer), revokedReason };
+}
+
+async function runSteps(all: readonly ModelStep[]): Promise<void> {
+  const storeId = await createTestStore(registry);
+  const model = new CertificateModel();
+  const caller = new Caller(storeId);
+  const answers = new Map<ModelStep, unknown>();
+  const changed: unknown[] = [];
+  for (const [index, one] of all.entries()) {
+    const expected = model.do(one);
+    const answer = await caller.do(index % 2 ? replica : registry, one);
+    answers.set(one, answer);
+    if (expected === "changed") {
+      expect(answer).not.toHaveProperty("refused");
+      if (one.operation === "verify") expect(answer).toMatchObject({ isFirst: true });
+      changed.push(answer);
+    } else if (expected === "nothing new") expect(answer).toMatchObject({ isFirst: false });
+    else expect(answer).toEqual("repeats" in expected ? answers.get(expected.repeats) : expected);
+  }
+
+  const events = await waitingEvents(registry.database, storeId);
+  expect(
+    events.map(({ type, certificateId, certificate }) => ({
+      type,
+      target: caller.ids.indexOf(certificateId),
+      after: shown(certificate),
+    })),
+  ).toEqual(model.events.map((event) => ({ ...event, after: shown(event.after) })));
+  const times = events.map(({ occurredAt }) => occurredAt);
+  expect(times).toEqual([...new Set(times)].sort());
+  // A change is answered with the very certificate that its event tells of.
+  events.forEach(({ certificate }, index) => {
+    const answer = changed[index];
+    if (typeof answer === "object" && answer !== null && "certificate" in answer)
+      expect(answer.certificate).toEqual(certificate);
+  });
+  const listed = await listAll(registry, storeId);
+  expect(listed.map((one) => ({ id: one.id, ...shown(one) }))).toEqual(
+    model.order.map((target) => {
+      const certificate = model.certificates[target];
+      return { id: caller.ids[target], ...(certificate && shown(certificate)) };
+    }),
+  );
+  for (const name of ["ada", "grace"]) {
+    const owned = await listAll(registry, storeId, { email: emailOf(name) });
+    expect(owned).toEqual(listed.filter(({ owner }) => owner.name === name));
+  }
+}
+
+test("any sequence of calls on two registries ends as a plain model of the specification has it: answers, events, list", async () => {
+  await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 50, interruptAfterTimeLimit: 12_000 });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+let registry: TestRegistry;
+
+beforeAll(async () => {
+  registry = await startTestRegistry();
+});
+
+afterAll(() => registry?.stop());
+
+async function storeWithOneCertificate(): Promise<string> {
+  const storeId = await createTestStore(registry);
+  const variants = [{ sku: "P-1", title: "A3" }];
+  await registry.admin.putProducts({
+    storeId,
+    products: [{ id: "7", title: "Print", variants, editionTotal: 50 }],
+  });
+  await registry.issuing.issueCertificates({ storeId, items: [issueItem({ product: { sku: "P-1" } })] });
+  return storeId;
+}
+
+test("settings that show in certificates hold at once for all of them, and change no updatedAt", async () => {
+  const storeId = await storeWithOneCertificate();
+  const [before] = await listAll(registry, storeId);
+  await registry.admin.updateSettings({
+    storeId,
+    editionStyle: EditionStyle.NO_OF,
+    verifyBaseUrl: "https://shop.example.test/apps/certificates/",
+    language: "de-CH",
+  });
+  const [after] = await listAll(registry, storeId);
+  expect(after).toEqual({
+    ...before,
+    edition: { number: 1, total: 50, formatted: "No. 1 of 50" },
+    verifyUrl: `https://shop.example.test/apps/certificates/${before?.id}?lang=de-CH`,
+  });
+  expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
+});
+
+test("what is left out stays, and an empty address goes back to the service's own", async () => {
+  const storeId = await storeWithOneCertificate();
+  const [before] = await listAll(registry, storeId);
+  await registry.admin.updateSettings({ storeId, verifyBaseUrl: "https://shop.example.test" });
+  const { store } = await registry.admin.updateSettings({ storeId, language: "fr" });
+  expect(store).toMatchObject({ verifyBaseUrl: "https://shop.example.test", language: "fr" });
+  await registry.admin.updateSettings({ storeId, verifyBaseUrl: "", language: "en" });
+  expect(await listAll(registry, storeId)).toEqual([before]);
+});
+
+test.each([
+  ["verify_base_url", { verifyBaseUrl: "http://shop.example.test" }],
+  ["verify_base_url", { verifyBaseUrl: "https://shop.example.test/?a=b" }],
+  ["language", { language: "not a language" }],
+  ["language", { language: "" }],
+  ["edition_style", { editionStyle: 99 as EditionStyle }],
+])("a bad %s is refused by name, and nothing changes: %j", async (field, settings) => {
+  const storeId = await storeWithOneCertificate();
+  const before = await listAll(registry, storeId);
+  const error = await registry.admin.updateSettings({ storeId, ...settings }).catch(toServiceError);
+  expect(error).toMatchObject({ code: "bad_request", field });
+  expect(await listAll(registry, storeId)).toEqual(before);
+});

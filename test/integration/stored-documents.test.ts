@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises";
+import { Binary, BSON, type Document } from "mongodb";
+import { describe, expect, type TestContext, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { AccessDocument } from "../../services/registry/mongo/documents.ts";
+import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { writeEveryDocument } from "../harness/every-document.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { listAll, listOne } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+
+type Contents = Partial<Record<keyof Collections, Document[]>>;
+
+/**
+ * Documents in MongoDB Extended JSON, with every field in every form. `current`: as this version writes them; `earlier`:
+ * forms that only earlier versions wrote. A new field of a document goes into `current` (see
+ * test/harness/every-document.ts), and what was there before moves to `earlier`, since it must still decode.
+ */
+const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON.EJSON.parse(
+  await readFile(new URL("../fixtures/documents-v1.json", import.meta.url), "utf8"),
+);
+
+/** Every field of documents, as `order.id string`; what is in an array is `keys[]`. */
+function fieldsOf(documents: readonly Document[]): string[] {
+  return [...new Set(documents.flatMap((document) => fieldsIn(document, "")))].sort();
+}
+
+function fieldsIn(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return [`${path} array`, ...value.flatMap((item) => fieldsIn(item, `${path}[]`))];
+  if (value instanceof Date) return [`${path} date`];
+  if (value instanceof Binary) return [`${path} binary`];
+  if (typeof value !== "object" || value === null)
+    return [`${path} ${value === null ? "null" : typeof value}`];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    fieldsIn(inner, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+test("documents written now have exactly the fields of the fixture: a new one needs a decision about those without it", async ({
+  onTestFinished,
+}) => {
+  const registry = await startTestRegistry();
+  onTestFinished(() => registry.stop());
+  await writeEveryDocument(registry);
+  const { startup_probes: _, ...written } = await registry.database.contents();
+  const fields = (contents: Contents) =>
+    Object.fromEntries(Object.entries(contents).map(([name, documents]) => [name, fieldsOf(documents)]));
+  expect(fields(written)).toEqual(fields(fixture.current));
+});
+
+/** A registry over the fixture's documents. */
+async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
+  const registry = await startTestRegistry();
+  onTestFinished(() => registry.stop());
+  const { database } = registry;
+  for (const contents of [fixture.current, fixture.earlier])
+    for (const [name, documents] of Object.entries(contents))
+      await database.db.collection(name).insertMany(structuredCloneOf(documents));
+  // Answers are forgotten after 24 hours, and these are to be there.
+  await database.collections.requests.updateMany({}, { $set: { at: new Date() } });
+  const storeId: string = fixture.earlier.certificates?.[0]?.store;
+  const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
+  return { ...registry, registry, storeId, firstVersion };
+}
+
+// The driver writes ids into what it inserts, and each test needs its own.
+const structuredCloneOf = (documents: readonly Document[]): Document[] =>
+  BSON.EJSON.deserialize(BSON.EJSON.serialize([...documents]));
+
+describe("documents of an earlier version", () => {
+  test("list, in their order, as their events tell of them", async (context) => {
+    const { registry, storeId, database } = await openFixture(context);
+    const listed = await listAll(registry, storeId);
+    expect(listed.map(({ serial, status }) => [serial, status])).toEqual([
+      ["000100", "active"],
+      ["000001", "active"],
+      ["000002", "active"],
+      ["000003", "revoked"],
+    ]);
+    const newest = new Map(
+      (await waitingEvents(database, storeId)).map(({ certificateId, certificate }) => [
+        certificateId,
+        certificate,
+      ]),
+    );
+    expect(newest.size).toBe(3);
+    for (const one of listed.slice(1)) expect(newest.get(one.id)).toEqual(one);
+  });
+
+  test("can be opened for the first time, transferred, reported, revoked and reactivated", async (context) => {
+    const { registry, storeId, firstVersion, ...calls } = await openFixture(context);
+    const target = { storeId, certificateId: firstVersion };
+    const isFirst = async () => (await calls.verification.recordVerification(target)).isFirst;
+    expect([await isFirst(), await isFirst()]).toEqual([true, false]);
+    await calls.lifecycle.transferCertificate({ ...target, newOwnerName: "G", newOwnerEmail: "g@b" });
+    await calls.verification.reportProblem({ ...target, content: "It is torn." });
+    await calls.lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND });
+    expect((await listOne(registry, storeId, "100")).status).toBe("revoked");
+    await calls.lifecycle.reactivateCertificate(target);
+    expect(await listOne(registry, storeId, "100")).toMatchObject({ status: "active", owner: { name: "G" } });
+    const { entries } = await calls.inspection.getHistory(target);
+    expect(entries.map(({ type }) => EventType[type])).toEqual([
+      "VERIFIED",
+      "TRANSFERRED",
+      "REPORTED",
+      "REVOKED",
+      "REACTIVATED",
+    ]);
+    const document = await calls.database.collections.certificates.findOne({ _id: firstVersion });
+    expect(document?.verifiedAt).toBeInstanceOf(Date);
+  });
+
+  test("are still known: what was opened, numbered, issued, answered, reported and told", async (context) => {
+    const { registry, storeId, database, ...calls } = await openFixture(context);
+    const numbered = await listOne(registry, storeId, "2");
+    const { verification, issuing, lifecycle, inspection } = calls;
+    expect((await verification.recordVerification({ certificateId: numbered.id })).isFirst).toBe(false);
+    const items = [
+      issueItem({ order: {} }),
+      issueItem({ product: { sku: "AJ-M" } }),
+      issueItem({ product: { sku: "P" } }),
+    ];
+    const { results } = await issuing.issueCertificates({ storeId, items });
+    expect(results.map(({ serial }) => serial)).toEqual(["000002", "000004", "000005"]);
+    expect((await listOne(registry, storeId, "4")).edition).toEqual({
+      number: 2,
+      total: 50,
+      formatted: "02/50",
+    });
+    const revoked = await listOne(registry, storeId, "3");
+    const again = await lifecycle.revokeCertificate({
+      storeId,
+      certificateId: revoked.id,
+      cause: RevocationCause.REFUND,
+      requestId: "request-1",
+    });
+    expect(again.certificate).toEqual(revoked);
+    const { reports } = await inspection.listReports({ storeId });
+    expect(reports).toMatchObject([{ certificateId: numbered.id, content: "It is fake." }]);
+    const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
+    expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page"]);
+    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").hold()).toBe(true);
+  });
+
+  test("still admit their key, and say where messages go and which are settled", async (context) => {
+    const { storeId, edge, notifier, database } = await openFixture(context);
+    const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
+    const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();
+    expect(await edge.admit({ keySha256 })).toMatchObject({ admission: Admission.ADMITTED, storeId });
+    const events = await waitingEvents(database, storeId);
+    const claims = events.map(({ id, certificateId }) => ({ eventId: id, storeId, certificateId, type: 1 }));
+    const { results } = await notifier.claimDeliveries({ notifierId: "notifier-2", claims });
+    const { SEND, SETTLED } = ClaimDecision;
+    expect(results.map(({ decision }) => decision)).toEqual([SETTLED, SETTLED, SEND, SEND, SEND, SEND]);
+    const { url, secret } = results[2]?.target ?? {};
+    expect(url).toBe("https://receiver.example.test/hook");
+    expect(Buffer.from(secret ?? []).toString()).toBe("whsec_of-the-fixture");
+    const outcomes = await database.collections.deliveries.find({ outcome: { $ne: null } }).toArray();
+    expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual(["interrupted", "refused"]);
+  });
+});
+
+test("a field that a later version wrote outlives a change by this one: two versions run side by side in an upgrade", async (context) => {
+  const { storeId, firstVersion, ...calls } = await openFixture(context);
+  const certificates = calls.database.db.collection<Document & { _id: string }>("certificates");
+  const later = { laterField: { note: "x" }, "product.laterField": 1 };
+  await certificates.updateOne({ _id: firstVersion }, { $set: later });
+  await calls.lifecycle.revokeCertificate({
+    storeId,
+    certificateId: firstVersion,
+    cause: RevocationCause.REFUND,
+  });
+  expect(await certificates.findOne({ _id: firstVersion })).toMatchObject({
+    status: "revoked",
+    laterField: { note: "x" },
+    product: { laterField: 1 },
+  });
+});

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { afterAll, describe, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { issueOne } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { listOne } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database: registry.database });
+afterAll(() => replica.stop());
+const { database, inspection, lifecycle, verification } = registry;
+
+const past = { seconds: 1_000_000_000n };
+
+describe("opening the verification page", () => {
+  test("32 times at the same time on two registries: one opening is the first, told once and changing the certificate once", async () => {
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    const issued = await listOne(registry, storeId);
+    const openings = Array.from({ length: 32 }, (_, index) =>
+      (index % 2 ? registry : replica).verification.recordVerification({ certificateId }),
+    );
+    const answers = await Promise.all(openings);
+
+    expect(answers.filter(({ isFirst }) => isFirst)).toHaveLength(1);
+    const events = await waitingEvents(database, storeId);
+    expect(events.map(({ type }) => type)).toEqual(["ISSUED", "VERIFIED"]);
+    const verified = await listOne(registry, storeId);
+    expect(verified).toEqual({ ...issued, updatedAt: events[1]?.occurredAt });
+    expect(events[1]?.certificate).toEqual(verified);
+    expect(verified.updatedAt > issued.updatedAt).toBe(true);
+  });
+
+  test("again later writes nothing at all, on every registry", async () => {
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    await verification.recordVerification({ certificateId });
+    const before = await database.contents();
+    await delay(2);
+    for (const by of [registry, replica])
+      expect((await by.verification.recordVerification({ certificateId })).isFirst).toBe(false);
+    expect(await database.contents()).toEqual(before);
+  });
+
+  test("stays told once through everything that happens to the certificate", async () => {
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    const open = async () => (await verification.recordVerification({ certificateId })).isFirst;
+    expect(await open()).toBe(true);
+    await lifecycle.transferCertificate({
+      storeId,
+      certificateId,
+      newOwnerName: "Grace",
+      newOwnerEmail: "grace@example.test",
+    });
+    expect(await open()).toBe(false);
+    await lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+    expect(await open()).toBe(false);
+    await lifecycle.reactivateCertificate({ storeId, certificateId });
+    expect(await open()).toBe(false);
+  });
+
+  test("of a certificate that is revoked or expired is told too, and leaves its status", async () => {
+    const storeId = await createTestStore(registry);
+    const revoked = await issueOne(registry, storeId);
+    await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
+    const expired = await issueOne(registry, storeId, { expiresAt: past });
+    for (const certificateId of [revoked, expired])
+      expect((await verification.recordVerification({ certificateId })).isFirst).toBe(true);
+    const events = (await waitingEvents(database, storeId)).slice(-2);
+    expect(events.map(({ type, certificate }) => [type, certificate.status])).toEqual([
+      ["VERIFIED", "revoked"],
+      ["VERIFIED", "expired"],
+    ]);
+    expect((await listOne(registry, storeId, "1")).status).toBe("revoked");
+    expect((await listOne(registry, storeId, "2")).status).toBe("expired");
+  });
+});
+
+describe("reporting a problem", () => {
+  const content =
+    "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
+
+  test("keeps the content for the store, changes updatedAt alone, and tells of it without showing it", async () => {
+    const storeId = await createTestStore(registry);
+    const certificateId = await issueOne(registry, storeId);
+    const issued = await listOne(registry, storeId);
+    const reporterEmail = "buyer@example.test";
+    const { reportId } = await verification.reportProblem({ certificateId, content, reporterEmail });
+
+    const reported = await listOne(registry, storeId);
+    const [, event, ...more] = await waitingEvents(database, storeId);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ type: "REPORTED", occurredAt: reported.updatedAt, certificate: reported });
+    expect(reported).toEqual({ ...issued, updatedAt: reported.updatedAt });
+    expect(reported.updatedAt > issued.updatedAt).toBe(true);
+    const document = await database.collections.outbox.findOne({ _id: event?.id ?? "" });
+    for (const secret of ["stitching", reporterEmail, reportId])
+      expect(Buffer.from(document?.event.value() ?? []).includes(secret), secret).toBe(false);
+
+    const { reports } = await inspection.listReports({ storeId });
+    expect(reports).toMatchObject([{ id: reportId, certificateId, content, reporterEmail }]);
+    const { seconds = 0n, nanos = 0 } = reports[0]?.reportedAt ?? {};
+    expect(Number(seconds) * 1_000 + nanos / 1e6).toBe(Date.parse(reported.updatedAt));
+  });
+
+  test("is possible for a certificate in every state, as often as there are problems", async () => {
+    const storeId = await createTestStore(registry);
+    const revoked = await issueOne(registry, storeId);
+    await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
+    const expired = await issueOne(registry, storeId, { expiresAt: past });
+    for (const certificateId of [revoked, expired, expired])
+      await verification.reportProblem({ certificateId, content });
+    const events = (await waitingEvents(database, storeId)).slice(-3);
+    expect(events.map(({ type, certificate }) => [type, certificate.status])).toEqual([
+      ["REPORTED", "revoked"],
+      ["REPORTED", "expired"],
+      ["REPORTED", "expired"],
+    ]);
+  });
+
+  test("the store's reports are listed newest first, page by page, without another store's", async () => {
+    const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
+    const certificateIds = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
+    const foreign = await issueOne(registry, other);
+    for (let number = 1; number <= 7; number++) {
+      const certificateId = certificateIds[number % 2] ?? "";
+      await verification.reportProblem({ certificateId, content: `Problem ${number}` });
+      await verification.reportProblem({ certificateId: foreign, content: "Elsewhere" });
+    }
+    const pages: string[][] = [];
+    let before: Timestamp | undefined;
+    for (;;) {
+      const { reports } = await inspection.listReports({ storeId, limit: 3, ...(before && { before }) });
+      if (reports.length === 0) break;
+      pages.push(reports.map(({ content: text }) => text));
+      before = reports.at(-1)?.reportedAt;
+    }
+    expect(pages).toEqual([
+      ["Problem 7", "Problem 6", "Problem 5"],
+      ["Problem 4", "Problem 3", "Problem 2"],
+      ["Problem 1"],
+    ]);
+    expect((await inspection.listReports({ storeId })).reports).toHaveLength(7);
+  });
+});
