@@ -1,4 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
+import { sentenceOf } from "../../deploy/local/servers/setup-error.ts";
 
 /** A process that can be killed. */
 export interface PartProcess {
@@ -91,8 +92,9 @@ export class Part {
         return;
       } catch (error) {
         // What it needs may have been killed while it started.
-        if (systemClock.now() >= deadline)
-          throw new Error(`${this.name} does not start again`, { cause: error });
+        const reason = sentenceOf(error);
+        this.#setup.note(`${this.name} does not start: ${reason}`);
+        if (systemClock.now() >= deadline) throw new Error(`${this.name} does not start again: ${reason}`);
         await systemClock.sleep(startPauseMs);
       }
     }

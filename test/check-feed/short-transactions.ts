@@ -1,6 +1,7 @@
 import { MongoClient } from "mongodb";
 
 const lifetimeSeconds = 3;
+const waits = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
  * Makes the database give up a transaction that nobody carries on after 3 s, not 60. A registry that is killed in the midst
@@ -8,7 +9,7 @@ const lifetimeSeconds = 3;
  * 60 s most stores would be waiting most of the time.
  */
 export async function shortenTransactions(databaseUrl: string): Promise<void> {
-  const client = new MongoClient(databaseUrl, { serverSelectionTimeoutMS: 10_000 });
+  const client = new MongoClient(databaseUrl, waits);
   try {
     await client.db("admin").command({ setParameter: 1, transactionLifetimeLimitSeconds: lifetimeSeconds });
   } finally {
