@@ -33,8 +33,8 @@ export interface StoredReport {
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
-  /** The store of a certificate that the caller knows by its id alone. @throws ServiceError `not_found` */
-  findStoreOf(certificateId: string): Promise<string>;
+  /** What is known of a certificate of which the caller has the id alone. @throws ServiceError `not_found` */
+  findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">>;
   /** Oldest first. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** Newest first. @param before undefined: from the newest on */

@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Certificate } from "../certificates/certificate.ts";
 import type {
   CertificateLookup,
   CertificateSelector,
@@ -34,15 +35,11 @@ export class MongoCertificateLookup implements CertificateLookup {
     });
   }
 
-  findStoreOf(certificateId: string): Promise<string> {
+  findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">> {
     return attempt(async () => {
-      const projection = { store: 1 };
-      const found = await this.#collections.certificates.findOne(
-        { _id: certificateId },
-        { ...options, projection },
-      );
+      const found = await this.#collections.certificates.findOne({ _id: certificateId }, options);
       if (found === null) throw noSuchCertificate();
-      return found.store;
+      return certificateOf(found);
     });
   }
 

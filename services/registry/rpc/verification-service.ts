@@ -18,12 +18,14 @@ export function verificationService({
 }: VerificationDeps): ServiceImpl<typeof VerificationService> {
   return {
     async recordVerification({ certificateId }) {
-      const storeId = await lookup.findStoreOf(certificateId);
+      const { storeId, verifiedAt } = await lookup.findById(certificateId);
+      // Most openings are not the first, and must not queue up with the store's changes.
+      if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue, storeId, certificateId) };
     },
 
     async reportProblem(request) {
-      const storeId = await lookup.findStoreOf(request.certificateId);
+      const { storeId } = await lookup.findById(request.certificateId);
       return { reportId: await reportProblem(queue, { ...request, storeId }) };
     },
   };

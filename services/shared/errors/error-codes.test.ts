@@ -28,7 +28,7 @@ describe("the table of errors", () => {
       ["not_found", "NotFound", 404, false],
       ["method_not_allowed", "Unimplemented", 405, false],
       ["failed_precondition", "FailedPrecondition", 409, false],
-      ["conflict", "Aborted", 409, true],
+      ["conflict", "AlreadyExists", 409, false],
       ["unavailable", "Unavailable", 503, true],
       ["internal", "Internal", 500, false],
     ]);
@@ -44,7 +44,7 @@ describe("the table of errors", () => {
     [Code.Canceled, "unavailable"],
     [Code.Unknown, "internal"],
     [Code.DataLoss, "internal"],
-    [Code.AlreadyExists, "internal"],
+    [Code.Aborted, "internal"],
     [Code.OutOfRange, "internal"],
   ])("calls the gRPC status %i %s", (status, code) => {
     expect(errorCodeOfGrpc(status)).toBe(code);

@@ -22,7 +22,7 @@ export const errorCodes = {
   not_found: { grpc: Code.NotFound, http: 404, retryable: false },
   method_not_allowed: { grpc: Code.Unimplemented, http: 405, retryable: false },
   failed_precondition: { grpc: Code.FailedPrecondition, http: 409, retryable: false },
-  conflict: { grpc: Code.Aborted, http: 409, retryable: true },
+  conflict: { grpc: Code.AlreadyExists, http: 409, retryable: false },
   unavailable: { grpc: Code.Unavailable, http: 503, retryable: true },
   internal: { grpc: Code.Internal, http: 500, retryable: false },
 } as const satisfies Record<string, ErrorCodeRow>;
