@@ -51,7 +51,7 @@ export async function startCheckStack(
   const logFile = (name: string) => path.join(folder, `${name}.log`);
   const note = (line: string) => appendFileSync(logFile("check"), `${new Date().toISOString()} ${line}\n`);
   const start = async (name: string, launch: () => Promise<PartProcess>) => {
-    const part = await Part.start({ name, launch, say, note });
+    const part = await Part.start({ name, launch, say, note, signal });
     parts.push(part);
     undo.push(() => part.close());
   };

@@ -6,8 +6,9 @@ import { runCheck } from "./run-check.ts";
 try {
   const options = parseCheckOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(`${usage}\n`);
-  else process.exitCode = await runCheck(options, exitOnSignals());
+  // Nothing that was left open may keep the process alive.
+  process.exit(options.help ? 0 : await runCheck(options, exitOnSignals()));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 2;
+  process.exit(2);
 }

@@ -17,6 +17,8 @@ export interface PartSetup {
   readonly say: (line: string) => void;
   /** For the log of the run. */
   readonly note: (line: string) => void;
+  /** Ends the attempts to start it again. */
+  readonly signal: AbortSignal;
 }
 
 const startWithinMs = 120_000;
@@ -83,19 +85,21 @@ export class Part {
   }
 
   async #startAgain(downMs: number): Promise<void> {
-    await systemClock.sleep(downMs);
+    const { name, launch, note, signal } = this.#setup;
+    await systemClock.sleep(downMs, signal);
     const deadline = systemClock.now() + startWithinMs;
-    while (!this.#isClosed) {
+    for (;;) {
+      signal.throwIfAborted();
       try {
-        this.#take(await this.#setup.launch());
-        this.#setup.note(`${this.name} is up`);
+        this.#take(await launch());
+        note(`${name} is up`);
         return;
       } catch (error) {
         // What it needs may have been killed while it started.
         const reason = sentenceOf(error);
-        this.#setup.note(`${this.name} does not start: ${reason}`);
-        if (systemClock.now() >= deadline) throw new Error(`${this.name} does not start again: ${reason}`);
-        await systemClock.sleep(startPauseMs);
+        note(`${name} does not start: ${reason}`);
+        if (systemClock.now() >= deadline) throw new Error(`${name} does not start again: ${reason}`);
+        await systemClock.sleep(startPauseMs, signal);
       }
     }
   }

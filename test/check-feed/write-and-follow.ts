@@ -54,7 +54,8 @@ export async function writeAndFollow(setup: WriteAndFollowSetup): Promise<void> 
         over,
       }),
     );
-    await Promise.all(writers).finally(() => killer?.stop());
+    await Promise.all(writers);
+    killer?.stop();
     isWriting = false;
   };
   const follow = async (client: FeedClient) => {
@@ -66,6 +67,7 @@ export async function writeAndFollow(setup: WriteAndFollowSetup): Promise<void> 
   const orAllEnd = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       failed.abort(error);
+      killer?.stop();
       throw error;
     });
   const works = [write(), ...clients.map(follow), ...(killer ? [killer.run()] : [])].map(orAllEnd);
