@@ -102,7 +102,7 @@ export async function startRegistry(
   const records = new MongoDeliveries(collections, clock);
   const directory = new MongoStoreDirectory(client, collections, clock);
   const services = [
-    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl, now }), null),
+    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
     offer(NotifierService, notifierService({ records, now }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),

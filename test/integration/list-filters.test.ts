@@ -165,7 +165,7 @@ describe("status", () => {
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
     "at the millisecond of the date, one before and one after: %o",
     async (filter) => {
-      const deps = { feed: new MongoFeed(collections), serviceVerifyUrl: "https://x.test", now: () => now };
+      const deps = { feed: new MongoFeed(collections, () => now), serviceVerifyUrl: "https://x.test" };
       const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });
       const found = certificates.map(parseCertificate);
       expect(found.map(({ product, status }) => [product.title, status])).toEqual(

@@ -44,6 +44,10 @@ test("after its start every index is there", async () => {
       feed_by_order_name: { key: { store: 1, "order.name": 1, updatedAt: 1 } },
       feed_by_order_id: { key: { store: 1, "order.id": 1, updatedAt: 1 } },
       feed_by_status: { key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+      may_expire: {
+        key: { store: 1, expiresAt: 1 },
+        partialFilterExpression: { status: "active", expiresAt: { $gt: new Date(0) } },
+      },
       issue_key: {
         key: { store: 1, issueKey: 1 },
         unique: true,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type Status, type StoredStatus, statusAt } from "./certificate.ts";
+import { type Status, statusAt } from "./certificate.ts";
 
 const now = new Date("2026-05-01T12:00:00.000Z");
 
-test.each<[StoredStatus, number | null, Status]>([
+test.each<[Status, number | null, Status]>([
   ["active", null, "active"],
   ["active", 1, "active"],
   ["active", 0, "expired"],
@@ -12,6 +12,9 @@ test.each<[StoredStatus, number | null, Status]>([
   ["revoked", 1, "revoked"],
   ["revoked", 0, "revoked"],
   ["revoked", -1, "revoked"],
+  ["expired", -1, "expired"],
+  // The database's clock jumped back.
+  ["expired", 1, "expired"],
 ])("stored as %s, with a date %o ms after now, it is %s", (status, expiresInMs, shown) => {
   const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
   expect(statusAt({ status, expiresAt }, now)).toBe(shown);

@@ -1,8 +1,5 @@
-/** What is stored of a status; `expired` is never stored but computed when it is read. */
-export type StoredStatus = "active" | "revoked";
-
-/** A certificate's status as it is shown (interface specification §3). */
-export type Status = StoredStatus | "expired";
+/** A certificate's status (interface specification §3). */
+export type Status = "active" | "revoked" | "expired";
 
 /** A person (interface specification §2.5). */
 export interface Person {
@@ -42,7 +39,8 @@ export interface Certificate {
   readonly storeId: string;
   /** Number in the store, from 1. */
   readonly serial: number;
-  readonly status: StoredStatus;
+  /** As it was last stored: one that is stored as active may have expired since. {@link statusAt} tells what is shown. */
+  readonly status: Status;
   readonly product: ProductSnapshot;
   readonly edition: EditionNumber | null;
   /** Null for a certificate issued by hand. */

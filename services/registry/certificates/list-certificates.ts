@@ -32,9 +32,16 @@ export interface ListPage {
   readonly next: Date | undefined;
 }
 
+/** A store at the time of reading. */
+export interface StoreAtNow {
+  readonly store: Store;
+  /** The time of the database, one clock for all replicas. */
+  readonly now: Date;
+}
+
 /** What the list reads from. */
 export interface CertificateFeed {
-  findStore(storeId: string): Promise<Store | undefined>;
+  findStore(storeId: string): Promise<StoreAtNow | undefined>;
   /** Certificates in the order of `updatedAt`, at most so many. `now` decides what has expired. */
   readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]>;
 }
@@ -44,7 +51,6 @@ export interface ListDeps {
   readonly feed: CertificateFeed;
   /** The service's own verification address. */
   readonly serviceVerifyUrl: string;
-  readonly now: () => Date;
 }
 
 /**
@@ -53,17 +59,15 @@ export interface ListDeps {
  * @throws ServiceError `not_found` for an unknown store
  */
 export async function listCertificates(deps: ListDeps, storeId: string, query: ListQuery): Promise<ListPage> {
+  const found = await deps.feed.findStore(storeId);
+  if (found === undefined) throw new ServiceError("not_found", "There is no such store.");
   // One point in time for the whole page: the filter and the shown status must agree.
-  const now = deps.now();
-  const [store, found] = await Promise.all([
-    deps.feed.findStore(storeId),
-    deps.feed.readFeed(storeId, query.filter, query.limit + 1, now),
-  ]);
-  if (store === undefined) throw new ServiceError("not_found", "There is no such store.");
-  const page = found.slice(0, query.limit);
+  const { store, now } = found;
+  const certificates = await deps.feed.readFeed(storeId, query.filter, query.limit + 1, now);
+  const page = certificates.slice(0, query.limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {
     certificates: page.map((certificate) => renderCertificate(certificate, settings, now)),
-    next: found.length > query.limit ? page.at(-1)?.updatedAt : undefined,
+    next: certificates.length > query.limit ? page.at(-1)?.updatedAt : undefined,
   };
 }

@@ -19,11 +19,11 @@ const cells: readonly [Operation, Status, isPastDate: boolean, to: string | unde
   ["verify", "active", false, "active"],
   ["verify", "revoked", false, "revoked"],
   ["verify", "revoked", true, "revoked"],
-  ["verify", "expired", true, "active"],
+  ["verify", "expired", true, "expired"],
   ["report", "active", false, "active"],
   ["report", "revoked", false, "revoked"],
   ["report", "revoked", true, "revoked"],
-  ["report", "expired", true, "active"],
+  ["report", "expired", true, "expired"],
 ];
 
 describe("the state machine", () => {

@@ -1,4 +1,4 @@
-import type { Status, StoredStatus } from "./certificate.ts";
+import type { Status } from "./certificate.ts";
 
 /** What can be done to a certificate after it was issued. */
 export const operations = ["revoke", "reactivate", "transfer", "verify", "report"] as const;
@@ -7,9 +7,9 @@ export const operations = ["revoke", "reactivate", "transfer", "verify", "report
 export type Operation = (typeof operations)[number];
 
 /** What an operation does in a state: the status afterwards, or why it is refused. */
-export type Transition = { readonly to: StoredStatus } | { readonly refused: string };
+export type Transition = { readonly to: Status } | { readonly refused: string };
 
-const stays = (to: StoredStatus): Transition => ({ to });
+const stays = (to: Status): Transition => ({ to });
 const no = (refused: string): Transition => ({ refused });
 
 const isRevoked = "The certificate is revoked.";
@@ -27,8 +27,8 @@ const table: Readonly<Record<Operation, Readonly<Record<Status, Transition>>>> =
     expired: no(isExpired),
   },
   transfer: { active: stays("active"), revoked: no(isRevoked), expired: no(isExpired) },
-  verify: { active: stays("active"), revoked: stays("revoked"), expired: stays("active") },
-  report: { active: stays("active"), revoked: stays("revoked"), expired: stays("active") },
+  verify: { active: stays("active"), revoked: stays("revoked"), expired: stays("expired") },
+  report: { active: stays("active"), revoked: stays("revoked"), expired: stays("expired") },
 };
 
 /**

@@ -4,7 +4,7 @@ import type {
   OrderReference,
   Person,
   ProductSnapshot,
-  StoredStatus,
+  Status,
 } from "../certificates/certificate.ts";
 import type { EditionStyle } from "../certificates/edition.ts";
 import type { CatalogueVariant } from "../stores/catalogue.ts";
@@ -58,7 +58,7 @@ export interface CertificateDocument {
   readonly _id: string;
   readonly store: string;
   readonly serial: number;
-  readonly status: StoredStatus;
+  readonly status: Status;
   readonly product: ProductSnapshot;
   readonly edition: EditionNumber | null;
   readonly order: OrderReference | null;

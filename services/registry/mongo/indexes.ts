@@ -1,6 +1,7 @@
 import type { Collection, IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/once.ts";
 import type { Collections } from "./collections.ts";
+import { mayExpire } from "./settle-expired.ts";
 
 // Every list filter has an index that ends in `updatedAt`: it reads keys in the list's order, from where the page begins.
 const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
@@ -13,6 +14,7 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
     { name: "feed_by_order_name", key: { store: 1, "order.name": 1, updatedAt: 1 } },
     { name: "feed_by_order_id", key: { store: 1, "order.id": 1, updatedAt: 1 } },
     { name: "feed_by_status", key: { store: 1, status: 1, updatedAt: 1, expiresAt: 1 } },
+    { name: "may_expire", key: { store: 1, expiresAt: 1 }, partialFilterExpression: mayExpire },
     {
       name: "issue_key",
       key: { store: 1, issueKey: 1 },

@@ -1,46 +1,50 @@
-import type { Filter } from "mongodb";
+import type { Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateFeed, ListFilter } from "../certificates/list-certificates.ts";
-import type { Store } from "../stores/store.ts";
+import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
 import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
-import type { CertificateDocument } from "./documents.ts";
+import type { DatabaseTime } from "./database-time.ts";
+import type { CertificateDocument, StoreDocument } from "./documents.ts";
+import { settleExpired } from "./settle-expired.ts";
 import { storeOf } from "./store-documents.ts";
 
 const timeLimitMs = 4_000;
 
-/**
- * The list's reads. A page is read as of one point in time, whatever index serves it: a read that goes on while two changes
- * are committed could otherwise show the later one without the earlier one, and a client would never ask for that again.
- */
+/** The list's reads. */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
+  readonly #databaseTime: DatabaseTime;
 
-  constructor(collections: Pick<Collections, "stores" | "certificates">) {
+  constructor(
+    collections: Pick<Collections, "stores" | "certificates">,
+    databaseTime: DatabaseTime = () => "$$NOW",
+  ) {
     this.#collections = collections;
+    this.#databaseTime = databaseTime;
   }
 
-  async findStore(storeId: string): Promise<Store | undefined> {
+  async findStore(storeId: string): Promise<StoreAtNow | undefined> {
     try {
-      const document = await this.#collections.stores.findOne({ _id: storeId }, { maxTimeMS: timeLimitMs });
-      return document === null ? undefined : storeOf(document);
+      const [document] = await this.#collections.stores
+        .aggregate<StoreDocument & { readonly now: Date }>(
+          [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
+          { maxTimeMS: timeLimitMs },
+        )
+        .toArray();
+      return document === undefined ? undefined : { store: storeOf(document), now: document.now };
     } catch (error) {
       throw databaseError(error);
     }
   }
 
   async readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
+    const { certificates } = this.#collections;
     try {
-      const documents = await this.#collections.certificates
-        .find(feedFilter(storeId, filter, now), {
-          maxTimeMS: timeLimitMs,
-          readConcern: { level: "snapshot" },
-        })
-        .sort({ updatedAt: 1 })
-        .limit(countMax)
-        .toArray();
+      if (filter.status === "active" || filter.status === "expired")
+        await settleExpired(certificates, storeId, now, timeLimitMs);
+      const documents = await feedCursor(certificates, storeId, filter, countMax, now).toArray();
       return documents.map(certificateOf);
     } catch (error) {
       throw databaseError(error);
@@ -48,8 +52,24 @@ export class MongoFeed implements CertificateFeed {
   }
 }
 
-/** The query for a list's filter; `now` decides what has expired. */
-export function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<CertificateDocument> {
+/**
+ * The query of a page. It is read as of one point in time, whatever index serves it: a read that goes on while two changes
+ * are committed could otherwise show the later one without the earlier one, and a client would never ask for that again.
+ */
+export function feedCursor(
+  certificates: Collections["certificates"],
+  storeId: string,
+  filter: ListFilter,
+  countMax: number,
+  now: Date,
+): FindCursor<CertificateDocument> {
+  const options = { maxTimeMS: timeLimitMs, readConcern: { level: "snapshot" } } as const;
+  const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
+  // A serial number is one certificate's: there is nothing to sort, and no index for it.
+  return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;
+}
+
+function feedFilter(storeId: string, filter: ListFilter, now: Date): Filter<CertificateDocument> {
   return {
     store: storeId,
     ...(filter.changedAfter === undefined ? {} : { updatedAt: { $gt: filter.changedAfter } }),
@@ -57,19 +77,8 @@ export function feedFilter(storeId: string, filter: ListFilter, now: Date): Filt
     ...(filter.orderName === undefined ? {} : { "order.name": filter.orderName }),
     ...(filter.orderId === undefined ? {} : { "order.id": filter.orderId }),
     ...(filter.serial === undefined ? {} : { serial: filter.serial }),
-    ...statusFilter(filter.status, now),
+    ...(filter.status === undefined ? {} : { status: filter.status }),
+    // One that was written after what is past its date was settled.
+    ...(filter.status === "active" ? { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] } : {}),
   };
-}
-
-function statusFilter(status: ListFilter["status"], now: Date): Filter<CertificateDocument> {
-  switch (status) {
-    case undefined:
-      return {};
-    case "revoked":
-      return { status: "revoked" };
-    case "expired":
-      return { status: "active", expiresAt: { $ne: null, $lte: now } };
-    case "active":
-      return { status: "active", $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
-  }
 }

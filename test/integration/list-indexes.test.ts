@@ -1,0 +1,88 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Document } from "mongodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
+import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { certificates } = registry.database.collections;
+
+const certificateCount = 400;
+const pageSize = 5;
+const dayMs = 86_400_000;
+const soon = Date.now() + dayMs;
+// Half of them have expired by then; nobody has asked for anything by status before.
+const now = new Date(soon + dayMs);
+
+const stagesOf = (plan: Document): string[] => [
+  plan.stage,
+  ...[plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean).flatMap(stagesOf),
+];
+
+// A slow stand-in for MongoDB sorts in memory whatever the index: it can tell nothing about ours.
+async function walksIndexes(): Promise<boolean> {
+  const probe = registry.database.db.collection("probe");
+  await probe.createIndex({ a: 1, b: 1 });
+  await probe.insertMany([1, 2, 3].map((b) => ({ a: 1, b })));
+  const plan = await probe.find({ a: 1 }).sort({ b: 1 }).limit(1).explain("queryPlanner");
+  return !stagesOf(plan.queryPlanner.winningPlan).includes("SORT");
+}
+const plans = test.skipIf(!(await walksIndexes()));
+
+let storeId: string;
+beforeAll(async () => {
+  storeId = await createTestStore(registry);
+  const items = Array.from({ length: certificateCount }, (_, index) =>
+    issueItem({
+      buyer: { email: `buyer${index % 20}@example.test` },
+      order: { id: `${1_000 + (index % 40)}`, name: `#${1_000 + (index % 40)}`, unit: index + 1 },
+      ...(index % 2 === 0 ? { expiresAt: timestampFromMs(soon) } : {}),
+    }),
+  );
+  for (let from = 0; from < items.length; from += 100)
+    await registry.issuing.issueCertificates({ storeId, items: items.slice(from, from + 100) });
+  const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
+  await certificates.updateMany({ store: storeId, serial: { $mod: [4, 0] } }, { $set: revoked });
+});
+
+plans.each<[string, ListFilter]>([
+  ["no filter", {}],
+  ["status=active", { status: "active" }],
+  ["status=expired", { status: "expired" }],
+  ["status=revoked", { status: "revoked" }],
+  ["email", { email: "buyer7@example.test" }],
+  ["an order's name", { orderName: "#1007" }],
+  ["an order's id", { orderId: "1007" }],
+  ["serial", { serial: 17 }],
+])("a page with %s reads the keys of its certificates and no others", async (_name, filter) => {
+  const feed = new MongoFeed(registry.database.collections, () => now);
+  const all = await feed.readFeed(storeId, filter, certificateCount + 1, now);
+  expect(all.length).toBeGreaterThan(0);
+  const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;
+  for (const changedAfter of [undefined, middle]) {
+    const query = { ...filter, ...(changedAfter && { changedAfter }) };
+    const plan = await feedCursor(certificates, storeId, query, pageSize, now).explain("executionStats");
+    const stages = stagesOf(plan.queryPlanner.winningPlan);
+    expect(stages).toContain("IXSCAN");
+    expect(stages).not.toContain("COLLSCAN");
+    expect(stages).not.toContain("SORT");
+    // One key more may be read to see that a range has ended.
+    expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 1);
+    expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(pageSize + 1);
+  }
+});
+
+plans("what may have expired is found by an index that holds nothing else", async () => {
+  const due = {
+    store: storeId,
+    status: "active",
+    expiresAt: { $gt: new Date(0), $lte: new Date(1) },
+  } as const;
+  const plan = await certificates.find(due).limit(1).explain("executionStats");
+  expect(stagesOf(plan.queryPlanner.winningPlan)).toContain("IXSCAN");
+  expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(1);
+});
