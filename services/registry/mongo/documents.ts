@@ -119,7 +119,8 @@ export interface ReportDocument {
 
 /** The first answer to a request that may be repeated. */
 export interface RequestDocument {
-  readonly _id: { readonly store: string; readonly request: string };
+  /** The store's id, a slash, the request's id: a store's id holds no slash. */
+  readonly _id: string;
   readonly fingerprint: string;
   /** JSON. */
   readonly answer: string;

@@ -4,6 +4,7 @@ import type { StoreState } from "../certificates/store-draft.ts";
 import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
 import { productOf } from "./product-documents.ts";
+import { requestKey, requestOf } from "./request-key.ts";
 
 /**
  * Reads what changes of one store must see before they decide; a kind that none of them asks for is not looked for.
@@ -28,7 +29,7 @@ export async function readState(
   const skus = wanted("skus");
   // One after the other: a transaction runs one statement at a time.
   const answers = await read(requestIds, () => {
-    const ids = requestIds.map((request) => ({ store, request }));
+    const ids = requestIds.map((request) => requestKey(store, request));
     return collections.requests.find({ _id: { $in: ids } }, options).toArray();
   });
   const certificates = await read(certificateIds, () =>
@@ -41,7 +42,9 @@ export async function readState(
     collections.products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
   );
   return {
-    answers: new Map(answers.map(({ _id, fingerprint, answer }) => [_id.request, { fingerprint, answer }])),
+    answers: new Map(
+      answers.map(({ _id, fingerprint, answer }) => [requestOf(_id), { fingerprint, answer }]),
+    ),
     certificates: new Map(certificates.map((document) => [document._id, certificateOf(document)])),
     issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),
     products: new Map(

@@ -5,6 +5,7 @@ import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";
+import { requestKey } from "./request-key.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 
 /**
@@ -83,7 +84,7 @@ async function writeBesides(
   }
   if (draft.answers.size > 0) {
     const documents = [...draft.answers].map(([request, answer]) => ({
-      _id: { store, request },
+      _id: requestKey(store, request),
       ...answer,
       at: draft.now,
     }));
