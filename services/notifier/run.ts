@@ -60,8 +60,11 @@ export async function startNotifier(config: NotifierConfig, logger: Logger): Pro
   const registry = deliveryBatches(registryDeliveries(transport, notifierId), watch);
 
   const handle = createHandleEvent({ ...registry, deliver, metrics, logger, clock });
-  const storeConcurrencyMax = config.NOTIFIER_STORE_CONCURRENCY_MAX;
-  const intake = new Intake({ handle, storeConcurrencyMax, clock, metrics, logger });
+  const storeSlots = {
+    storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
+    slowMax: Math.floor(config.NOTIFIER_CONCURRENCY_MAX / 2),
+  };
+  const intake = new Intake({ handle, storeSlots, clock, metrics, logger });
   const messages = new Gate();
   const consumer = new JetStreamConsumer({
     servers: config.NOTIFIER_NATS_SERVERS,

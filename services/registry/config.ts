@@ -22,6 +22,8 @@ const schema = z.object({
   REGISTRY_RATE_LIMIT_WINDOW_MS: milliseconds.default(60_000),
   /** Copies of each message in JetStream. */
   REGISTRY_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** Events of one store that are with the notifiers at the same time; the others wait in the outbox. */
+  REGISTRY_STORE_WINDOW: z.coerce.number().int().min(1).max(1_000).default(16),
   REGISTRY_SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
   REGISTRY_SHUTDOWN_GRACE_MS: milliseconds.default(10_000),
   REGISTRY_LOG_LEVEL: z.string().default("info"),

@@ -80,6 +80,7 @@ export async function startRegistry(
     servers: config.REGISTRY_NATS_SERVERS,
     streamReplicas: config.REGISTRY_STREAM_REPLICAS,
     outbox: new MongoOutbox(collections.outbox),
+    limits: { out: config.REGISTRY_STORE_WINDOW, held: 4 * config.REGISTRY_STORE_WINDOW },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock,
     logger,
@@ -89,7 +90,7 @@ export async function startRegistry(
     collections,
     clock,
     serviceVerifyUrl,
-    onEvents: () => relay.wake(),
+    onEvents: relay.committed,
     ...overrides,
   });
   const policy = { limit: config.REGISTRY_RATE_LIMIT, windowMs: config.REGISTRY_RATE_LIMIT_WINDOW_MS };
@@ -99,7 +100,7 @@ export async function startRegistry(
   const lookup = new MongoCertificateLookup(collections);
   const admissions = new MongoAdmissions(collections.access, policy);
   const samples = new MongoSamples(collections, clock);
-  const records = new MongoDeliveries(collections, clock);
+  const records = new MongoDeliveries(collections, clock, relay.settled);
   const directory = new MongoStoreDirectory(client, collections, clock);
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),

@@ -17,8 +17,13 @@ export class RelayStand {
     this.database = database;
   }
 
-  async startRegistry(): Promise<TestRegistry> {
-    const registry = await startTestRegistry({ database: this.database, natsUrl: this.messages.url });
+  /** @param window how many events of one store may be published and not settled. Default: more than any test has */
+  async startRegistry(window = 1_000): Promise<TestRegistry> {
+    const registry = await startTestRegistry({
+      database: this.database,
+      natsUrl: this.messages.url,
+      env: { REGISTRY_STORE_WINDOW: String(window) },
+    });
     this.#running.add(registry);
     return registry;
   }
@@ -28,15 +33,32 @@ export class RelayStand {
     await registry.stop();
   }
 
-  /** How many events wait to be published. */
-  waiting(): Promise<number> {
+  /** How many events are not settled. */
+  unsettled(): Promise<number> {
     return this.database.collections.outbox.countDocuments();
   }
 
-  /** Waits until no event waits any more, and reads the stream. */
-  async allPublished(withinMs: number): Promise<StoredEvent[]> {
-    await eventually(async () => expect(await this.waiting()).toBe(0), { withinMs });
-    return storedEvents(this.messages.url);
+  /** Waits until so many events are in the stream, and reads them. */
+  async published(count: number, withinMs: number): Promise<StoredEvent[]> {
+    return eventually(
+      async () => {
+        const events = await storedEvents(this.messages.url);
+        expect(events.length).toBeGreaterThanOrEqual(count);
+        return events;
+      },
+      { withinMs },
+    );
+  }
+
+  /** Settles events as a notifier does whose stores have no webhook. */
+  async settle({ notifier }: TestRegistry, events: readonly StoredEvent[]): Promise<void> {
+    const claims = events.map(({ event: { id, storeId, certificateId, type } }) => ({
+      eventId: id,
+      storeId,
+      certificateId,
+      type,
+    }));
+    await notifier.claimDeliveries({ notifierId: "test", claims });
   }
 
   /** The ids of a store's certificates in the order of its clock. */

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
+import { issueOne } from "../harness/issue-items.ts";
 import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
 import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -21,7 +24,7 @@ describe.concurrent("the outbox relay", () => {
     for (let round = 0; round < 5; round++)
       await Promise.all(stores.map((storeId) => issueMany(registry, storeId, 8)));
 
-    const events = await stand.allPublished(10_000);
+    const events = await stand.published(120, 10_000);
     expect(events).toHaveLength(120);
     expect(distinctIds(events)).toBe(120);
     for (const { subject, messageId, event } of events) {
@@ -46,7 +49,7 @@ describe.concurrent("the outbox relay", () => {
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 5);
     await stand.messages.start();
-    const events = await stand.allPublished(20_000);
+    const events = await stand.published(5, 20_000);
     expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
   });
 
@@ -55,14 +58,13 @@ describe.concurrent("the outbox relay", () => {
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 10);
-    await stand.allPublished(10_000);
+    await stand.published(10, 10_000);
 
     await stand.messages.stop();
     for (let call = 0; call < 10; call++) await issueMany(registry, storeId, 3);
-    expect(await stand.waiting()).toBe(30);
     await stand.messages.start();
 
-    const events = await stand.allPublished(20_000);
+    const events = await stand.published(40, 20_000);
     expect(events).toHaveLength(40);
     expect(distinctIds(events)).toBe(40);
     expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
@@ -73,15 +75,16 @@ describe.concurrent("the outbox relay", () => {
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 1);
-    await stand.allPublished(10_000);
+    await stand.published(1, 10_000);
 
     await stand.messages.stop();
     await stand.messages.forget();
     await issueMany(registry, storeId, 4);
     await stand.messages.start();
 
-    const events = await stand.allPublished(20_000);
-    expect(ofStore(events, storeId)).toEqual((await stand.certificatesOf(storeId)).slice(1));
+    // The one that was lost is not settled: it is published again.
+    const events = await stand.published(5, 20_000);
+    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
   });
 
   test("does not keep a registry from stopping while NATS is away", async (context) => {
@@ -94,7 +97,7 @@ describe.concurrent("the outbox relay", () => {
     const beginAt = performance.now();
     await stand.stopRegistry(registry);
     expect(performance.now() - beginAt).toBeLessThan(8_000);
-    expect(await stand.waiting()).toBe(3);
+    expect(await stand.unsettled()).toBe(3);
     expect(await stand.database.collections.leases.countDocuments()).toBe(0);
   });
 
@@ -107,7 +110,7 @@ describe.concurrent("the outbox relay", () => {
     for (let round = 0; round < 10; round++)
       await Promise.all([issueMany(first, storeId, 2), issueMany(second, storeId, 2)]);
 
-    const events = await stand.allPublished(10_000);
+    const events = await stand.published(40, 10_000);
     expect(events).toHaveLength(40);
     expect(distinctIds(events)).toBe(40);
     expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
@@ -122,7 +125,7 @@ describe.concurrent("the outbox relay", () => {
     const storeId = await createTestStore(second);
     await stand.stopRegistry(first);
     await issueMany(second, storeId, 3);
-    expect(await stand.allPublished(3_000)).toHaveLength(3);
+    expect(await stand.published(3, 3_000)).toHaveLength(3);
     expect(await stand.leaseHolder()).not.toBe(holder);
   });
 
@@ -136,9 +139,51 @@ describe.concurrent("the outbox relay", () => {
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 3);
 
-    const events = await stand.allPublished(6_000);
+    const events = await stand.published(3, 6_000);
     expect((await stand.database.now()).getTime()).toBeGreaterThan(expiresAt.getTime());
     expect(events).toHaveLength(3);
     expect(await stand.leaseHolder()).not.toBe("dead");
+  });
+
+  test("publishes a certificate's next event only when the one before it is settled, whoever settles it", async (context) => {
+    const stand = await openRelayStand(context);
+    const [relaying, other] = [await stand.startRegistry(), await stand.startRegistry()];
+    await stand.leaseHolder();
+    const storeId = await createTestStore(other);
+    const certificateId = await issueOne(other, storeId);
+    await other.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+    await other.lifecycle.reactivateCertificate({ storeId, certificateId });
+
+    const types = (events: readonly StoredEvent[]) => events.map(({ event }) => event.type);
+    let events = await stand.published(1, 5_000);
+    // Long enough for several looks.
+    await delay(700);
+    events = await stand.published(1, 0);
+    expect(types(events)).toEqual([EventType.ISSUED]);
+    await stand.settle(other, events);
+    events = await stand.published(2, 5_000);
+    expect(types(events)).toEqual([EventType.ISSUED, EventType.REVOKED]);
+    await stand.settle(relaying, events);
+    events = await stand.published(3, 5_000);
+    expect(types(events)).toEqual([EventType.ISSUED, EventType.REVOKED, EventType.REACTIVATED]);
+    await stand.settle(other, events);
+    expect(await stand.unsettled()).toBe(0);
+  });
+
+  test("lets only a window of a store's backlog into the stream, and all of it in the end", async (context) => {
+    const stand = await openRelayStand(context);
+    const registry = await stand.startRegistry(4);
+    const storeId = await createTestStore(registry);
+    await issueMany(registry, storeId, 60);
+    let events = await stand.published(4, 5_000);
+    await delay(700);
+    for (let settled = 0; settled < 60; ) {
+      events = await stand.published(Math.min(60, settled + 4), 5_000);
+      expect(events.length).toBeLessThanOrEqual(settled + 4);
+      await stand.settle(registry, events.slice(settled));
+      settled = events.length;
+    }
+    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
+    expect(await stand.unsettled()).toBe(0);
   });
 });

@@ -59,7 +59,7 @@ test("after its start every index is there", async () => {
     outbox: {
       ...id,
       store_order: { key: { store: 1, at: 1 }, unique: true },
-      relay_order: { key: { at: 1 } },
+      fresh: { key: { taken: 1, at: 1 } },
     },
     deliveries: { ...id, store: { key: { store: 1, claimedAt: 1 } } },
   });

@@ -1,9 +1,13 @@
 /** Why a message was put back. */
-export type PutBackCause = "registry_away" | "in_flight" | "unrecorded" | "order" | "stopping" | "error";
+export type PutBackCause = "registry_away" | "in_flight" | "unrecorded" | "stopping" | "error";
 
 /** What becomes of a message: settled, or put back to come again after some time. */
 export type Disposition =
-  | { readonly kind: "settled" }
+  | {
+      readonly kind: "settled";
+      /** How long the receiver took; undefined when nothing was sent. */
+      readonly deliveryMs?: number;
+    }
   | { readonly kind: "put_back"; readonly cause: PutBackCause; readonly delayMs: number };
 
 /** The message is done. */

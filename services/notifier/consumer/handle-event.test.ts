@@ -49,7 +49,7 @@ function handlerWith(claim: () => Promise<ClaimAnswer>, recordFailures: Error[] 
 
 test("an event that is to be sent is sent once, recorded and settled", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => send);
-  expect(await handle(testEvent(), never)).toEqual({ kind: "settled" });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "settled", deliveryMs: 7 });
   expect(deliveries).toHaveLength(1);
   expect(deliveries[0]).toMatchObject({ eventId: "event-1", url });
   expect(JSON.parse(String(deliveries[0]?.body))).toMatchObject({ version: 2, event: "issued" });
@@ -89,7 +89,7 @@ test.each([
 test("an outcome is recorded again until it is stored, with growing pauses, and the POST is not repeated", async () => {
   const failures = Array.from({ length: 12 }, () => away);
   const { handle, deliveries, recorded, slept } = handlerWith(async () => send, failures);
-  expect(await handle(testEvent(), never)).toEqual({ kind: "settled" });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "settled", deliveryMs: 7 });
   expect(deliveries).toHaveLength(1);
   expect(recorded).toHaveLength(1);
   expect(slept).toHaveLength(12);

@@ -49,7 +49,10 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     if (answer.decision !== "send") return settled;
     const attempt = await attemptDelivery(event, answer.target, deps, cut);
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
-    return isRecorded ? settled : putBack("unrecorded", inFlightDelayMs);
+    if (!isRecorded) return putBack("unrecorded", inFlightDelayMs);
+    return attempt.kind === OutcomeKind.SKIPPED
+      ? settled
+      : { kind: "settled", deliveryMs: attempt.durationMs };
   };
 }
 

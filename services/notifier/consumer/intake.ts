@@ -7,17 +7,15 @@ import { decodeEvent } from "./decode-event.ts";
 import { type Disposition, putBack } from "./disposition.ts";
 import type { HandleEvent } from "./handle-event.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
-import { KeyedSlots } from "./keyed-slots.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
-import { PutBackLog } from "./put-back-log.ts";
+import { StoreSlots, type StoreSlotsOptions } from "./store-slots.ts";
 
 /** What the intake needs. */
 export interface IntakeOptions {
   readonly handle: HandleEvent;
-  /** Deliveries under way to one store. */
-  readonly storeConcurrencyMax: number;
+  /** Deliveries under way to one store, and to slow ones together. */
+  readonly storeSlots: StoreSlotsOptions;
   /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
   readonly heartbeatMs?: number;
   readonly clock: Clock;
@@ -25,24 +23,19 @@ export interface IntakeOptions {
   readonly logger: Logger;
 }
 
-// A message that was put back is waited for a little longer than its delay.
-const orderMarginMs = 250;
 const errorDelayMs = 5_000;
 const lastRecordsMs = 2_000;
 
 /**
- * Takes messages in hand and answers each of them: one after the other for a certificate, so many at a time for a
- * store. A message that waits for its certificate or its store gives its slot back meanwhile, so a store with a
- * backlog or a receiver that hangs takes no more slots than it may have deliveries under way, and the pulls go on for
- * the others. What waits stays here, alive by heartbeats; its number is bounded by max_ack_pending, 1,000 for a
- * partition. That bound is what the next issue has to lift: a store with a larger backlog still holds up its own
- * partition, and sixteen hanging receivers fill all slots.
+ * Takes messages in hand and answers each of them, so many at a time for a store. A message that waits for its store gives
+ * its slot back meanwhile, so a store with a backlog or a receiver that hangs takes no more slots than it may have
+ * deliveries under way, and the pulls go on for the others. What waits stays here, alive by heartbeats; how much that can
+ * be is bounded by the registry's window for each store. Events of one certificate need no order here: the next one comes
+ * only when the one before it is settled.
  */
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #certificates = new KeyedQueue();
-  readonly #stores: KeyedSlots;
-  readonly #putBacks = new PutBackLog();
+  readonly #stores: StoreSlots;
   readonly #inHand = new Map<IncomingMessage, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #cut = new AbortController();
@@ -50,7 +43,7 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#stores = new KeyedSlots(options.storeConcurrencyMax);
+    this.#stores = new StoreSlots(options.storeSlots);
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inHand.keys()) message.working();
     }, options.heartbeatMs ?? 10_000);
@@ -94,28 +87,19 @@ export class Intake {
   async #answer(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
     if ("problem" in decoded) return this.#drop(message, decoded.problem);
-    const { event } = decoded;
-    if (this.#certificates.has(event.certificateId)) slot.giveBack();
-    // Applied within the certificate's turn: the next one must see that this one was put back.
-    await this.#certificates.run(event.certificateId, async () => {
-      this.#apply(message, event, await this.#takeTurn(message, event, slot));
-    });
+    this.#apply(message, await this.#takeTurn(decoded.event, slot));
   }
 
-  async #takeTurn(
-    message: IncomingMessage,
-    event: CertificateEvent,
-    slot: MessageSlot,
-  ): Promise<Disposition> {
-    const { clock, handle, logger } = this.#options;
-    const now = clock.now();
-    const blockedUntil = this.#putBacks.blockedUntil(event.certificateId, message.sequence, now);
-    if (blockedUntil !== undefined) return putBack("order", blockedUntil - now);
+  async #takeTurn(event: CertificateEvent, slot: MessageSlot): Promise<Disposition> {
+    const { handle, logger } = this.#options;
     const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForStore(event.storeId, slot));
     if (release === undefined) return putBack("stopping", 0);
     try {
       if (!(await slot.take(this.#stopping.signal))) return putBack("stopping", 0);
-      return await handle(event, this.#cut.signal);
+      const disposition = await handle(event, this.#cut.signal);
+      if (disposition.kind === "settled" && disposition.deliveryMs !== undefined)
+        this.#stores.note(event.storeId, disposition.deliveryMs);
+      return disposition;
     } catch (error) {
       logger.error({ err: error, eventId: event.id }, "an event could not be handled");
       return putBack("error", errorDelayMs);
@@ -129,16 +113,12 @@ export class Intake {
     return this.#stores.acquire(storeId);
   }
 
-  #apply(message: IncomingMessage, event: CertificateEvent, disposition: Disposition): void {
-    const { clock, metrics } = this.#options;
-    this.#putBacks.remove(event.certificateId, message.sequence);
+  #apply(message: IncomingMessage, disposition: Disposition): void {
     if (disposition.kind === "settled") {
       message.ack();
       return;
     }
-    const until = clock.now() + disposition.delayMs + orderMarginMs;
-    this.#putBacks.add(event.certificateId, message.sequence, until, clock.now());
-    metrics.putBack(disposition.cause);
+    this.#options.metrics.putBack(disposition.cause);
     message.nak(disposition.delayMs);
   }
 

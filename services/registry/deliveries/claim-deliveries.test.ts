@@ -35,6 +35,7 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook
       calls.push("settle");
       settled.push(...outcomes);
     },
+    release: async (eventIds) => void calls.push(`release ${eventIds.join(" ")}`),
     webhooksOf: async (storeIds) => {
       calls.push("webhooksOf");
       return new Map(storeIds.map((storeId) => [storeId, webhook]));

@@ -37,6 +37,9 @@ export async function claimDeliveries(
     return answer.tell;
   });
   if (outcomes.length > 0) await records.settle(outcomes);
+  // Whoever stored their outcome may have died before it let go of them.
+  const settled = requests.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
+  if (settled.length > 0) await records.release(settled);
   return answers;
 }
 

@@ -45,8 +45,10 @@ export interface StoredClaim {
 export interface DeliveryRecords {
   /** Stores a claim for each event that has none, durably; tells, in order, how each event stands. */
   claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]>;
-  /** Stores outcomes; the first outcome of an event is final. */
+  /** Stores outcomes, the first of an event is final, and releases the events. */
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
+  /** Lets go of events whose outcome is stored: their certificates' next events may be sent. */
+  release(eventIds: readonly string[]): Promise<void>;
   /** The present webhooks of stores, by store id; null where there is none. */
   webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>>;
 }

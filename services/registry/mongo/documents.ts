@@ -127,7 +127,7 @@ export interface RequestDocument {
   readonly at: Date;
 }
 
-/** An event that JetStream has not acknowledged yet. */
+/** An event whose delivery is not settled. */
 export interface OutboxDocument {
   /** The event's id. */
   readonly _id: string;
@@ -137,6 +137,8 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
+  /** Absent until a relay knows of it. */
+  readonly taken?: true | null;
 }
 
 /** What became of an event on its way to the store's webhook. */

@@ -29,7 +29,7 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
   requests: [{ name: "life", key: { at: 1 }, expireAfterSeconds: answerLifeMs / 1_000 }],
   outbox: [
     { name: "store_order", key: { store: 1, at: 1 }, unique: true },
-    { name: "relay_order", key: { at: 1 } },
+    { name: "fresh", key: { taken: 1, at: 1 } },
   ],
   deliveries: [{ name: "store", key: { store: 1, claimedAt: 1 } }],
   leases: [],

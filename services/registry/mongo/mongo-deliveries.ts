@@ -12,12 +12,19 @@ import { databaseError, isDuplicateKey } from "./database-error.ts";
 
 /** Deliveries in MongoDB: the event's id is the document's, so that the database lets one claim through. */
 export class MongoDeliveries implements DeliveryRecords {
-  readonly #collections: Pick<Collections, "deliveries" | "stores">;
+  readonly #collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
   readonly #clock: Clock;
+  readonly #onSettled: (eventIds: readonly string[]) => void;
 
-  constructor(collections: Pick<Collections, "deliveries" | "stores">, clock: Clock) {
+  /** @param onSettled is told of events whose outcome is recorded */
+  constructor(
+    collections: Pick<Collections, "deliveries" | "outbox" | "stores">,
+    clock: Clock,
+    onSettled: (eventIds: readonly string[]) => void,
+  ) {
     this.#collections = collections;
     this.#clock = clock;
+    this.#onSettled = onSettled;
   }
 
   async claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]> {
@@ -82,10 +89,27 @@ export class MongoDeliveries implements DeliveryRecords {
       },
     }));
     try {
-      await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
+      const { matchedCount } = await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
+      const eventIds = outcomes.map(({ eventId }) => eventId);
+      await this.release(matchedCount === outcomes.length ? eventIds : await this.#settledAmong(eventIds));
     } catch (error) {
       throw databaseError(error);
     }
+  }
+
+  async release(eventIds: readonly string[]): Promise<void> {
+    try {
+      await this.#collections.outbox.deleteMany({ _id: { $in: [...eventIds] } });
+    } catch (error) {
+      throw databaseError(error);
+    }
+    this.#onSettled(eventIds);
+  }
+
+  async #settledAmong(eventIds: readonly string[]): Promise<string[]> {
+    const settled = { _id: { $in: [...eventIds] }, outcome: { $ne: null } };
+    const found = await this.#collections.deliveries.find(settled, { projection: { _id: 1 } }).toArray();
+    return found.map(({ _id }) => _id);
   }
 
   async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>> {

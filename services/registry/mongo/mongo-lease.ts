@@ -1,11 +1,9 @@
-import type { Lease } from "../outbox/outbox.ts";
+import { type Lease, leaseLifeMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import { dateAfter, msBetween } from "./database-time.ts";
 
-const lifeMs = 5_000;
-
-/** A lease by the database's clock, which runs out five seconds after it was last prolonged. */
+/** A lease by the database's clock. */
 export class MongoLease implements Lease {
   readonly #leases: Collections["leases"];
   readonly #name: string;
@@ -27,7 +25,7 @@ export class MongoLease implements Lease {
           {
             $set: {
               holder: { $cond: [isFree, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isFree, dateAfter("$$NOW", lifeMs), "$expiresAt"] },
+              expiresAt: { $cond: [isFree, dateAfter("$$NOW", leaseLifeMs), "$expiresAt"] },
             },
           },
         ],

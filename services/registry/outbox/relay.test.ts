@@ -3,18 +3,65 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
-import type { OutboxEntry } from "./outbox.ts";
+import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
-function entry(eventId: string): OutboxEntry {
-  const event = new Uint8Array();
-  return { eventId, storeId: "sto_1", certificateId: eventId, type: EventType.ISSUED, event };
+const place = "abcdefghijklmnopqrstuvwxyz";
+
+/** An entry named `<certificate><number>`, as `a1`; its place in its store's order is the number, then the letter. */
+function entry(eventId: string, storeId = "sto_1"): OutboxEntry {
+  const certificateId = eventId.charAt(0);
+  const at = new Date(Number(eventId.slice(1)) * 100 + place.indexOf(certificateId));
+  return { eventId, storeId, certificateId, type: EventType.ISSUED, at, event: new Uint8Array() };
+}
+
+/** An outbox in memory. */
+class MemoryOutbox implements Outbox {
+  readonly entries = new Map<string, OutboxEntry>();
+  readonly taken = new Set<string>();
+
+  constructor(entries: readonly OutboxEntry[]) {
+    this.put(...entries);
+  }
+
+  put(...entries: readonly OutboxEntry[]): void {
+    for (const one of entries) this.entries.set(one.eventId, one);
+  }
+
+  async fresh(countMax: number) {
+    return this.#inOrder(({ eventId }) => !this.taken.has(eventId)).slice(0, countMax);
+  }
+
+  async take(eventIds: readonly string[]) {
+    for (const eventId of eventIds) this.taken.add(eventId);
+  }
+
+  async takeAll() {
+    await this.take([...this.entries.keys()]);
+  }
+
+  async stores() {
+    return [...new Set(Array.from(this.entries.values(), ({ storeId }) => storeId))];
+  }
+
+  async ofStore(storeId: string, after: Date | undefined, countMax: number) {
+    const isNext = (one: OutboxEntry) => one.storeId === storeId && (after === undefined || one.at > after);
+    return this.#inOrder(isNext).slice(0, countMax);
+  }
+
+  async unsettled(eventIds: readonly string[]) {
+    return eventIds.filter((eventId) => this.entries.has(eventId));
+  }
+
+  #inOrder(wanted: (entry: OutboxEntry) => boolean): OutboxEntry[] {
+    return [...this.entries.values()].filter(wanted).sort((a, b) => a.at.getTime() - b.at.getTime());
+  }
 }
 
 /** A relay over an outbox in memory, with a clock that jumps over every pause; `log` tells what happened. */
-function stand(changes: Partial<RelayDeps> = {}) {
+function stand(entries: readonly OutboxEntry[], changes: Partial<RelayDeps> = {}) {
   const log: string[] = [];
-  const waiting = [entry("a"), entry("b")];
+  const outbox = new MemoryOutbox(entries);
   let nowMs = 0;
   const clock: Clock = {
     now: () => nowMs,
@@ -24,19 +71,14 @@ function stand(changes: Partial<RelayDeps> = {}) {
     },
   };
   const relay = new Relay({
-    outbox: {
-      oldest: async (countMax) => waiting.slice(0, countMax),
-      remove: async (eventIds) => {
-        log.push(`remove ${eventIds.join(" ")}`);
-        waiting.splice(0, eventIds.length);
-      },
-    },
+    outbox,
     lease: {
       hold: async () => true,
       release: async () => void log.push("release"),
     },
     prepare: async () => void log.push("prepare"),
-    publish: async ({ eventId }) => void log.push(`publish ${eventId}`),
+    publish: async ({ eventId }) => void log.push(eventId),
+    limits: { out: 2, held: 4 },
     clock,
     logger: pino({ level: "silent" }),
     ...changes,
@@ -46,75 +88,187 @@ function stand(changes: Partial<RelayDeps> = {}) {
   const work = async (turns = 50) => {
     for (let count = 0; count < turns; count++) await turn();
   };
-  return { log, relay, waiting, work };
+  /** As the registry does: the entry goes, then the relay is told, if it is. */
+  const settle = async (eventId: string, isTold = true) => {
+    outbox.entries.delete(eventId);
+    if (isTold) relay.settle([eventId]);
+    await work();
+  };
+  const jump = (durationMs: number) => {
+    nowMs += durationMs;
+  };
+  const published = () => log.filter((line) => line.length < 3);
+  return { log, relay, outbox, work, settle, jump, published, now: clock.now };
 }
 
-test("makes the stream, publishes what waits, removes it, and gives the lease back when it stops", async () => {
-  const { log, relay, work } = stand();
+test("makes the stream, publishes what waits, and gives the lease back when it stops", async () => {
+  const { log, relay, work } = stand([entry("a1"), entry("b1")]);
   relay.start();
   await work();
   await relay.stop();
-  expect(log).toEqual(["prepare", "publish a", "publish b", "remove a b", "release"]);
+  expect(log).toEqual(["prepare", "a1", "b1", "release"]);
 });
 
-test("does nothing while another holds the lease", async () => {
+test("keeps a certificate's next event back until the one before it is settled", async () => {
+  const { relay, work, settle, published } = stand([entry("a1"), entry("a2"), entry("a3")]);
+  relay.start();
+  await work();
+  expect(published()).toEqual(["a1"]);
+  await settle("a1");
+  expect(published()).toEqual(["a1", "a2"]);
+  // Nobody tells: it is found by looking.
+  await settle("a2", false);
+  await work(500);
+  expect(published()).toEqual(["a1", "a2", "a3"]);
+});
+
+test("has no more of a store out than its window, and other stores do not wait for it", async () => {
+  const backlog = Array.from(place.slice(0, 20), (certificate) => entry(`${certificate}1`));
+  const { relay, outbox, work, settle, published } = stand(backlog);
+  relay.start();
+  await work();
+  expect(published()).toEqual(["a1", "b1"]);
+  outbox.put(entry("y2", "sto_2"));
+  relay.wake();
+  await work();
+  expect(published()).toEqual(["a1", "b1", "y2"]);
+  await settle("b1");
+  expect(published()).toEqual(["a1", "b1", "y2", "c1"]);
+  for (const eventId of ["a1", ...Array.from(place.slice(2, 20), (letter) => `${letter}1`)])
+    await settle(eventId);
+  expect(published().toSorted()).toEqual([...backlog.map(({ eventId }) => eventId), "y2"].toSorted());
+});
+
+test("that takes over publishes what is not settled anew, and nothing that is", async () => {
+  const { relay, outbox, work, published } = stand([entry("a1"), entry("b1"), entry("a2")]);
+  await outbox.takeAll();
+  outbox.entries.delete("a1");
+  relay.start();
+  await work();
+  expect(published()).toEqual(["b1", "a2"]);
+});
+
+test("does nothing while another holds the lease, and tells so", async () => {
   let isOurs = false;
-  const { log, relay, work } = stand({
+  const { log, relay, work } = stand([entry("a1")], {
     lease: { hold: async () => isOurs, release: async () => undefined },
   });
   relay.start();
   await work();
-  expect(log).toEqual([]);
+  expect([log, relay.isLeading]).toEqual([[], false]);
   isOurs = true;
   await work();
-  expect(log).toContain("remove a b");
+  expect([log, relay.isLeading]).toEqual([["prepare", "a1"], true]);
 });
 
 test("asks for the lease again every second, and stops when it is lost", async () => {
   let asked = 0;
-  const { log, relay, waiting, work } = stand({
+  const { log, relay, outbox, work } = stand([entry("a1")], {
     lease: { hold: async () => ++asked <= 3, release: async () => undefined },
   });
   relay.start();
   await work(500);
   expect(asked).toBeGreaterThan(3);
   log.length = 0;
-  waiting.push(entry("c"));
+  outbox.put(entry("c1"));
   await work();
-  expect(log).toEqual([]);
+  expect([log, relay.isLeading]).toEqual([[], false]);
 });
 
-test("after a failure keeps what was not stored, and makes the stream again before it goes on", async () => {
+test("looks at everything anew when the lease may have been another's meanwhile", async () => {
+  const { relay, outbox, work, jump, published } = stand([entry("a1")]);
+  relay.start();
+  await work();
+  // Another relay took this entry, and died.
+  outbox.put(entry("b1"));
+  await outbox.takeAll();
+  await work();
+  expect(published()).toEqual(["a1"]);
+  jump(6_000);
+  await work();
+  expect(published()).toContain("b1");
+});
+
+test("takes what it read only if the lease was certainly its own when it had read", async () => {
+  const calls: string[] = [];
+  let delayMs = 0;
+  const { relay, outbox, work, jump, published } = stand([], {
+    lease: {
+      hold: async () => {
+        calls.push("hold");
+        return true;
+      },
+      release: async () => undefined,
+    },
+  });
+  const { fresh, take } = outbox;
+  outbox.fresh = async (countMax) => {
+    const entries = await fresh.call(outbox, countMax);
+    if (entries.length > 0) calls.push("read");
+    jump(delayMs);
+    delayMs = 0;
+    return entries;
+  };
+  outbox.take = async (eventIds) => {
+    calls.push("take");
+    await take.call(outbox, eventIds);
+  };
+  relay.start();
+  await work();
+  calls.length = 0;
+  outbox.put(entry("a1"));
+  delayMs = 4_500;
+  await work();
+  // What it read first is not used: it asks for the lease and reads again.
+  expect(calls.slice(calls.indexOf("read"), calls.indexOf("take") + 1)).toEqual([
+    "read",
+    "hold",
+    "read",
+    "take",
+  ]);
+  expect(published()).toEqual(["a1"]);
+});
+
+test("publishes again what is not settled for very long: the stream may have lost it", async () => {
+  const { relay, work, jump, published, now } = stand([entry("a1")]);
+  relay.start();
+  await work();
+  // In short steps, so that the lease stays.
+  const until = async (timeMs: number) => {
+    while (now() < timeMs) {
+      jump(500);
+      await work(2);
+    }
+  };
+  await until(295_000);
+  expect(published()).toEqual(["a1"]);
+  await until(310_000);
+  expect(published()).toEqual(["a1", "a1"]);
+});
+
+test("after a failure publishes what was not stored, and makes the stream again before it goes on", async () => {
   let failures = 2;
-  const published: string[] = [];
-  const { log, relay, work } = stand({
+  const stored = new Set<string>();
+  const { log, relay, work } = stand([entry("a1"), entry("b1")], {
     publish: async ({ eventId }) => {
-      if (eventId === "b" && failures-- > 0) throw new Error("no stream");
-      published.push(eventId);
+      if (eventId === "b1" && failures-- > 0) throw new Error("no stream");
+      stored.add(eventId);
     },
   });
   relay.start();
   await work();
-  expect(published).toEqual(["a", "b"]);
-  expect(log).toEqual(["prepare", "remove a", "prepare", "prepare", "remove b"]);
+  expect([...stored]).toEqual(["a1", "b1"]);
+  expect(log).toEqual(["prepare", "prepare", "prepare"]);
 });
 
 test.each(["outbox", "lease", "stream"])(
   "waits and tries again while the %s cannot be reached",
   async (what) => {
     let failures = 0;
-    const waiting = [entry("a")];
     const mayFail = async (part: string) => {
       if (part === what && ++failures <= 3) throw new Error("away");
     };
-    const { relay, work } = stand({
-      outbox: {
-        oldest: async () => {
-          await mayFail("outbox");
-          return [...waiting];
-        },
-        remove: async () => void waiting.pop(),
-      },
+    const { relay, outbox, work, published } = stand([entry("a1")], {
       lease: {
         hold: async () => {
           await mayFail("lease");
@@ -124,9 +278,14 @@ test.each(["outbox", "lease", "stream"])(
       },
       prepare: () => mayFail("stream"),
     });
+    const { fresh } = outbox;
+    outbox.fresh = async (countMax) => {
+      await mayFail("outbox");
+      return fresh.call(outbox, countMax);
+    };
     relay.start();
     await work();
     expect(failures).toBeGreaterThan(3);
-    expect(waiting).toEqual([]);
+    expect(published()).toContain("a1");
   },
 );

@@ -1,7 +1,8 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Lease, Outbox, Publish } from "./outbox.ts";
-import { publishBatch } from "./publish-batch.ts";
+import { type Lease, leaseLifeMs, type Outbox, type Publish } from "./outbox.ts";
+import type { WindowLimits } from "./store-window.ts";
+import { StoreWindows } from "./store-windows.ts";
 
 /** What a {@link Relay} works with. */
 export interface RelayDeps {
@@ -10,27 +11,46 @@ export interface RelayDeps {
   readonly publish: Publish;
   /** Makes the stream. Called before the first batch, and again after a failure: a server may have lost its storage. */
   readonly prepare: () => Promise<void>;
+  readonly limits: WindowLimits;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const batchMax = 500;
-// What other replicas commit is found by looking; what this one commits wakes the relay at once.
-const lookIntervalMs = 50;
 const leaseIntervalMs = 1_000;
+// A step that began with the lease must not take entries when another relay may have taken over meanwhile.
+const leaseMarginMs = 1_000;
 const pauseAfterErrorMs = 500;
+// Replicas tell each other what they commit and settle; these are for what they could not tell.
+const lookIntervalMs = 200;
+const settledLookMs = 500;
+const storesLookMs = 30_000;
+// Far longer than events wait for their turn with the notifier; what is still in the stream is not stored twice.
+const lostAfterMs = 5 * 60_000;
 
-/** Carries events from the outbox to JetStream, in one replica at a time. */
+/**
+ * Carries events from the outbox to JetStream, in one replica at a time, as far as the stores' windows let them. An entry
+ * stays in the outbox until its event is settled, so a relay that takes over finds all that its predecessor knew.
+ */
 export class Relay {
   readonly #deps: RelayDeps;
+  readonly #windows: StoreWindows;
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #heldAt = Number.NEGATIVE_INFINITY;
+  #settledLookedAt = Number.NEGATIVE_INFINITY;
+  #storesLookedAt = Number.NEGATIVE_INFINITY;
   #isPrepared = false;
   #wake = new AbortController();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
+    this.#windows = new StoreWindows(deps.limits);
+  }
+
+  /** Whether it carries events; else another replica's does. */
+  get isLeading(): boolean {
+    return this.#isPrepared;
   }
 
   /** Starts to work in the background. */
@@ -41,6 +61,12 @@ export class Relay {
   /** Tells that there may be something to publish. */
   wake(): void {
     this.#wake.abort();
+  }
+
+  /** Tells that outcomes of events are recorded. */
+  settle(eventIds: readonly string[]): void {
+    this.#windows.settle(eventIds);
+    this.wake();
   }
 
   /** Finishes the batch under way and gives the lease back. */
@@ -62,34 +88,86 @@ export class Relay {
         await clock.sleep(pauseAfterErrorMs, this.#stopped.signal);
       }
     }
+    this.#isPrepared = false;
     await lease
       .release()
       .catch((error: unknown) => logger.warn({ err: error }, "the lease runs out by itself"));
   }
 
   async #step(): Promise<void> {
-    const { clock, lease, outbox, prepare, publish, logger } = this.#deps;
-    if (clock.now() - this.#heldAt >= leaseIntervalMs) {
-      const askedAt = clock.now();
+    const { clock, outbox } = this.#deps;
+    if (!(await this.#lead())) {
+      await clock.sleep(leaseIntervalMs, this.#stopped.signal);
+      return;
+    }
+    this.#wake = new AbortController();
+    const fresh = await outbox.fresh(batchMax);
+    // Read while the lease was certainly ours, so all of it was there when any successor took what there was.
+    if (clock.now() - this.#heldAt >= leaseLifeMs - leaseMarginMs) return;
+    this.#windows.add(fresh);
+    await this.#lookForLost();
+    await this.#readBacklogs();
+    const entries = this.#windows.next(clock.now(), batchMax);
+    await Promise.all([
+      fresh.length > 0 && outbox.take(fresh.map(({ eventId }) => eventId)),
+      ...entries.map(this.#deps.publish),
+    ]);
+    if (fresh.length + entries.length === 0) await clock.sleep(lookIntervalMs, this.#wake.signal);
+  }
+
+  /** @returns whether the lease is ours and everything is ready */
+  async #lead(): Promise<boolean> {
+    const { clock, lease, prepare, outbox, logger } = this.#deps;
+    const askedAt = clock.now();
+    if (askedAt - this.#heldAt >= leaseIntervalMs) {
+      // Another may have had it meanwhile and know of entries that this one does not.
+      if (askedAt - this.#heldAt >= leaseLifeMs) this.#isPrepared = false;
       if (!(await lease.hold())) {
-        await clock.sleep(leaseIntervalMs, this.#stopped.signal);
-        return;
+        this.#isPrepared = false;
+        return false;
       }
       this.#heldAt = askedAt;
     }
-    if (!this.#isPrepared) {
-      await prepare();
-      this.#isPrepared = true;
-      logger.info("outbox relay is ready");
+    if (this.#isPrepared) return true;
+    await prepare();
+    this.#windows.clear();
+    // From here on whoever had the lease before can take nothing any more: what it may have read is taken.
+    await outbox.takeAll();
+    this.#windows.noteStored(await outbox.stores());
+    this.#storesLookedAt = clock.now();
+    this.#isPrepared = true;
+    logger.info("outbox relay is ready");
+    return true;
+  }
+
+  async #readBacklogs(): Promise<void> {
+    const { outbox, limits } = this.#deps;
+    const read = this.#windows.backlogs().map(async ({ storeId, after }) => {
+      const entries = await outbox.ofStore(storeId, after, limits.held);
+      this.#windows.addStored(storeId, entries, entries.length < limits.held);
+    });
+    await Promise.all(read);
+  }
+
+  /** Finds what was settled, or lost, or left behind, without anybody telling. */
+  async #lookForLost(): Promise<void> {
+    const { clock, outbox, logger } = this.#deps;
+    const now = clock.now();
+    if (now - this.#settledLookedAt < settledLookMs) return;
+    this.#settledLookedAt = now;
+    for (const { eventIds } of this.#windows.outBefore(now - settledLookMs)) {
+      const unsettled = new Set(await outbox.unsettled(eventIds));
+      this.#windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
     }
-    this.#wake = new AbortController();
-    const entries = await outbox.oldest(batchMax);
-    if (entries.length === 0) {
-      await clock.sleep(lookIntervalMs, this.#wake.signal);
-      return;
+    for (const { storeId } of this.#windows.outBefore(now - lostAfterMs)) {
+      logger.warn(
+        { store: storeId },
+        "events are not settled for long: published again, should they be lost",
+      );
+      this.#windows.restart(storeId);
     }
-    const { publishedIds, error } = await publishBatch(entries, publish);
-    if (publishedIds.length > 0) await outbox.remove(publishedIds);
-    if (error !== undefined) throw error;
+    if (now - this.#storesLookedAt < storesLookMs) return;
+    this.#storesLookedAt = now;
+    this.#windows.noteStored(await outbox.stores());
   }
 }

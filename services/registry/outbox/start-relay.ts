@@ -6,6 +6,8 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
 import { Relay } from "./relay.ts";
+import { type Hints, listenToHints, tellHints } from "./replica-hints.ts";
+import type { WindowLimits } from "./store-window.ts";
 
 /** What the relay is started with. */
 export interface StartRelayOptions {
@@ -13,13 +15,13 @@ export interface StartRelayOptions {
   readonly streamReplicas: number;
   readonly outbox: Outbox;
   readonly lease: Lease;
+  readonly limits: WindowLimits;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A relay that works in the background. */
-export interface RunningRelay {
-  wake(): void;
+/** A relay that works in the background, here or in another replica, which it tells what this one did. */
+export interface RunningRelay extends Hints {
   stop(): Promise<void>;
 }
 
@@ -32,8 +34,13 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger } = options;
   const stopped = new AbortController();
   let relay: Relay | undefined;
+  let others: Hints | undefined;
   let connection: NatsConnection | undefined;
 
+  const here: Hints = {
+    committed: () => relay?.wake(),
+    settled: (eventIds) => relay?.settle(eventIds),
+  };
   const start = async () => {
     while (!stopped.signal.aborted) {
       try {
@@ -42,6 +49,8 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
         const prepare = async () =>
           ensureStream(await connected.jetstreamManager(), { replicas: options.streamReplicas });
         relay = new Relay({ ...options, prepare, publish: publishToJetStream(connected) });
+        listenToHints(connected, here);
+        others = tellHints(connected);
         relay.start();
         return;
       } catch (error) {
@@ -51,9 +60,11 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     }
   };
   const starting = start();
+  const whoRelays = () => (relay?.isLeading ? here : others);
 
   return {
-    wake: () => relay?.wake(),
+    committed: () => whoRelays()?.committed(),
+    settled: (eventIds) => whoRelays()?.settled(eventIds),
     stop: async () => {
       stopped.abort();
       await starting;

@@ -20,6 +20,8 @@ export const partitionCount = 16;
 // entry is replaced within seconds; what is published twice in spite of it, the claim before sending stops.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
+// Never reached: the registry lets only so many events of a store into the stream at a time.
+const ackPendingMax = 100_000;
 const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 
 /** The partition of a store: 0 to {@link partitionCount} - 1. */
@@ -77,7 +79,7 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
       filter_subject: `certificates.${partition}.>`,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanoseconds(ackWaitMs),
-      max_ack_pending: 1_000,
+      max_ack_pending: ackPendingMax,
     } satisfies Partial<ConsumerConfig>;
     if (await exists(() => manager.consumers.info(streamName, name)))
       await manager.consumers.update(streamName, name, config);

@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { OutboxEntry } from "./outbox.ts";
+import { StoreWindows } from "./store-windows.ts";
+
+const limits = { out: 3, held: 5 };
+
+const store = fc.nat(2);
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ do: fc.constant("commit" as const), store, certificate: fc.nat(4) }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("look" as const), store }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("read" as const), store }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("publish" as const), store }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const), store }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: fc.constant("settle" as const), which: fc.nat(20), isTold: fc.boolean() }),
+    },
+  ),
+  { maxLength: 200 },
+);
+
+/** The outbox, the relay's steps around the windows, and notifiers that settle in any order what was published. */
+class World {
+  readonly windows = new StoreWindows(limits);
+  readonly stored: OutboxEntry[] = [];
+  readonly #fresh: OutboxEntry[] = [];
+  readonly #published = new Map<string, OutboxEntry>();
+  readonly settledInOrder: OutboxEntry[] = [];
+  #time = 0;
+
+  commit(storeIndex: number, certificate: number): void {
+    const entry: OutboxEntry = {
+      eventId: `evt_${++this.#time}`,
+      storeId: `sto_${storeIndex}`,
+      certificateId: `crt_${storeIndex}_${certificate}`,
+      type: EventType.ISSUED,
+      at: new Date(this.#time),
+      event: new Uint8Array(),
+    };
+    this.stored.push(entry);
+    this.#fresh.push(entry);
+  }
+
+  look(): void {
+    this.windows.add(this.#fresh.splice(0, 4));
+  }
+
+  read(): void {
+    for (const { storeId, after } of this.windows.backlogs()) {
+      const isNext = (one: OutboxEntry) => one.storeId === storeId && (after === undefined || one.at > after);
+      const entries = this.stored.filter(isNext).slice(0, limits.held);
+      this.windows.addStored(storeId, entries, entries.length < limits.held);
+    }
+  }
+
+  publish(): void {
+    for (const entry of this.windows.next(this.#time, 10)) this.#published.set(entry.eventId, entry);
+    for (const [storeId, out] of Map.groupBy(this.#published.values(), (one) => one.storeId)) {
+      expect(out.length, `${storeId}'s window`).toBeLessThanOrEqual(limits.out);
+      expect(new Set(out.map((one) => one.certificateId)).size).toBe(out.length);
+    }
+  }
+
+  settle(which: number, isTold: boolean): void {
+    const entry = [...this.#published.values()][which % Math.max(1, this.#published.size)];
+    if (entry === undefined) return;
+    this.#published.delete(entry.eventId);
+    this.stored.splice(this.stored.indexOf(entry), 1);
+    this.settledInOrder.push(entry);
+    if (isTold) this.windows.settle([entry.eventId]);
+  }
+
+  /** What the relay finds by looking. */
+  lookForSettled(): void {
+    for (const { eventIds } of this.windows.outBefore(Number.POSITIVE_INFINITY))
+      this.windows.settle(eventIds.filter((eventId) => !this.stored.some((one) => one.eventId === eventId)));
+  }
+}
+
+test("whatever happens in whatever order: one event of a certificate out, no more than the window, in order, and none is forgotten", () => {
+  fc.assert(
+    fc.property(steps, (run) => {
+      const world = new World();
+      for (const step of run) {
+        if (step.do === "commit") world.commit(step.store, step.certificate);
+        else if (step.do === "settle") world.settle(step.which, step.isTold);
+        else if (step.do === "restart") world.windows.restart(`sto_${step.store}`);
+        else world[step.do]();
+      }
+      for (let round = 0; round < 1_000 && world.stored.length > 0; round++) {
+        world.look();
+        world.lookForSettled();
+        world.read();
+        world.publish();
+        world.settle(round, round % 2 === 0);
+      }
+      expect(world.stored).toEqual([]);
+      const byCertificate = Map.groupBy(world.settledInOrder, ({ certificateId }) => certificateId);
+      for (const entries of byCertificate.values()) {
+        const times = entries.map(({ at }) => at.getTime());
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+      }
+      world.lookForSettled();
+      world.read();
+      expect([world.windows.outCount, world.windows.waitingStoreCount]).toEqual([0, 0]);
+    }),
+    { numRuns: 500 },
+  );
+});

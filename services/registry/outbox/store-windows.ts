@@ -1,0 +1,104 @@
+import type { OutboxEntry } from "./outbox.ts";
+import { StoreWindow, type WindowLimits } from "./store-window.ts";
+
+/** What a store's window wants to have read. */
+export interface StoredBacklog {
+  readonly storeId: string;
+  /** Undefined: from the beginning. */
+  readonly after: Date | undefined;
+}
+
+/** The windows of all stores that have unsettled events. */
+export class StoreWindows {
+  readonly #limits: WindowLimits;
+  readonly #stores = new Map<string, StoreWindow>();
+  readonly #storeOf = new Map<string, string>();
+
+  constructor(limits: WindowLimits) {
+    this.#limits = limits;
+  }
+
+  /** Events that are out. */
+  get outCount(): number {
+    return this.#storeOf.size;
+  }
+
+  /** Stores that have something waiting. */
+  get waitingStoreCount(): number {
+    return [...this.#stores.values()].filter(({ isWaiting }) => isWaiting).length;
+  }
+
+  /** Forgets everything: what is known must be read anew. */
+  clear(): void {
+    this.#stores.clear();
+    this.#storeOf.clear();
+  }
+
+  /** Forgets a store: its unsettled events are read, and published, anew. */
+  restart(storeId: string): void {
+    for (const [eventId, owner] of this.#storeOf) if (owner === storeId) this.#storeOf.delete(eventId);
+    this.#stores.delete(storeId);
+    this.noteStored([storeId]);
+  }
+
+  /** These stores have entries in the outbox; stores that are known already are left as they are. */
+  noteStored(storeIds: readonly string[]): void {
+    for (const storeId of storeIds) if (!this.#stores.has(storeId)) this.#open(storeId).noteStored();
+  }
+
+  /** New entries, those of one store in the order of its clock. */
+  add(entries: readonly OutboxEntry[]): void {
+    for (const entry of entries) (this.#stores.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
+  }
+
+  /** What is to be read from the outbox now. */
+  backlogs(): StoredBacklog[] {
+    return [...this.#stores].flatMap(([storeId, { readAfter }]) =>
+      readAfter === undefined ? [] : [{ storeId, after: readAfter.time }],
+    );
+  }
+
+  /** What was read of a store's backlog. @param isAll whether nothing comes after these */
+  addStored(storeId: string, entries: readonly OutboxEntry[], isAll: boolean): void {
+    const window = this.#stores.get(storeId);
+    window?.addStored(entries, isAll);
+    if (window?.isIdle) this.#stores.delete(storeId);
+  }
+
+  /** What is to be published now, about so many at the most; one event of a certificate at a time. */
+  next(now: number, countMax: number): OutboxEntry[] {
+    const entries: OutboxEntry[] = [];
+    for (const window of this.#stores.values()) {
+      if (entries.length >= countMax) break;
+      entries.push(...window.next(now));
+    }
+    for (const { eventId, storeId } of entries) this.#storeOf.set(eventId, storeId);
+    return entries;
+  }
+
+  /** Events are settled; those that are not out are none of ours. */
+  settle(eventIds: readonly string[]): void {
+    for (const eventId of eventIds) {
+      const storeId = this.#storeOf.get(eventId);
+      if (storeId === undefined) continue;
+      this.#storeOf.delete(eventId);
+      const window = this.#stores.get(storeId);
+      window?.settle(eventId);
+      if (window?.isIdle) this.#stores.delete(storeId);
+    }
+  }
+
+  /** The events that are out since before a time, with their stores. */
+  outBefore(time: number): { readonly storeId: string; readonly eventIds: readonly string[] }[] {
+    return [...this.#stores].flatMap(([storeId, window]) => {
+      const eventIds = window.outBefore(time);
+      return eventIds.length === 0 ? [] : [{ storeId, eventIds }];
+    });
+  }
+
+  #open(storeId: string): StoreWindow {
+    const window = new StoreWindow(this.#limits);
+    this.#stores.set(storeId, window);
+    return window;
+  }
+}
