@@ -10,6 +10,7 @@ import { addImportOrders } from "./commands/import-orders.ts";
 import { addKeyCreate } from "./commands/key-create.ts";
 import { addKeyRevoke } from "./commands/key-revoke.ts";
 import { addPlanSet } from "./commands/plan-set.ts";
+import { addQuarantineList } from "./commands/quarantine-list.ts";
 import { addReportList } from "./commands/report-list.ts";
 import { addSampleCreate } from "./commands/sample-create.ts";
 import { addStoreCreate } from "./commands/store-create.ts";
@@ -47,6 +48,7 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   const webhook = group("webhook", "a store's webhook");
   addWebhookSet(webhook);
   addWebhookRemove(webhook);
+  addQuarantineList(group("quarantine", "messages that could not be read"));
   addCataloguePut(group("catalogue", "a store's products"));
   return program;
 }

@@ -57,14 +57,15 @@ export async function startNotifier(config: NotifierConfig, logger: Logger): Pro
   const health = createHealthCheck(config.NOTIFIER_REGISTRY_ADDRESS);
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
-  const registry = deliveryBatches(registryDeliveries(transport, notifierId), watch);
+  const calls = registryDeliveries(transport, notifierId);
+  const registry = deliveryBatches(calls, watch);
 
   const handle = createHandleEvent({ ...registry, deliver, metrics, logger, clock });
   const storeSlots = {
     storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
     slowMax: Math.floor(config.NOTIFIER_CONCURRENCY_MAX / 2),
   };
-  const intake = new Intake({ handle, storeSlots, clock, metrics, logger });
+  const intake = new Intake({ handle, quarantine: calls.quarantine, storeSlots, clock, metrics, logger });
   const messages = new Gate();
   const consumer = new JetStreamConsumer({
     servers: config.NOTIFIER_NATS_SERVERS,

@@ -31,6 +31,7 @@ import { MongoFeed } from "./mongo/mongo-feed.ts";
 import { MongoLease } from "./mongo/mongo-lease.ts";
 import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
 import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { observeCalls } from "./observe-calls.ts";
@@ -101,15 +102,16 @@ export async function startRegistry(
   const admissions = new MongoAdmissions(collections.access, policy);
   const samples = new MongoSamples(collections, clock);
   const records = new MongoDeliveries(collections, clock, relay.settled);
+  const quarantine = new MongoQuarantine(collections, clock);
   const directory = new MongoStoreDirectory(client, collections, clock);
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
-    offer(NotifierService, notifierService({ records, now }), null),
+    offer(NotifierService, notifierService({ records, quarantine, now }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
-    offer(StoreAdminService, storeAdminService(directory), "administer"),
+    offer(StoreAdminService, storeAdminService(directory, quarantine), "administer"),
   ];
 
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });

@@ -124,7 +124,9 @@ describe("the list", () => {
     truth.push(...certificates);
   });
 
-  test(`answers ${requestCount} random requests as a plain filter over the same data does`, async () => {
+  test(`answers ${requestCount} random requests as a plain filter over the same data does`, {
+    timeout: 120_000,
+  }, async () => {
     let matched = 0;
     for (let count = 0; count < requestCount; count++) {
       const names = Object.keys(generators).filter(() => random(3) === 0);

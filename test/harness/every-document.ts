@@ -2,6 +2,7 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
@@ -12,6 +13,13 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
+  const subject = "certificates.0.sto_none.issued";
+  await registry.notifier.quarantineMessage({
+    subject,
+    sequence: 7n,
+    data: Buffer.from("?"),
+    problem: "unknown",
+  });
   await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").hold();
 }
 
@@ -70,7 +78,8 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
     type: 1,
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
-  const [settled] = claims;
+  const [settled, claimed] = claims;
+  await new MongoOutbox(database.collections.outbox).take([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [
       {

@@ -10,7 +10,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
-const { database, verification } = registry;
+const { database, notifier, verification } = registry;
 
 const program = fileURLToPath(new URL("../../services/cli/main.ts", import.meta.url));
 
@@ -94,6 +94,26 @@ describe("certctl certificate", () => {
       Object.keys(commands).map((sentence) => ({ code: 1, out: "", error: `certctl: ${sentence}\n` })),
     );
   });
+});
+
+test("certctl quarantine list prints what could not be read, and nothing that a terminal would obey", async () => {
+  const subject = "certificates.0.sto_none.issued";
+  const message = {
+    subject,
+    sequence: 1n,
+    messageId: "\u001b[2J",
+    data: Buffer.alloc(70, "?"),
+    problem: "no event",
+  };
+  // Kept once, however often it comes.
+  await notifier.quarantineMessage(message);
+  await notifier.quarantineMessage(message);
+  const { code, out } = await certctl("quarantine", "list");
+  expect(code).toBe(0);
+  const [head, bytes, ...rest] = out.split("\n");
+  expect(head?.slice(24)).toBe(`  ${subject}  \ufffd[2J  no event`);
+  expect(bytes).toBe(`    ${"3f".repeat(64)} … (70 bytes)`);
+  expect(rest).toEqual([""]);
 });
 
 test("certctl report list prints the newest reports first, and nothing that a terminal would obey", async () => {

@@ -61,6 +61,7 @@ test("after its start every index is there", async () => {
       store_order: { key: { store: 1, at: 1 }, unique: true },
       fresh: { key: { taken: 1, at: 1 } },
     },
+    quarantine: { ...id, life: { key: { at: 1 } } },
     deliveries: { ...id, store: { key: { store: 1, claimedAt: 1 } } },
   });
 });

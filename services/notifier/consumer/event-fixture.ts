@@ -41,6 +41,7 @@ export function testMessage(data: Uint8Array, sequence: number, deliveryCount = 
   const answers: string[] = [];
   return {
     subject: "certificates.0.store-1.issued",
+    messageId: "event-1",
     data,
     sequence,
     deliveryCount,

@@ -3,6 +3,8 @@ import type { Msg } from "nats";
 /** One message as JetStream handed it over. Answers are sent on a best effort: a lost one means that it comes again. */
 export interface IncomingMessage {
   readonly subject: string;
+  /** Its `Nats-Msg-Id`; empty where it has none. */
+  readonly messageId: string;
   readonly data: Uint8Array;
   /** Its place in the stream. */
   readonly sequence: number;
@@ -38,6 +40,7 @@ export function incomingMessage(message: Msg): IncomingMessage | undefined {
   return {
     ...position,
     subject: message.subject,
+    messageId: message.headers?.get("Nats-Msg-Id") ?? "",
     data: message.data,
     ack: () => answer("+ACK"),
     nak: (delayMs) => answer(delayMs > 0 ? `-NAK {"delay": ${Math.ceil(delayMs) * 1_000_000}}` : "-NAK"),

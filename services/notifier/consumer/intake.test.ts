@@ -20,9 +20,11 @@ interface Handled {
 /** An intake whose events are finished by the test. */
 function heldIntake(options: Partial<IntakeOptions> = {}) {
   const handled: Handled[] = [];
+  const kept: [string, string][] = [];
   const metrics = createMetrics();
   const pool = new SlotPool(10);
   const intake = new Intake({
+    quarantine: async (message, problem) => void kept.push([message.messageId, problem]),
     handle: (event, cut) => new Promise((finish) => handled.push({ event, cut, finish })),
     storeSlots: { storeMax: 2, slowMax: 5 },
     clock: systemClock,
@@ -42,7 +44,7 @@ function heldIntake(options: Partial<IntakeOptions> = {}) {
     return message;
   };
   const ids = () => handled.map(({ event }) => event.id);
-  return { intake, accept, handled, ids, metrics, pool };
+  return { intake, accept, handled, ids, metrics, pool, kept };
 }
 
 const turn = () => delay(5);
@@ -104,15 +106,24 @@ test("what waited for its store also waits for a slot, in line with the pulls", 
   expect(ids()).toEqual(["a", "b"]);
 });
 
-test("an event that cannot be read is dropped and holds up nobody", async () => {
-  const { intake, accept, ids, metrics } = heldIntake();
+test("an event that cannot be read is quarantined, counted, and holds up nobody", async () => {
+  const { intake, accept, ids, metrics, kept } = heldIntake();
   const message = testMessage(Buffer.from("hello"), 1);
   await intake.accept(message, new MessageSlot(new SlotPool(0)));
+  expect(kept).toEqual([["event-1", "the bytes are no CertificateEvent"]]);
   expect(message.answers).toEqual(["term the bytes are no CertificateEvent"]);
   accept({ id: "a" }, 2);
   await turn();
   expect(ids()).toEqual(["a"]);
-  expect(await metrics.metrics()).toContain("notifier_messages_undecodable_total 1");
+  expect(await metrics.metrics()).toContain("notifier_messages_quarantined_total 1");
+});
+
+test("an event that cannot be read comes again until it is quarantined", async () => {
+  const { intake, metrics } = heldIntake({ quarantine: () => Promise.reject(new Error("away")) });
+  const message = testMessage(Buffer.from("hello"), 1);
+  await intake.accept(message, new MessageSlot(new SlotPool(0)));
+  expect(message.answers).toEqual(["nak 5000"]);
+  expect(await metrics.metrics()).toContain("notifier_messages_quarantined_total 0");
 });
 
 test("an error while handling puts the event back", async () => {

@@ -14,6 +14,8 @@ import { StoreSlots, type StoreSlotsOptions } from "./store-slots.ts";
 /** What the intake needs. */
 export interface IntakeOptions {
   readonly handle: HandleEvent;
+  /** Keeps a message that cannot be read. @throws Error when it is not kept */
+  readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   /** Deliveries under way to one store, and to slow ones together. */
   readonly storeSlots: StoreSlotsOptions;
   /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
@@ -86,8 +88,8 @@ export class Intake {
 
   async #answer(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
-    if ("problem" in decoded) return this.#drop(message, decoded.problem);
-    this.#apply(message, await this.#takeTurn(decoded.event, slot));
+    if ("problem" in decoded) await this.#setAside(message, decoded.problem);
+    else this.#apply(message, await this.#takeTurn(decoded.event, slot));
   }
 
   async #takeTurn(event: CertificateEvent, slot: MessageSlot): Promise<Disposition> {
@@ -122,10 +124,18 @@ export class Intake {
     message.nak(disposition.delayMs);
   }
 
-  #drop(message: IncomingMessage, problem: string): void {
-    const { logger, metrics } = this.#options;
-    logger.error({ subject: message.subject, sequence: message.sequence, problem }, "message dropped");
-    metrics.undecodable();
+  async #setAside(message: IncomingMessage, problem: string): Promise<void> {
+    const { quarantine, logger, metrics } = this.#options;
+    const { subject, sequence, messageId } = message;
+    try {
+      await quarantine(message, problem);
+    } catch (error) {
+      logger.warn({ err: error, subject, sequence, problem }, "a message could not be quarantined yet");
+      this.#apply(message, putBack("registry_away", errorDelayMs));
+      return;
+    }
+    logger.error({ subject, sequence, messageId, problem }, "message quarantined");
+    metrics.quarantined();
     message.term(problem);
   }
 }

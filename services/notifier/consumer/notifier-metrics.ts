@@ -7,7 +7,7 @@ export interface NotifierMetrics {
   readonly attemptStarted: () => void;
   readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
   readonly putBack: (cause: PutBackCause) => void;
-  readonly undecodable: () => void;
+  readonly quarantined: () => void;
 }
 
 /** The outcome's name in logs and metrics: `delivered`, `refused`, … */
@@ -41,9 +41,9 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     labelNames: ["cause"],
     registers,
   });
-  const undecodable = new Counter({
-    name: "notifier_messages_undecodable_total",
-    help: "Messages that were dropped because they hold no usable event.",
+  const quarantined = new Counter({
+    name: "notifier_messages_quarantined_total",
+    help: "Messages that were set aside because they hold no usable event. Any is worth an alert.",
     registers,
   });
   return {
@@ -54,6 +54,6 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
       durations.observe(durationMs / 1_000);
     },
     putBack: (cause) => putBacks.inc({ cause }),
-    undecodable: () => undecodable.inc(),
+    quarantined: () => quarantined.inc(),
   };
 }

@@ -14,6 +14,15 @@ export type ClaimRequest = MessageInitShape<typeof DeliveryClaimSchema> & { read
 /** One outcome to record. */
 export type OutcomeReport = MessageInitShape<typeof DeliveryOutcomeSchema> & { readonly eventId: string };
 
+/** A message that cannot be read. */
+export interface UnreadableMessage {
+  readonly subject: string;
+  /** Its place in the stream. */
+  readonly sequence: number;
+  readonly messageId: string;
+  readonly data: Uint8Array;
+}
+
 /** What the registry decided about an event. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: WebhookTarget }
@@ -25,7 +34,11 @@ export interface RegistryDeliveries {
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
   /** @throws Error when it is not known whether the outcomes are stored; recording again does no harm */
   record(reports: readonly OutcomeReport[]): Promise<undefined[]>;
+  /** @throws Error when the message is not kept; keeping it again does no harm */
+  quarantine(message: UnreadableMessage, problem: string): Promise<void>;
 }
+
+const quarantinedBytesMax = 65_536;
 
 /**
  * Calls NotifierService.
@@ -46,6 +59,16 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
     record: async (reports) => {
       await client.recordOutcomes({ outcomes: [...reports] });
       return reports.map(() => undefined);
+    },
+    quarantine: async ({ subject, sequence, messageId, data }, problem) => {
+      const kept = data.subarray(0, quarantinedBytesMax);
+      await client.quarantineMessage({
+        subject,
+        sequence: BigInt(sequence),
+        messageId,
+        data: kept,
+        problem,
+      });
     },
   };
 }

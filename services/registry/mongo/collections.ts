@@ -7,6 +7,7 @@ import type {
   LeaseDocument,
   OutboxDocument,
   ProductDocument,
+  QuarantineDocument,
   ReportDocument,
   RequestDocument,
   SampleDocument,
@@ -25,6 +26,7 @@ export interface Collections {
   readonly requests: Collection<RequestDocument>;
   readonly outbox: Collection<OutboxDocument>;
   readonly deliveries: Collection<DeliveryDocument>;
+  readonly quarantine: Collection<QuarantineDocument>;
   readonly leases: Collection<LeaseDocument>;
 }
 
@@ -41,6 +43,7 @@ export function collectionsOf(database: Db): Collections {
     requests: database.collection("requests"),
     outbox: database.collection("outbox"),
     deliveries: database.collection("deliveries"),
+    quarantine: database.collection("quarantine"),
     leases: database.collection("leases"),
   };
 }

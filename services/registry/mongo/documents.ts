@@ -163,6 +163,17 @@ export interface DeliveryOutcomeDocument {
   readonly at: Date;
 }
 
+/** A message that a notifier could not read. */
+export interface QuarantineDocument {
+  /** SHA-256 of where it came from and what it is: kept once. */
+  readonly _id: string;
+  readonly subject: string;
+  readonly messageId: string;
+  readonly data: Binary;
+  readonly problem: string;
+  readonly at: Date;
+}
+
 /** The right to do what only one replica may do at a time. */
 export interface LeaseDocument {
   /** What the lease is for. */

@@ -3,6 +3,8 @@ import { answerLifeMs } from "../certificates/once.ts";
 import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";
 
+const quarantineLifeSeconds = 30 * 86_400;
+
 // Every list filter has an index that ends in `updatedAt`: it reads keys in the list's order, from where the page begins.
 const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
   stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
@@ -32,6 +34,7 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
     { name: "fresh", key: { taken: 1, at: 1 } },
   ],
   deliveries: [{ name: "store", key: { store: 1, claimedAt: 1 } }],
+  quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
   leases: [],
 };
 

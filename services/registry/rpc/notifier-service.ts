@@ -1,13 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
+import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
 import type { Webhook } from "../stores/store.ts";
 import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
 import { webhookFormatNames } from "./store-enums.ts";
 
 const batchMax = 500;
+const dataBytesMax = 65_536;
 
 const decisionNames = enumNames({
   send: ClaimDecision.SEND,
@@ -28,6 +31,7 @@ const outcomeNames = enumNames({
 /** NotifierService over the domain. */
 export function notifierService(deps: {
   readonly records: DeliveryRecords;
+  readonly quarantine: Quarantine;
   readonly now: () => Date;
 }): ServiceImpl<typeof NotifierService> {
   return {
@@ -53,6 +57,12 @@ export function notifierService(deps: {
           kind: outcomeNames.nameOf(kind, "outcomes.kind"),
         })),
       );
+      return {};
+    },
+
+    async quarantineMessage(message) {
+      if (message.data.length > dataBytesMax) throw badRequest("data", `is over ${dataBytesMax} bytes`);
+      await quarantineMessage(deps.quarantine, deps.records, message);
       return {};
     },
   };

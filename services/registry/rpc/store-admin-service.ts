@@ -1,7 +1,9 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { Quarantine } from "../deliveries/quarantine.ts";
 import { createApiKey } from "../stores/create-api-key.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
@@ -14,9 +16,14 @@ import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.
 const productsMax = 250;
 const storesMax = 100;
 const storesDefault = 50;
+const messagesMax = 100;
+const messagesDefault = 50;
 
 /** StoreAdminService over the domain. */
-export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof StoreAdminService> {
+export function storeAdminService(
+  stores: StoreDirectory,
+  quarantine: Pick<Quarantine, "newest">,
+): ServiceImpl<typeof StoreAdminService> {
   return {
     async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
       const store = await createStore(stores, {
@@ -84,6 +91,14 @@ export function storeAdminService(stores: StoreDirectory): ServiceImpl<typeof St
         })),
       );
       return {};
+    },
+
+    async listQuarantinedMessages({ limit }) {
+      if (limit > messagesMax) throw badRequest("limit", `is over ${messagesMax}`);
+      const messages = await quarantine.newest(limit || messagesDefault);
+      return {
+        messages: messages.map((message) => ({ ...message, keptAt: timestampFromDate(message.keptAt) })),
+      };
     },
   };
 }

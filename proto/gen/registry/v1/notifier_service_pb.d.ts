@@ -250,6 +250,68 @@ export declare type RecordOutcomesResponse = Message<"registry.v1.RecordOutcomes
 export declare const RecordOutcomesResponseSchema: GenMessage<RecordOutcomesResponse>;
 
 /**
+ * A message that cannot be read.
+ *
+ * @generated from message registry.v1.QuarantineMessageRequest
+ */
+export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMessageRequest"> & {
+  /**
+   * The subject on which it came.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * Its place in the stream.
+   *
+   * @generated from field: uint64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * Its `Nats-Msg-Id`: the event's id where the outbox relay published it; may be empty.
+   *
+   * @generated from field: string message_id = 3;
+   */
+  messageId: string;
+
+  /**
+   * Its first bytes, 65,536 at the most.
+   *
+   * @generated from field: bytes data = 4;
+   */
+  data: Uint8Array;
+
+  /**
+   * What is wrong with it.
+   *
+   * @generated from field: string problem = 5;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message registry.v1.QuarantineMessageRequest.
+ * Use `create(QuarantineMessageRequestSchema)` to create a new message.
+ */
+export declare const QuarantineMessageRequestSchema: GenMessage<QuarantineMessageRequest>;
+
+/**
+ * The message is kept.
+ *
+ * @generated from message registry.v1.QuarantineMessageResponse
+ */
+export declare type QuarantineMessageResponse = Message<"registry.v1.QuarantineMessageResponse"> & {
+};
+
+/**
+ * Describes the message registry.v1.QuarantineMessageResponse.
+ * Use `create(QuarantineMessageResponseSchema)` to create a new message.
+ */
+export declare const QuarantineMessageResponseSchema: GenMessage<QuarantineMessageResponse>;
+
+/**
  * What to do with one event.
  *
  * @generated from enum registry.v1.ClaimDecision
@@ -417,6 +479,17 @@ export declare const NotifierService: GenService<{
     methodKind: "unary";
     input: typeof RecordOutcomesRequestSchema;
     output: typeof RecordOutcomesResponseSchema;
+  },
+  /**
+   * Keeps a message that cannot be read, for people to look at. Where it was to be an event of the outbox, that event is
+   * settled as skipped, so that nothing waits for it. Calling it again for the same message changes nothing.
+   *
+   * @generated from rpc registry.v1.NotifierService.QuarantineMessage
+   */
+  quarantineMessage: {
+    methodKind: "unary";
+    input: typeof QuarantineMessageRequestSchema;
+    output: typeof QuarantineMessageResponseSchema;
   },
 }>;
 

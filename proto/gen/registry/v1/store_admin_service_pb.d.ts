@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { WebhookFormat } from "./notifier_service_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/store_admin_service.proto.
@@ -605,6 +606,94 @@ export declare type PutProductsResponse = Message<"registry.v1.PutProductsRespon
 export declare const PutProductsResponseSchema: GenMessage<PutProductsResponse>;
 
 /**
+ * Asks for quarantined messages.
+ *
+ * @generated from message registry.v1.ListQuarantinedMessagesRequest
+ */
+export declare type ListQuarantinedMessagesRequest = Message<"registry.v1.ListQuarantinedMessagesRequest"> & {
+  /**
+   * Messages at the most, 1 to 100; 0: 50.
+   *
+   * @generated from field: uint32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.ListQuarantinedMessagesRequest.
+ * Use `create(ListQuarantinedMessagesRequestSchema)` to create a new message.
+ */
+export declare const ListQuarantinedMessagesRequestSchema: GenMessage<ListQuarantinedMessagesRequest>;
+
+/**
+ * A message that could not be read.
+ *
+ * @generated from message registry.v1.QuarantinedMessage
+ */
+export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage"> & {
+  /**
+   * When it was first kept.
+   *
+   * @generated from field: google.protobuf.Timestamp kept_at = 1;
+   */
+  keptAt?: Timestamp | undefined;
+
+  /**
+   * The subject on which it came.
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * Its `Nats-Msg-Id`; may be empty.
+   *
+   * @generated from field: string message_id = 3;
+   */
+  messageId: string;
+
+  /**
+   * What is wrong with it.
+   *
+   * @generated from field: string problem = 4;
+   */
+  problem: string;
+
+  /**
+   * Its first bytes.
+   *
+   * @generated from field: bytes data = 5;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message registry.v1.QuarantinedMessage.
+ * Use `create(QuarantinedMessageSchema)` to create a new message.
+ */
+export declare const QuarantinedMessageSchema: GenMessage<QuarantinedMessage>;
+
+/**
+ * The messages.
+ *
+ * @generated from message registry.v1.ListQuarantinedMessagesResponse
+ */
+export declare type ListQuarantinedMessagesResponse = Message<"registry.v1.ListQuarantinedMessagesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated registry.v1.QuarantinedMessage messages = 1;
+   */
+  messages: QuarantinedMessage[];
+};
+
+/**
+ * Describes the message registry.v1.ListQuarantinedMessagesResponse.
+ * Use `create(ListQuarantinedMessagesResponseSchema)` to create a new message.
+ */
+export declare const ListQuarantinedMessagesResponseSchema: GenMessage<ListQuarantinedMessagesResponse>;
+
+/**
  * A store's plan.
  *
  * @generated from enum registry.v1.Plan
@@ -779,6 +868,16 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof PutProductsRequestSchema;
     output: typeof PutProductsResponseSchema;
+  },
+  /**
+   * The messages that could not be read, newest first; each is kept for 30 days.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ListQuarantinedMessages
+   */
+  listQuarantinedMessages: {
+    methodKind: "unary";
+    input: typeof ListQuarantinedMessagesRequestSchema;
+    output: typeof ListQuarantinedMessagesResponseSchema;
   },
 }>;
 

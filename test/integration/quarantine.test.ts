@@ -1,0 +1,71 @@
+import { Binary } from "mongodb";
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { eventSubject } from "#shared/nats/event-stream.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { notifierConfig } from "../../services/notifier/config.ts";
+import { startNotifier } from "../../services/notifier/run.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { connectForTest, startOwnMessages } from "../harness/own-messages.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+test("messages that cannot be read are set aside, and what waits for them goes on", async ({
+  onTestFinished,
+}) => {
+  const messages = await startOwnMessages();
+  onTestFinished(() => messages.close());
+  const registry = await startTestRegistry({ natsUrl: messages.url });
+  onTestFinished(() => registry.stop());
+  const { outbox, deliveries, certificates } = registry.database.collections;
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId);
+  const issuedAt = (await certificates.findOne({ _id: certificateId }))?.updatedAt ?? new Date(0);
+  await outbox.insertOne({
+    _id: "evt_broken",
+    store: storeId,
+    at: new Date(issuedAt.getTime() + 1),
+    certificate: certificateId,
+    type: EventType.VERIFIED,
+    event: new Binary(Buffer.from("?")),
+  });
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+
+  const config = notifierConfig({
+    NOTIFIER_REGISTRY_ADDRESS: registry.address,
+    NOTIFIER_NATS_SERVERS: messages.url,
+    NOTIFIER_HOST: "127.0.0.1",
+    NOTIFIER_OPERATIONS_PORT: "0",
+    NOTIFIER_SHUTDOWN_GRACE_MS: "100",
+  });
+  const notifier = await startNotifier(config, createLogger("notifier", "silent"));
+  onTestFinished(notifier.stop);
+  const stray = await connectForTest(messages.url);
+  onTestFinished(() => stray.close());
+  const publish = () => stray.jetstream().publish("certificates.3.sto_stray.issued", "stray");
+  await eventually(publish, { withinMs: 20_000 });
+
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
+  const settled = await deliveries.find({ store: storeId }).sort({ claimedAt: 1 }).toArray();
+  const unread = "The event could not be read and was set aside. Nothing was sent.";
+  expect(settled.map(({ type, outcome }) => [type, outcome?.kind, outcome?.reason])).toEqual([
+    [EventType.ISSUED, "skipped", "No webhook URL is set."],
+    [EventType.VERIFIED, "skipped", unread],
+    [EventType.REVOKED, "skipped", "No webhook URL is set."],
+  ]);
+  const problem = "the bytes are no CertificateEvent";
+  await eventually(
+    async () => {
+      const { messages: kept } = await registry.admin.listQuarantinedMessages({});
+      expect(new Set(kept.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
+        new Set([
+          `certificates.3.sto_stray.issued  ${problem}`,
+          `${eventSubject(storeId, EventType.VERIFIED)} evt_broken ${problem}`,
+        ]),
+      );
+    },
+    { withinMs: 10_000 },
+  );
+});
