@@ -34,6 +34,7 @@ import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { observeCalls } from "./observe-calls.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { edgeService } from "./rpc/edge-service.ts";
@@ -75,12 +76,13 @@ export async function startRegistry(
   const client = await connectMongo(config.REGISTRY_MONGODB_URI, { clock, logger });
   const collections = collectionsOf(client.db());
   await ensureIndexes(collections);
+  const readSnapshot = snapshotReader(client, clock);
 
   const serviceVerifyUrl = config.REGISTRY_VERIFY_BASE_URL;
   const relay = startRelay({
     servers: config.REGISTRY_NATS_SERVERS,
     streamReplicas: config.REGISTRY_STREAM_REPLICAS,
-    outbox: new MongoOutbox(collections.outbox),
+    outbox: new MongoOutbox(collections.outbox, readSnapshot),
     limits: { out: config.REGISTRY_STORE_WINDOW, held: 4 * config.REGISTRY_STORE_WINDOW },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock,
@@ -96,7 +98,7 @@ export async function startRegistry(
   });
   const policy = { limit: config.REGISTRY_RATE_LIMIT, windowMs: config.REGISTRY_RATE_LIMIT_WINDOW_MS };
 
-  const feed = new MongoFeed(collections);
+  const feed = new MongoFeed(collections, readSnapshot);
   const queue = new CommitQueue(ledger);
   const lookup = new MongoCertificateLookup(collections);
   const admissions = new MongoAdmissions(collections.access, policy);

@@ -1,8 +1,10 @@
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import {
   type ListConditions,
@@ -15,6 +17,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
+const readSnapshot = snapshotReader(registry.database.client, systemClock);
 const { collections } = registry.database;
 
 /** A new store with a certificate for each item, titled as given. */
@@ -165,7 +168,10 @@ describe("status", () => {
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
     "at the millisecond of the date, one before and one after: %o",
     async (filter) => {
-      const deps = { feed: new MongoFeed(collections, () => now), serviceVerifyUrl: "https://x.test" };
+      const deps = {
+        feed: new MongoFeed(collections, readSnapshot, () => now),
+        serviceVerifyUrl: "https://x.test",
+      };
       const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });
       const found = certificates.map(parseCertificate);
       expect(found.map(({ product, status }) => [product.title, status])).toEqual(

@@ -1,14 +1,17 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
+const readSnapshot = snapshotReader(registry.database.client, systemClock);
 const { certificates } = registry.database.collections;
 
 const certificateCount = 400;
@@ -59,7 +62,7 @@ plans.each<[string, ListFilter]>([
   ["an order's id", { orderId: "1007" }],
   ["serial", { serial: 17 }],
 ])("a page with %s reads the keys of its certificates and no others", async (_name, filter) => {
-  const feed = new MongoFeed(registry.database.collections, () => now);
+  const feed = new MongoFeed(registry.database.collections, readSnapshot, () => now);
   const all = await feed.readFeed(storeId, filter, certificateCount + 1, now);
   expect(all.length).toBeGreaterThan(0);
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;

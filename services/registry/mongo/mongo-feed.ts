@@ -1,4 +1,4 @@
-import type { Filter, FindCursor } from "mongodb";
+import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
@@ -7,6 +7,7 @@ import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
+import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
 import { storeOf } from "./store-documents.ts";
 
@@ -15,13 +16,16 @@ const timeLimitMs = 4_000;
 /** The list's reads. */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
+  readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
 
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
+    readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
   ) {
     this.#collections = collections;
+    this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
   }
 
@@ -44,7 +48,9 @@ export class MongoFeed implements CertificateFeed {
     try {
       if (filter.status === "active" || filter.status === "expired")
         await settleExpired(certificates, storeId, now, timeLimitMs);
-      const documents = await feedCursor(certificates, storeId, filter, countMax, now).toArray();
+      const documents = await this.#readSnapshot((session) =>
+        feedCursor(certificates, storeId, filter, countMax, now, session).toArray(),
+      );
       return documents.map(certificateOf);
     } catch (error) {
       throw databaseError(error);
@@ -53,8 +59,8 @@ export class MongoFeed implements CertificateFeed {
 }
 
 /**
- * The query of a page. It is read as of one point in time, whatever index serves it: a read that goes on while two changes
- * are committed could otherwise show the later one without the earlier one, and a client would never ask for that again.
+ * The query of a page. It is read as of one point in time: were the later of two changes shown without the earlier one, a
+ * client would never ask for that again.
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -62,8 +68,9 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
+  session?: ClientSession,
 ): FindCursor<CertificateDocument> {
-  const options = { maxTimeMS: timeLimitMs, readConcern: { level: "snapshot" } } as const;
+  const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
   const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
   // A serial number is one certificate's: there is nothing to sort, and no index for it.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;

@@ -1,25 +1,27 @@
-import type { FindOptions } from "mongodb";
+import type { ClientSession, Filter } from "mongodb";
 import type { Outbox, OutboxEntry } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import type { OutboxDocument } from "./documents.ts";
+import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
-// As of one point in time: a read that goes on while two events are committed could show the later one alone. And of
-// the majority: a webhook never tells of a change that the list does not show yet.
-const read: FindOptions = { readConcern: { level: "snapshot" }, maxTimeMS: timeLimitMs };
 
-/** The outbox in MongoDB. */
+/**
+ * The outbox in MongoDB. Events are read as of one point in time, so that none is seen without those before it, and of the
+ * majority: a webhook never tells of a change that the list does not show yet.
+ */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
+  readonly #readSnapshot: ReadSnapshot;
 
-  constructor(outbox: Collections["outbox"]) {
+  constructor(outbox: Collections["outbox"], readSnapshot: ReadSnapshot) {
     this.#outbox = outbox;
+    this.#readSnapshot = readSnapshot;
   }
 
   async fresh(countMax: number): Promise<OutboxEntry[]> {
     // Null: not there, as in every entry that is inserted.
-    const found = this.#outbox.find({ taken: null }, read).sort({ at: 1 }).limit(countMax);
-    return (await found.toArray()).map(entryOf);
+    return this.#oldest({ taken: null }, countMax);
   }
 
   async take(eventIds: readonly string[]): Promise<void> {
@@ -37,13 +39,21 @@ export class MongoOutbox implements Outbox {
 
   async ofStore(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]> {
     const filter = { store: storeId, ...(after === undefined ? {} : { at: { $gt: after } }) };
-    return (await this.#outbox.find(filter, read).sort({ at: 1 }).limit(countMax).toArray()).map(entryOf);
+    return this.#oldest(filter, countMax);
   }
 
   async unsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
     const found = await this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray();
     return found.map(({ _id }) => _id);
+  }
+
+  async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
+    const options = (session: ClientSession) => ({ session, maxTimeMS: timeLimitMs });
+    const documents = await this.#readSnapshot((session) =>
+      this.#outbox.find(filter, options(session)).sort({ at: 1 }).limit(countMax).toArray(),
+    );
+    return documents.map(entryOf);
   }
 }
 
