@@ -79,10 +79,11 @@ export async function startRegistry(
   const readSnapshot = snapshotReader(client, clock);
 
   const serviceVerifyUrl = config.REGISTRY_VERIFY_BASE_URL;
+  const outbox = new MongoOutbox(collections.outbox, readSnapshot);
   const relay = startRelay({
     servers: config.REGISTRY_NATS_SERVERS,
     streamReplicas: config.REGISTRY_STREAM_REPLICAS,
-    outbox: new MongoOutbox(collections.outbox, readSnapshot),
+    outbox,
     limits: { out: config.REGISTRY_STORE_WINDOW, held: 4 * config.REGISTRY_STORE_WINDOW },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock,
@@ -104,6 +105,7 @@ export async function startRegistry(
   const admissions = new MongoAdmissions(collections.access, policy);
   const samples = new MongoSamples(collections, clock);
   const records = new MongoDeliveries(collections, clock, relay.settled);
+  const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);
   const directory = new MongoStoreDirectory(client, collections, clock);
   const services = [
@@ -113,7 +115,11 @@ export async function startRegistry(
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
-    offer(StoreAdminService, storeAdminService(directory, quarantine), "administer"),
+    offer(
+      StoreAdminService,
+      storeAdminService({ stores: directory, quarantine, queue, lookup, isUnsettled }),
+      "administer",
+    ),
   ];
 
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });

@@ -78,6 +78,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
     storeId,
     certificateId,
     type: 1,
+    requestedBy: id === events[1]?.id ? "ada" : "",
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;

@@ -11,6 +11,7 @@ export interface WaitingEvent {
   readonly type: string;
   readonly occurredAt: string;
   readonly certificateId: string;
+  readonly requestedBy: string;
   /** The certificate's public JSON, as it was encoded. */
   readonly json: string;
   readonly certificate: PublicCertificate;
@@ -20,7 +21,7 @@ export interface WaitingEvent {
 export async function waitingEvents(database: TestDatabase, storeId: string): Promise<WaitingEvent[]> {
   const documents = await database.collections.outbox.find({ store: storeId }).sort({ at: 1 }).toArray();
   return documents.map(({ event: bytes }) => {
-    const { id, type, occurredAt, certificateId, certificateJson } = fromBinary(
+    const { id, type, occurredAt, certificateId, certificateJson, requestedBy } = fromBinary(
       CertificateEventSchema,
       bytes.value(),
     );
@@ -29,6 +30,7 @@ export async function waitingEvents(database: TestDatabase, storeId: string): Pr
       type: EventType[type] ?? String(type),
       occurredAt: occurredAt === undefined ? "" : timestampDate(occurredAt).toISOString(),
       certificateId,
+      requestedBy,
       json: Buffer.from(certificateJson).toString("utf8"),
       certificate: parseCertificate(certificateJson),
     };

@@ -37,6 +37,8 @@ export interface CertificateLookup {
   findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">>;
   /** Oldest first. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
+  /** One thing that happened. @throws ServiceError `not_found`, also for another store's event */
+  findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
   /** Newest first. @param before undefined: from the newest on */
   readReports(storeId: string, before: Date | undefined, countMax: number): Promise<StoredReport[]>;
 }

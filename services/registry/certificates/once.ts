@@ -34,9 +34,9 @@ export function once<Result>(
         const message = "request_id was used before for another request";
         return { refused: "conflict", message, field: "request_id" };
       }
-      const eventsBefore = draft.events.length;
+      const toldBefore = draft.toldCount;
       const result = change.decide(draft);
-      if (draft.events.length > eventsBefore)
+      if (draft.toldCount > toldBefore)
         draft.answers.set(requestId, { fingerprint, answer: JSON.stringify(result) });
       return result;
     },

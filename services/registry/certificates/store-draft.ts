@@ -37,6 +37,19 @@ export interface DraftedEvent {
   readonly origin: Origin;
 }
 
+/** A message that somebody wishes to be sent. */
+export interface DraftedMessage {
+  /** The delivery's id. */
+  readonly id: string;
+  readonly type: EventType;
+  readonly occurredAt: Date;
+  /** The certificate to show. */
+  readonly certificate: Certificate;
+  readonly requestedBy: string;
+  /** Its place among the store's events: a tick of the draft. */
+  readonly at: Date;
+}
+
 /** The first answer to a request that may be repeated. */
 export interface RequestAnswer {
   /** What the request asked for; another request must not get its answer. */
@@ -69,6 +82,7 @@ export class StoreDraft {
   /** Answers to remember, by request id. */
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
+  readonly messages: DraftedMessage[] = [];
   /** How many numbers of its edition each touched product has given away. */
   readonly editionsIssued = new Map<string, number>();
   readonly #state: StoreState;
@@ -89,9 +103,14 @@ export class StoreDraft {
     return this.#lastSerial;
   }
 
-  /** Whether nothing was changed. */
+  /** Events and messages so far. */
+  get toldCount(): number {
+    return this.events.length + this.messages.length;
+  }
+
+  /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.events.length === 0;
+    return this.toldCount === 0;
   }
 
   certificate(id: string): Certificate | undefined {
@@ -151,5 +170,10 @@ export class StoreDraft {
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.events.push({ id: newId("evt"), type, certificate, origin });
+  }
+
+  /** A message to send, which changes nothing. */
+  send(message: Omit<DraftedMessage, "at">): void {
+    this.messages.push({ ...message, at: this.takeTick() });
   }
 }

@@ -13,6 +13,7 @@ const request = (type = EventType.ISSUED, eventId = "evt_1"): DeliveryRequest =>
   storeId: "sto_1",
   certificateId: "crt_1",
   type,
+  requestedBy: "",
 });
 
 const fresh: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };

@@ -7,6 +7,8 @@ export interface DeliveryRequest {
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
+  /** Who wished it to be sent; empty for what happened. */
+  readonly requestedBy: string;
 }
 
 /** How a delivery ended. */

@@ -150,6 +150,8 @@ export interface DeliveryDocument {
   readonly type: number;
   readonly claimedBy: string;
   readonly claimedAt: Date;
+  /** Who wished it to be sent; absent for what happened. */
+  readonly requestedBy?: string;
   /** Null while the delivery is under way. */
   readonly outcome: DeliveryOutcomeDocument | null;
 }

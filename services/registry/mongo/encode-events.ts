@@ -3,27 +3,33 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { formatSerial } from "../certificates/serial.ts";
-import type { StoreDraft } from "../certificates/store-draft.ts";
+import type { DraftedMessage, StoreDraft } from "../certificates/store-draft.ts";
 import type { OutboxDocument } from "./documents.ts";
 
-/** The outbox documents of a draft's events, with the finished public JSON of each certificate. */
+/** The outbox documents of a draft's events and messages, with the finished public JSON of each certificate. */
 export function encodeEvents(draft: StoreDraft): OutboxDocument[] {
   const { store } = draft;
-  return draft.events.map(({ id, type, certificate }) => {
+  const happened = draft.events.map(({ id, type, certificate }): DraftedMessage => {
+    const { updatedAt } = certificate;
+    return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "" };
+  });
+  return [...happened, ...draft.messages].map((message) => {
+    const { id, type, certificate, occurredAt, at, requestedBy } = message;
     const event = create(CertificateEventSchema, {
       id,
       storeId: store.id,
       shop: store.shop,
       type,
-      occurredAt: timestampFromDate(certificate.updatedAt),
+      occurredAt: timestampFromDate(occurredAt),
       certificateId: certificate.id,
       serial: formatSerial(certificate.serial),
       certificateJson: draft.render(certificate),
+      requestedBy,
     });
     return {
       _id: id,
       store: store.id,
-      at: certificate.updatedAt,
+      at,
       certificate: certificate.id,
       type,
       event: new Binary(toBinary(CertificateEventSchema, event)),

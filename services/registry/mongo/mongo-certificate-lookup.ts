@@ -10,6 +10,7 @@ import type {
 import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
+import type { HistoryDocument } from "./documents.ts";
 import { storeOf } from "./store-documents.ts";
 
 const options = { maxTimeMS: 4_000 };
@@ -49,13 +50,15 @@ export class MongoCertificateLookup implements CertificateLookup {
         .find({ store: storeId, certificate: certificateId }, options)
         .sort({ at: 1 })
         .toArray();
-      return documents.map(({ _id, type, at, cause, actor }) => ({
-        eventId: _id,
-        type,
-        occurredAt: at,
-        cause,
-        actor,
-      }));
+      return documents.map(historyEntryOf);
+    });
+  }
+
+  findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }> {
+    return attempt(async () => {
+      const found = await this.#collections.history.findOne({ _id: eventId, store: storeId }, options);
+      if (found === null) throw new ServiceError("not_found", "There is no such event.");
+      return { ...historyEntryOf(found), certificateId: found.certificate };
     });
   }
 
@@ -76,6 +79,10 @@ export class MongoCertificateLookup implements CertificateLookup {
       }));
     });
   }
+}
+
+function historyEntryOf({ _id, type, at, cause, actor }: HistoryDocument): HistoryEntry {
+  return { eventId: _id, type, occurredAt: at, cause, actor };
 }
 
 async function attempt<T>(read: () => Promise<T>): Promise<T> {

@@ -60,7 +60,7 @@ export class MongoDeliveries implements DeliveryRecords {
     claimedBy: string,
     claimedAt: Date,
   ): Promise<Set<string>> {
-    const documents = requests.map(({ eventId, storeId, certificateId, type }) => ({
+    const documents = requests.map(({ eventId, storeId, certificateId, type, requestedBy }) => ({
       _id: eventId,
       store: storeId,
       certificate: certificateId,
@@ -68,6 +68,7 @@ export class MongoDeliveries implements DeliveryRecords {
       claimedBy,
       claimedAt,
       outcome: null,
+      ...(requestedBy === "" ? {} : { requestedBy }),
     }));
     try {
       await this.#collections.deliveries.insertMany(documents, { ordered: false });

@@ -42,7 +42,13 @@ export class MongoQuarantine implements Quarantine {
     try {
       const entry = await this.#collections.outbox.findOne({ _id: eventId }, options);
       if (entry === null) return undefined;
-      return { eventId, storeId: entry.store, certificateId: entry.certificate, type: entry.type };
+      return {
+        eventId,
+        storeId: entry.store,
+        certificateId: entry.certificate,
+        type: entry.type,
+        requestedBy: "",
+      };
     } catch (error) {
       throw databaseError(error);
     }

@@ -21,23 +21,31 @@ export async function writeDraft(
 ): Promise<void> {
   await writeCertificates(collections, draft, session);
   await collections.outbox.insertMany(encodeEvents(draft), { session });
-  await collections.history.insertMany(
-    draft.events.map(({ id, type, certificate, origin }) => ({
-      _id: id,
-      store: store._id,
-      certificate: certificate.id,
-      type,
-      at: certificate.updatedAt,
-      ...origin,
-    })),
-    { session },
-  );
+  await writeHistory(collections, draft, store._id, session);
   await writeBesides(collections, draft, store._id, session);
   if (draft.lastSerial !== store.lastSerial) {
     // Fewer were issued than asked for; no number is left out.
     const lastSerial = { $set: { lastSerial: draft.lastSerial } };
     await collections.stores.updateOne({ _id: store._id }, lastSerial, { session });
   }
+}
+
+async function writeHistory(
+  { history }: Collections,
+  draft: StoreDraft,
+  store: string,
+  session: ClientSession,
+): Promise<void> {
+  if (draft.events.length === 0) return;
+  const documents = draft.events.map(({ id, type, certificate, origin }) => ({
+    _id: id,
+    store,
+    certificate: certificate.id,
+    type,
+    at: certificate.updatedAt,
+    ...origin,
+  }));
+  await history.insertMany(documents, { session });
 }
 
 async function writeCertificates(

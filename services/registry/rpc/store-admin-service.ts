@@ -4,12 +4,15 @@ import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
+import { type SendEventAgainDeps, sendEventAgain } from "../deliveries/send-event-again.ts";
+import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { createApiKey } from "../stores/create-api-key.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
 import { setWebhook } from "../stores/set-webhook.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
+import { actorOf } from "./actor.ts";
 import { checkCount } from "./check-count.ts";
 import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.ts";
 
@@ -19,11 +22,15 @@ const storesDefault = 50;
 const messagesMax = 100;
 const messagesDefault = 50;
 
+/** What {@link storeAdminService} works with. */
+export interface StoreAdminDeps extends SendEventAgainDeps {
+  readonly stores: StoreDirectory;
+  readonly quarantine: Pick<Quarantine, "newest">;
+}
+
 /** StoreAdminService over the domain. */
-export function storeAdminService(
-  stores: StoreDirectory,
-  quarantine: Pick<Quarantine, "newest">,
-): ServiceImpl<typeof StoreAdminService> {
+export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
+  const { stores, quarantine, queue } = deps;
   return {
     async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
       const store = await createStore(stores, {
@@ -91,6 +98,14 @@ export function storeAdminService(
         })),
       );
       return {};
+    },
+
+    async sendTestMessage(request, context) {
+      return { deliveryId: await sendTestMessage(queue, { ...request, actor: actorOf(context) }) };
+    },
+
+    async sendEventAgain(request, context) {
+      return { deliveryId: await sendEventAgain(deps, { ...request, actor: actorOf(context) }) };
     },
 
     async listQuarantinedMessages({ limit }) {

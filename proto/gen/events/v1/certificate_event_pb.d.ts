@@ -19,7 +19,8 @@ export declare const file_events_v1_certificate_event: GenFile;
  */
 export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   /**
-   * Unique; the JetStream message id and the delivery id of the webhook.
+   * Unique; the JetStream message id and the delivery id of the webhook. `evt_…` for what happened; `tst_…` for a test and
+   * `agn_…` for an event that is sent again, both on a person's wish.
    *
    * @generated from field: string id = 1;
    */
@@ -73,6 +74,13 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
    * @generated from field: bytes certificate_json = 8;
    */
   certificateJson: Uint8Array;
+
+  /**
+   * Who wished it to be sent; empty for what happened.
+   *
+   * @generated from field: string requested_by = 9;
+   */
+  requestedBy: string;
 };
 
 /**

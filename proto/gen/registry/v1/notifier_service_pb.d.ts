@@ -44,6 +44,13 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
    * @generated from field: events.v1.EventType type = 4;
    */
   type: EventType;
+
+  /**
+   * Who wished it to be sent; empty for what happened.
+   *
+   * @generated from field: string requested_by = 5;
+   */
+  requestedBy: string;
 };
 
 /**

@@ -694,6 +694,107 @@ export declare type ListQuarantinedMessagesResponse = Message<"registry.v1.ListQ
 export declare const ListQuarantinedMessagesResponseSchema: GenMessage<ListQuarantinedMessagesResponse>;
 
 /**
+ * Asks for a test.
+ *
+ * @generated from message registry.v1.SendTestMessageRequest
+ */
+export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessageRequest"> & {
+  /**
+   * The store. Its webhook must be set up.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Makes a repetition harmless; may be empty.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message registry.v1.SendTestMessageRequest.
+ * Use `create(SendTestMessageRequestSchema)` to create a new message.
+ */
+export declare const SendTestMessageRequestSchema: GenMessage<SendTestMessageRequest>;
+
+/**
+ * The test is on its way.
+ *
+ * @generated from message registry.v1.SendTestMessageResponse
+ */
+export declare type SendTestMessageResponse = Message<"registry.v1.SendTestMessageResponse"> & {
+  /**
+   * Its delivery id: the `X-Service-Delivery` header, and the id in the delivery log.
+   *
+   * @generated from field: string delivery_id = 1;
+   */
+  deliveryId: string;
+};
+
+/**
+ * Describes the message registry.v1.SendTestMessageResponse.
+ * Use `create(SendTestMessageResponseSchema)` to create a new message.
+ */
+export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageResponse>;
+
+/**
+ * Asks for one event.
+ *
+ * @generated from message registry.v1.SendEventAgainRequest
+ */
+export declare type SendEventAgainRequest = Message<"registry.v1.SendEventAgainRequest"> & {
+  /**
+   * The store. Its webhook must be set up.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * The event's id, as history and delivery log show it; refused while the event itself is not settled.
+   *
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
+
+  /**
+   * Makes a repetition harmless; may be empty.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message registry.v1.SendEventAgainRequest.
+ * Use `create(SendEventAgainRequestSchema)` to create a new message.
+ */
+export declare const SendEventAgainRequestSchema: GenMessage<SendEventAgainRequest>;
+
+/**
+ * The event is on its way.
+ *
+ * @generated from message registry.v1.SendEventAgainResponse
+ */
+export declare type SendEventAgainResponse = Message<"registry.v1.SendEventAgainResponse"> & {
+  /**
+   * The delivery's id, not the event's.
+   *
+   * @generated from field: string delivery_id = 1;
+   */
+  deliveryId: string;
+};
+
+/**
+ * Describes the message registry.v1.SendEventAgainResponse.
+ * Use `create(SendEventAgainResponseSchema)` to create a new message.
+ */
+export declare const SendEventAgainResponseSchema: GenMessage<SendEventAgainResponse>;
+
+/**
  * A store's plan.
  *
  * @generated from enum registry.v1.Plan
@@ -868,6 +969,26 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof PutProductsRequestSchema;
     output: typeof PutProductsResponseSchema;
+  },
+  /**
+   * Sends a message with a sample certificate to the store's webhook, as any other is sent: once.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.SendTestMessage
+   */
+  sendTestMessage: {
+    methodKind: "unary";
+    input: typeof SendTestMessageRequestSchema;
+    output: typeof SendTestMessageResponseSchema;
+  },
+  /**
+   * Sends one event again, on a person's wish: once, under a delivery id of its own, with the certificate as it is now.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.SendEventAgain
+   */
+  sendEventAgain: {
+    methodKind: "unary";
+    input: typeof SendEventAgainRequestSchema;
+    output: typeof SendEventAgainResponseSchema;
   },
   /**
    * The messages that could not be read, newest first; each is kept for 30 days.

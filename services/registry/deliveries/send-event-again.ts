@@ -1,0 +1,48 @@
+import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { newId } from "../certificates/identifiers.ts";
+import type { Change } from "../certificates/ledger.ts";
+import { once } from "../certificates/once.ts";
+import { type Refusal, unlessRefused } from "../certificates/refusal.ts";
+import { type MessageWish, noWebhook } from "./send-test-message.ts";
+
+/** What {@link sendEventAgain} works with. */
+export interface SendEventAgainDeps {
+  readonly queue: CommitQueue;
+  readonly lookup: Pick<CertificateLookup, "findEvent">;
+  readonly isUnsettled: (eventId: string) => Promise<boolean>;
+}
+
+/**
+ * Sends an event again because a person wishes it; nothing else ever does (interface specification §6, rule 2). The
+ * message shows the certificate as it is now: a receiver keeps what came last, so an old state would undo newer ones.
+ *
+ * @returns the delivery's id, not the event's
+ * @throws ServiceError `not_found`, `failed_precondition` while the store has no webhook or the event is not settled
+ */
+export async function sendEventAgain(
+  deps: SendEventAgainDeps,
+  wish: MessageWish & { readonly eventId: string },
+): Promise<string> {
+  const { storeId, eventId, requestId, actor } = wish;
+  const event = await deps.lookup.findEvent(storeId, eventId);
+  const isUnsettled = await deps.isUnsettled(eventId);
+  const { certificateId, type, occurredAt } = event;
+  const change: Change<string | Refusal> = {
+    needs: { certificateIds: [certificateId] },
+    ticksMax: 1,
+    serialsMax: 0,
+    decide: (draft) => {
+      const certificate = draft.certificate(certificateId);
+      if (certificate === undefined)
+        return { refused: "not_found", message: "There is no such certificate." };
+      if (draft.store.webhook === null) return noWebhook;
+      const message = "The event itself is not settled yet.";
+      if (isUnsettled) return { refused: "failed_precondition", message };
+      const id = newId("agn");
+      draft.send({ id, type, occurredAt, certificate, requestedBy: actor });
+      return id;
+    },
+  };
+  return unlessRefused(await deps.queue.submit(storeId, once(requestId, ["send again", eventId], change)));
+}
