@@ -56,7 +56,7 @@ async function post(delivery: Delivery, options: DeliverOptions, cut: AbortSigna
   const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
   if (url?.protocol !== "https:") throw connectionFailed("The webhook URL does not begin with https://.");
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signature: signatureOf(secret, body) });
-  const socket = await openConnection(url, options, cut);
+  const { socket } = await openConnection(url, options, cut);
   return exchange(socket, Buffer.concat([head, body]), options, cut);
 }
 

@@ -12,14 +12,32 @@ export interface ConnectOptions {
   readonly connectTimeoutMs: number;
 }
 
+/** A connection that is ready to write. */
+export interface Connection {
+  readonly socket: TLSSocket;
+  /** The address that the socket is connected to. */
+  readonly remoteAddress: string;
+  readonly phases: ConnectionPhases;
+}
+
+/** How long each step took, in whole milliseconds. */
+export interface ConnectionPhases {
+  /** Name look-up. */
+  readonly resolveMs: number;
+  /** TCP. */
+  readonly connectMs: number;
+  readonly tlsMs: number;
+}
+
 /**
  * Opens a new TLS connection to an `https://` URL's host. A connection is never used twice: a stale pooled one would
  * reset a POST that may not be sent again.
  *
- * @returns a socket that is ready to write; its errors never become uncaught
+ * @returns a connection whose errors never become uncaught
  * @throws DeliveryFailure
  */
-export function openConnection(url: URL, options: ConnectOptions, cut: AbortSignal): Promise<TLSSocket> {
+export function openConnection(url: URL, options: ConnectOptions, cut: AbortSignal): Promise<Connection> {
+  const startedAt = performance.now();
   const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
   return new Promise((resolve, reject) => {
     let socket: TLSSocket | undefined;
@@ -50,11 +68,21 @@ export function openConnection(url: URL, options: ConnectOptions, cut: AbortSign
       if (addresses[0] === undefined) throw connectionFailed("The receiver's host name has no address.");
       const opened = connect(socketOptions(url, hostname, addresses, options.secureContext));
       socket = opened;
+      const resolvedAt = performance.now();
+      let connectedAt = resolvedAt;
+      opened.once("connect", () => {
+        connectedAt = performance.now();
+      });
       opened.on("error", fail);
       opened.once("close", () => fail(connectionFailed("The receiver closed the connection.")));
       opened.once("secureConnect", () => {
         settle();
-        resolve(opened);
+        const phases = {
+          resolveMs: Math.round(resolvedAt - startedAt),
+          connectMs: Math.round(connectedAt - resolvedAt),
+          tlsMs: Math.round(performance.now() - connectedAt),
+        };
+        resolve({ socket: opened, remoteAddress: opened.remoteAddress ?? "", phases });
       });
     };
     options.resolveAddresses(hostname).then(connectTo).catch(fail);
