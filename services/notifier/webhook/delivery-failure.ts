@@ -16,6 +16,11 @@ export function connectionFailed(reason: string, cause?: unknown): DeliveryFailu
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }
 
+/** A receiver that the address guard refuses; nothing was sent to it. */
+export function blocked(reason: string): DeliveryFailure {
+  return new DeliveryFailure(OutcomeKind.BLOCKED, reason);
+}
+
 /** A reply that did not come in time. */
 export function timedOut(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.TIMEOUT, reason);

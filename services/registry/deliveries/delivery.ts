@@ -19,6 +19,7 @@ export const outcomeKinds = [
   "connection_failed",
   "interrupted",
   "skipped",
+  "blocked",
 ] as const;
 
 /** How a delivery ended. */

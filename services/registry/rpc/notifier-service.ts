@@ -26,6 +26,7 @@ const outcomeNames = enumNames({
   connection_failed: OutcomeKind.CONNECTION_FAILED,
   interrupted: OutcomeKind.INTERRUPTED,
   skipped: OutcomeKind.SKIPPED,
+  blocked: OutcomeKind.BLOCKED,
 });
 
 /** NotifierService over the domain. */

@@ -453,6 +453,13 @@ export enum OutcomeKind {
    * @generated from enum value: OUTCOME_KIND_SKIPPED = 6;
    */
   SKIPPED = 6,
+
+  /**
+   * The receiver's host is not a public one; nothing was sent.
+   *
+   * @generated from enum value: OUTCOME_KIND_BLOCKED = 7;
+   */
+  BLOCKED = 7,
 }
 
 /**
