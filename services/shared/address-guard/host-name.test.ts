@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { hostList } from "./host-name.ts";
+
+test.each([
+  ["localhost", ["localhost"]],
+  [" Hooks.Corp.Internal. , .svc", ["hooks.corp.internal", ".svc"]],
+  ["", []],
+])("the host names %j", (text, names) => {
+  expect(hostList.parse(text)).toEqual(names);
+});
+
+test.each([
+  ".",
+  "..",
+  "..internal",
+  "*.internal",
+  "a b",
+  "https://a.internal",
+  "a.internal:443",
+  "10.0.0.1",
+  "[::1]",
+])("%s is no host name", (text) => {
+  expect(hostList.safeParse(text).success).toBe(false);
+});

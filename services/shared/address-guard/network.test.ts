@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { parseIpAddress } from "./ip-address.ts";
+import { allowedNetworkList, isIn, networkList } from "./network.ts";
+
+test.each([
+  ["10.1.0.0/16", "10.1.255.255", "10.2.0.0"],
+  ["127.0.0.1/32", "127.0.0.1", "127.0.0.2"],
+  ["fd00:1::/32", "fd00:1:ffff::", "fd00:2::"],
+  ["::1/128", "::1", "0.0.0.1"],
+  [" 10.0.0.0/8 , ,192.168.7.0/24,", "192.168.7.9", "192.168.8.9"],
+])("%s holds %s and does not hold %s", (text, inside, outside) => {
+  const holds = (address: string) => isIn(allowedNetworkList.parse(text), parseIpAddress(address) ?? never());
+  expect(holds(inside)).toBe(true);
+  expect(holds(outside)).toBe(false);
+});
+
+test("an empty list holds nothing", () => {
+  expect(allowedNetworkList.parse("")).toEqual([]);
+});
+
+test.each([
+  "10.0.0.1",
+  "10.0.0.0/33",
+  "10.0.0.0/-1",
+  "10.0.0.0/",
+  "10.0.0.0/08.0",
+  "10/8",
+  "010.0.0.0/8",
+  "0xa.0.0.0/8",
+  "10.0.0.1/8",
+  "::1/129",
+  "fd00::1/64",
+  "fe80::%eth0/64",
+  "localhost/8",
+  "10.0.0.0/8 127.0.0.0/8",
+  "10.0.0.0/8,x",
+])("%s is no network", (text) => {
+  expect(networkList.safeParse(text).error?.issues[0]?.message).toMatch(/no network/);
+});
+
+test.each(["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/7", "::/0", "fc00::/6", "10.0.0.0/8,2000::/3"])(
+  "so large a network as in %s cannot be allowed, but refused",
+  (text) => {
+    expect(allowedNetworkList.safeParse(text).error?.issues[0]?.message).toMatch(/larger than/);
+    expect(networkList.safeParse(text).success).toBe(true);
+  },
+);
+
+function never(): never {
+  throw new Error("no address");
+}

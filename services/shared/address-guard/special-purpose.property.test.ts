@@ -1,0 +1,124 @@
+import { BlockList } from "node:net";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createAddressGuard } from "./address-guard.ts";
+import { allowedNetworkList } from "./network.ts";
+
+const guard = createAddressGuard({ allowedNetworks: [], allowedHosts: [], refusedNetworks: [] });
+
+// IANA's registries of special-purpose addresses, as of 2025-10, and multicast.
+const ipv4Prefixes = [
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
+  "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24",
+  "203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32",
+].flatMap((line) => line.split(" "));
+// Within 2000::/3, outside of which nothing is public.
+const ipv6Prefixes = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split(" ");
+
+const special = new BlockList();
+for (const [family, prefixes] of [
+  ["ipv4", ipv4Prefixes],
+  ["ipv6", ipv6Prefixes],
+] as const)
+  for (const prefix of prefixes) {
+    const [address = "", bits] = prefix.split("/");
+    special.addSubnet(address, Number(bits), family);
+  }
+
+const ipv4Of = (bits: number) => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join(".");
+const groupsOf = (bits: number) => `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`;
+const bits32 = fc.integer({ min: 0, max: 0xffffffff });
+
+/** Any IPv4 address, near the registries' prefixes as often as anywhere. */
+const anyIpv4 = fc.oneof(
+  bits32,
+  fc.constantFrom(...ipv4Prefixes).chain((prefix) => {
+    const [address = "", length] = prefix.split("/");
+    const first = address.split(".").reduce((bits, octet) => bits * 256 + Number(octet), 0);
+    const size = 2 ** (32 - Number(length));
+    return fc
+      .oneof(fc.constantFrom(-1, 0, size - 1, size), fc.integer({ min: 0, max: size - 1 }))
+      .map((offset) => (first + offset) >>> 0);
+  }),
+);
+const inner = anyIpv4.filter((bits) => special.check(ipv4Of(bits), "ipv4"));
+
+test("an IPv4 address is public exactly when no registry lists it", () => {
+  fc.assert(
+    fc.property(anyIpv4, (bits) => {
+      const address = ipv4Of(bits);
+      expect(guard.addressProblem(address) !== undefined).toBe(special.check(address, "ipv4"));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+const groups = (count: number) =>
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
+const ipv6Text = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(":");
+
+test("an IPv6 address is public exactly when it is in 2000::/3 and no registry lists it", () => {
+  const start = fc.oneof(
+    fc.integer({ min: 0, max: 0xffff }).map((first) => [first]),
+    fc.constantFrom(
+      [0x2001],
+      [0x2001, 0xdb8],
+      [0x2001, 0xdb9],
+      [0x2001, 0x1ff],
+      [0x2001, 0x200],
+      [0x2002],
+      [0x2003],
+    ),
+    fc.constantFrom(
+      [0x2620, 0x4f, 0x8000],
+      [0x2620, 0x4f, 0x8001],
+      [0x3fff, 0xfff],
+      [0x3fff, 0x1000],
+      [0],
+      [0x64],
+    ),
+  );
+  fc.assert(
+    fc.property(start, groups(8), (first, rest) => {
+      const address = ipv6Text([...first, ...rest.slice(first.length)]);
+      const [top = 0] = first;
+      const isPublic = top >= 0x2000 && top <= 0x3fff && !special.check(address, "ipv6");
+      expect(guard.addressProblem(address) === undefined).toBe(isPublic);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("an address with an IPv4 address inside that is not public is refused, whatever is allowed", () => {
+  const embeddings = [
+    (ipv4: number) => `::${ipv4Of(ipv4)}`,
+    (ipv4: number) => `::ffff:${ipv4Of(ipv4)}`,
+    (ipv4: number) => `::ffff:0:${groupsOf(ipv4)}`,
+    (ipv4: number) => `64:ff9b::${ipv4Of(ipv4)}`,
+    (ipv4: number, [a = 0, b = 0]: number[]) => `64:ff9b:1:${ipv6Text([a, b])}:0:${groupsOf(ipv4)}`,
+    (ipv4: number, [a = 0]: number[]) =>
+      `64:ff9b:1:${(ipv4 >>> 16).toString(16)}:${((ipv4 >>> 8) & 0xff).toString(16)}:${((ipv4 & 0xff) << 8).toString(16)}::${a.toString(16)}`,
+    (ipv4: number, rest: number[]) => `2002:${groupsOf(ipv4)}:${ipv6Text(rest.slice(0, 5))}`,
+    (ipv4: number, rest: number[]) => `2001:0:${groupsOf(ipv4)}:${ipv6Text(rest.slice(0, 4))}`,
+    (ipv4: number, rest: number[]) => `2001:0:${ipv6Text(rest.slice(0, 4))}:${groupsOf(~ipv4)}`,
+    (ipv4: number, [a = 0, b = 0, c = 0]: number[]) => `2a00:${ipv6Text([a, b, c])}:0:5efe:${groupsOf(ipv4)}`,
+    (ipv4: number, [a = 0, b = 0, c = 0]: number[]) =>
+      `fd00:${ipv6Text([a, b, c])}:200:5efe:${groupsOf(ipv4)}`,
+  ];
+  const all =
+    "::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 2002::/16, 2001::/32, fd00::/8, 2a00::/16";
+  const allowing = createAddressGuard({
+    allowedNetworks: allowedNetworkList.parse(all),
+    allowedHosts: [],
+    refusedNetworks: [],
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...embeddings), inner, groups(5), (embed, ipv4, rest) => {
+      const address = embed(ipv4, rest);
+      fc.pre(address !== "::0.0.0.0" && address !== "::0.0.0.1");
+      expect(guard.addressProblem(address)).toContain("not public");
+      expect(allowing.addressProblem(address)).toContain("not public");
+    }),
+    { numRuns: 5_000 },
+  );
+});
