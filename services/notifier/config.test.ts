@@ -12,6 +12,10 @@ test("two variables are required, the rest has defaults", () => {
     NOTIFIER_NATS_SERVERS: ["nats://a:4222", "nats://b:4222"],
     NOTIFIER_HOST: "0.0.0.0",
     NOTIFIER_OPERATIONS_PORT: 9081,
+    NOTIFIER_ALLOWED_NETWORKS: [],
+    NOTIFIER_ALLOWED_HOSTS: [],
+    NOTIFIER_REFUSED_NETWORKS: [],
+    NOTIFIER_DNS_SERVERS: [],
     NOTIFIER_CONCURRENCY_MAX: 256,
     NOTIFIER_STORE_CONCURRENCY_MAX: 8,
     NOTIFIER_REPLY_TIMEOUT_MS: 8_000,
@@ -25,10 +29,28 @@ test.each([
   ["NOTIFIER_REGISTRY_ADDRESS", ""],
   ["NOTIFIER_NATS_SERVERS", ""],
   ["NOTIFIER_NATS_SERVERS", " , "],
+  ["NOTIFIER_ALLOWED_NETWORKS", "0.0.0.0/0"],
+  ["NOTIFIER_ALLOWED_NETWORKS", "10.0.0.0/8,off"],
+  ["NOTIFIER_ALLOWED_HOSTS", "*"],
+  ["NOTIFIER_REFUSED_NETWORKS", "10.0.0.1"],
+  ["NOTIFIER_DNS_SERVERS", "dns.example"],
+  ["NOTIFIER_DNS_SERVERS", "127.0.0.1:99999999"],
+  ["NOTIFIER_EGRESS_PROXY", "proxy.example:3128"],
+  ["NOTIFIER_EGRESS_PROXY", "https://proxy.example:3128"],
+  ["NOTIFIER_EGRESS_PROXY", "http://user:hidden@proxy.example:3128"],
+  ["NOTIFIER_EGRESS_PROXY", "http://proxy.example:3128/path"],
   ["NOTIFIER_CONCURRENCY_MAX", "31"],
   ["NOTIFIER_STORE_CONCURRENCY_MAX", "0"],
   ["NOTIFIER_REPLY_TIMEOUT_MS", "8s"],
   ["NOTIFIER_STREAM_REPLICAS", "6"],
 ])("%s=%j is refused by name", (name, value) => {
   expect(() => notifierConfig({ ...required, [name]: value })).toThrow(name);
+});
+
+test.each([
+  ["http://proxy.example:3128", { host: "proxy.example", port: 3_128 }],
+  ["http://proxy.example", { host: "proxy.example", port: 80 }],
+  ["http://[fd00::1]:3128/", { host: "fd00::1", port: 3_128 }],
+])("the egress proxy %s", (text, proxy) => {
+  expect(notifierConfig({ ...required, NOTIFIER_EGRESS_PROXY: text }).NOTIFIER_EGRESS_PROXY).toEqual(proxy);
 });

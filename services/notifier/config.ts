@@ -1,5 +1,15 @@
 import { z } from "zod";
+import { hostList } from "#shared/address-guard/host-name.ts";
+import { allowedNetworkList, networkList } from "#shared/address-guard/network.ts";
 import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
+import { parseEgressProxy } from "./webhook/egress-proxy.ts";
+import { areNameServers } from "./webhook/resolve-addresses.ts";
+
+const egressProxy = z.string().transform((text, context) => {
+  const proxy = parseEgressProxy(text);
+  if (proxy === undefined) context.addIssue("is not http://host:port alone");
+  return proxy;
+});
 
 const schema = z.object({
   /** The registry's gRPC address: `host:port`, or `dns:///host:port` to balance. Required. */
@@ -11,6 +21,18 @@ const schema = z.object({
   NOTIFIER_OPERATIONS_PORT: portNumber.default(9081),
   /** A PEM file with authorities that are trusted beside the public ones. */
   NOTIFIER_EXTRA_CA_FILE: z.string().optional(),
+  /** Networks to which messages may go though they are not public, in CIDR notation. Default none. */
+  NOTIFIER_ALLOWED_NETWORKS: allowedNetworkList.default([]),
+  /** Internal names to which messages may go if their addresses are allowed; a leading dot: all that end so. Default none. */
+  NOTIFIER_ALLOWED_HOSTS: hostList.default([]),
+  /** Networks to which no message may go though they are public. Default none. */
+  NOTIFIER_REFUSED_NETWORKS: networkList.default([]),
+  /** Name servers, `address` or `address:port`. Default the system's. */
+  NOTIFIER_DNS_SERVERS: commaSeparated
+    .refine(areNameServers, "names something that is no address")
+    .default([]),
+  /** An HTTP proxy through which all messages go: `http://host:port`. Default none. */
+  NOTIFIER_EGRESS_PROXY: egressProxy.optional(),
   /**
    * Deliveries under way and messages asked for, at the same time. At least 32: each of the 16 partitions keeps asking
    * for one, and as many are left for the busy.

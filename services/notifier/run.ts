@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import {
   closeHttp,
   createMetrics,
@@ -23,7 +24,7 @@ import { deliveryBatches } from "./registry-client/delivery-batches.ts";
 import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
 import { createDeliver } from "./webhook/deliver.ts";
-import { resolveAddresses } from "./webhook/resolve-addresses.ts";
+import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 
 /** The notifier, running. */
@@ -31,7 +32,9 @@ export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }
 
+const lookUpTimeoutMs = 5_000;
 const connectTimeoutMs = 5_000;
+const tlsTimeoutMs = 5_000;
 const sendTimeoutMs = 5_000;
 
 /**
@@ -47,8 +50,16 @@ export async function startNotifier(config: NotifierConfig, logger: Logger): Pro
   const extraCa = extraCaFile === undefined ? undefined : await readFile(extraCaFile, "utf8");
   const deliver = createDeliver({
     secureContext: deliverySecureContext(extraCa),
-    resolveAddresses,
+    guard: createAddressGuard({
+      allowedNetworks: config.NOTIFIER_ALLOWED_NETWORKS,
+      allowedHosts: config.NOTIFIER_ALLOWED_HOSTS,
+      refusedNetworks: config.NOTIFIER_REFUSED_NETWORKS,
+    }),
+    resolveAddresses: createAddressResolver(config.NOTIFIER_DNS_SERVERS),
+    proxy: config.NOTIFIER_EGRESS_PROXY,
+    lookUpTimeoutMs,
     connectTimeoutMs,
+    tlsTimeoutMs,
     sendTimeoutMs,
     replyTimeoutMs: config.NOTIFIER_REPLY_TIMEOUT_MS,
   });

@@ -1,21 +1,33 @@
-import { isIP, type LookupFunction, type TcpNetConnectOpts } from "node:net";
-import { type ConnectionOptions, connect, type SecureContext, type TLSSocket } from "node:tls";
-import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
+import { isIP, type Socket } from "node:net";
+import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import { connectTcp } from "./connect-tcp.ts";
+import { blocked, connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
+import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import type { AddressResolver } from "./resolve-addresses.ts";
+import { socketOpened } from "./socket-opened.ts";
+import { withinTime } from "./within-time.ts";
 
 /** How connections are made. */
 export interface ConnectOptions {
   /** Shared by all connections: parsing the authorities anew for each would cost more than the handshake. */
   readonly secureContext: SecureContext;
+  /** Judges the host, each address that it has, and the one to which the socket is connected. */
+  readonly guard: AddressGuard;
+  /** Asked once for each connection, never for IP literals. */
   readonly resolveAddresses: AddressResolver;
-  /** For name look-up, TCP and TLS together. */
+  /** Default none. */
+  readonly proxy?: EgressProxy | undefined;
+  readonly lookUpTimeoutMs: number;
+  /** For TCP, and for the proxy's answer. */
   readonly connectTimeoutMs: number;
+  readonly tlsTimeoutMs: number;
 }
 
 /** A connection that is ready to write. */
 export interface Connection {
   readonly socket: TLSSocket;
-  /** The address that the socket is connected to. */
+  /** The receiver's address. */
   readonly remoteAddress: string;
   readonly phases: ConnectionPhases;
 }
@@ -24,10 +36,13 @@ export interface Connection {
 export interface ConnectionPhases {
   /** Name look-up. */
   readonly resolveMs: number;
-  /** TCP. */
+  /** TCP, and the proxy's answer. */
   readonly connectMs: number;
   readonly tlsMs: number;
 }
+
+// A name with more than these would make of one message a scan of many hosts.
+const addressesMax = 8;
 
 /**
  * Opens a new TLS connection to an `https://` URL's host. A connection is never used twice: a stale pooled one would
@@ -36,88 +51,93 @@ export interface ConnectionPhases {
  * @returns a connection whose errors never become uncaught
  * @throws DeliveryFailure
  */
-export function openConnection(url: URL, options: ConnectOptions, cut: AbortSignal): Promise<Connection> {
-  const startedAt = performance.now();
-  const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  return new Promise((resolve, reject) => {
-    let socket: TLSSocket | undefined;
-    let settled = false;
-    const settle = () => {
-      settled = true;
-      clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
+export async function openConnection(
+  url: URL,
+  options: ConnectOptions,
+  cut: AbortSignal,
+): Promise<Connection> {
+  try {
+    const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+    const startedAt = performance.now();
+    const addresses = await allowedAddresses(url.hostname, host, options, cut);
+    const resolvedAt = performance.now();
+    const tunnel = await connectAllowed(addresses.slice(0, addressesMax), url.port, options, cut);
+    const connectedAt = performance.now();
+    const socket = await startTls(tunnel.socket, host, options, cut);
+    const phases = {
+      resolveMs: Math.round(resolvedAt - startedAt),
+      connectMs: Math.round(connectedAt - resolvedAt),
+      tlsMs: Math.round(performance.now() - connectedAt),
     };
-    const fail = (error: unknown) => {
-      if (!settled) {
-        settle();
-        socket?.destroy();
-      }
-      reject(toDeliveryFailure(error));
-    };
-    const onCut = () => fail(cut.reason);
-    const onTimeout = () => {
-      const seconds = options.connectTimeoutMs / 1_000;
-      fail(connectionFailed(`The connection could not be made within ${seconds} seconds.`));
-    };
-    const timer = setTimeout(onTimeout, options.connectTimeoutMs);
-    cut.addEventListener("abort", onCut, { once: true });
-    if (cut.aborted) onCut();
-
-    const connectTo = (addresses: Addresses) => {
-      if (settled) return;
-      if (addresses[0] === undefined) throw connectionFailed("The receiver's host name has no address.");
-      const opened = connect(socketOptions(url, hostname, addresses, options.secureContext));
-      socket = opened;
-      const resolvedAt = performance.now();
-      let connectedAt = resolvedAt;
-      opened.once("connect", () => {
-        connectedAt = performance.now();
-      });
-      opened.on("error", fail);
-      opened.once("close", () => fail(connectionFailed("The receiver closed the connection.")));
-      opened.once("secureConnect", () => {
-        settle();
-        const phases = {
-          resolveMs: Math.round(resolvedAt - startedAt),
-          connectMs: Math.round(connectedAt - resolvedAt),
-          tlsMs: Math.round(performance.now() - connectedAt),
-        };
-        resolve({ socket: opened, remoteAddress: opened.remoteAddress ?? "", phases });
-      });
-    };
-    options.resolveAddresses(hostname).then(connectTo).catch(fail);
-  });
+    return { socket, remoteAddress: tunnel.address, phases };
+  } catch (error) {
+    throw toDeliveryFailure(error);
+  }
 }
 
-type Addresses = Awaited<ReturnType<AddressResolver>>;
+/** A name with one address that is not allowed is refused whole: it would be a matter of luck where the message goes. */
+async function allowedAddresses(
+  urlHostname: string,
+  host: string,
+  { guard, resolveAddresses, lookUpTimeoutMs }: ConnectOptions,
+  cut: AbortSignal,
+): Promise<readonly string[]> {
+  const hostProblem = guard.hostProblem(urlHostname);
+  if (hostProblem !== undefined) throw blocked(`The webhook URL names ${hostProblem}.`);
+  if (isIP(host) !== 0) return [host];
+  const problem = "The receiver's host name could not be looked up";
+  const limit = { timeoutMs: lookUpTimeoutMs, problem, cut };
+  const addresses = await withinTime(limit, (ending) => resolveAddresses(host, ending));
+  if (addresses.length === 0) throw connectionFailed("The receiver's host name has no address.");
+  for (const address of addresses) refuseUnallowed(guard, address);
+  return addresses;
+}
 
-function socketOptions(
-  url: URL,
-  hostname: string,
-  addresses: Addresses,
-  secureContext: SecureContext,
-): ConnectionOptions & Partial<TcpNetConnectOpts> {
-  return {
-    host: hostname,
-    port: url.port === "" ? 443 : Number(url.port),
+function refuseUnallowed(guard: AddressGuard, address: string): void {
+  const problem = guard.addressProblem(address);
+  if (problem !== undefined) throw blocked(`The webhook URL leads to ${problem}.`);
+}
+
+async function connectAllowed(
+  addresses: readonly string[],
+  urlPort: string,
+  { guard, proxy, connectTimeoutMs }: ConnectOptions,
+  cut: AbortSignal,
+): Promise<Tunnel> {
+  const port = urlPort === "" ? 443 : Number(urlPort);
+  const limit = { timeoutMs: connectTimeoutMs, problem: "The connection could not be made", cut };
+  if (proxy !== undefined) {
+    return withinTime(limit, (ending) => connectThroughProxy(proxy, addresses, port, ending));
+  }
+  const socket = await withinTime(limit, (ending) => connectTcp(addresses, port, ending));
+  try {
+    // What the kernel says, whatever was asked of it. Not a byte has been sent.
+    const address = socket.remoteAddress ?? "";
+    refuseUnallowed(guard, address);
+    return { socket, address };
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function startTls(
+  tcp: Socket,
+  host: string,
+  { secureContext, tlsTimeoutMs }: ConnectOptions,
+  cut: AbortSignal,
+): Promise<TLSSocket> {
+  const socket = connect({
+    socket: tcp,
+    host,
     // RFC 6066: no server name for an address.
-    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-    lookup: answering(addresses),
-    autoSelectFamilyAttemptTimeout: 1_000,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     secureContext,
     // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot say otherwise.
     rejectUnauthorized: true,
     ALPNProtocols: ["http/1.1"],
-    noDelay: true,
-  };
-}
-
-function answering(addresses: Addresses): LookupFunction {
-  return (_hostname, options, callback) => {
-    const first = addresses[0];
-    process.nextTick(() => {
-      if (options.all) callback(null, [...addresses]);
-      else callback(null, first?.address ?? "", first?.family);
-    });
-  };
+  });
+  const limit = { timeoutMs: tlsTimeoutMs, problem: "The TLS connection could not be made", cut };
+  await withinTime(limit, (ending) => socketOpened(socket, "secureConnect", ending));
+  return socket;
 }
