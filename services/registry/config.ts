@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { hostList } from "#shared/address-guard/host-name.ts";
+import { allowedNetworkList, networkList } from "#shared/address-guard/network.ts";
 import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
 
 const schema = z.object({
@@ -17,6 +19,12 @@ const schema = z.object({
   REGISTRY_API_PORT: portNumber.default(9083),
   /** A JSON file that says who may call them: [{actor, token_sha256, rights}]. Without it they are off. */
   REGISTRY_OPERATORS_FILE: z.string().optional(),
+  /** Networks that webhook URLs may name though they are not public, in CIDR notation; the same as the notifier's. */
+  REGISTRY_ALLOWED_NETWORKS: allowedNetworkList.default([]),
+  /** Internal names that webhook URLs may name; a leading dot: all that end so. The same as the notifier's. */
+  REGISTRY_ALLOWED_HOSTS: hostList.default([]),
+  /** Networks that webhook URLs may not name though they are public; the same as the notifier's. */
+  REGISTRY_REFUSED_NETWORKS: networkList.default([]),
   /** API requests that a window admits. */
   REGISTRY_RATE_LIMIT: z.coerce.number().int().min(1).max(10_000).default(120),
   REGISTRY_RATE_LIMIT_WINDOW_MS: milliseconds.default(60_000),

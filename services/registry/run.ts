@@ -8,6 +8,7 @@ import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import {
   closeHttp,
   createMetrics,
@@ -107,7 +108,12 @@ export async function startRegistry(
   const records = new MongoDeliveries(collections, clock, relay.settled);
   const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);
-  const directory = new MongoStoreDirectory(client, collections, clock);
+  const stores = new MongoStoreDirectory(client, collections, clock);
+  const guard = createAddressGuard({
+    allowedNetworks: config.REGISTRY_ALLOWED_NETWORKS,
+    allowedHosts: config.REGISTRY_ALLOWED_HOSTS,
+    refusedNetworks: config.REGISTRY_REFUSED_NETWORKS,
+  });
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
@@ -117,7 +123,7 @@ export async function startRegistry(
     offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
     offer(
       StoreAdminService,
-      storeAdminService({ stores: directory, quarantine, queue, lookup, isUnsettled }),
+      storeAdminService({ stores, guard, quarantine, queue, lookup, isUnsettled }),
       "administer",
     ),
   ];

@@ -55,6 +55,8 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,
+    // Receivers of tests listen on this machine.
+    REGISTRY_ALLOWED_NETWORKS: `${host}/32`,
     REGISTRY_HOST: host,
     REGISTRY_PORT: "0",
     REGISTRY_OPERATIONS_PORT: "0",

@@ -21,6 +21,7 @@ import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
+import { localNotifierEnv } from "../harness/local-notifier.ts";
 import { startOwnMessages } from "../harness/own-messages.ts";
 import { parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
@@ -63,10 +64,8 @@ async function launch({ context, natsUrl, address }: Place, more: Record<string,
   const config = notifierConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
-    NOTIFIER_HOST: "127.0.0.1",
-    NOTIFIER_OPERATIONS_PORT: "0",
     NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem"),
-    NOTIFIER_SHUTDOWN_GRACE_MS: "100",
+    ...localNotifierEnv,
     // A receiver that hangs does so for the whole test.
     NOTIFIER_REPLY_TIMEOUT_MS: "60000",
     ...more,

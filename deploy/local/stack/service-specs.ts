@@ -12,6 +12,9 @@ export interface StackAddresses {
 }
 
 const host = "127.0.0.1";
+// Receivers listen on this machine; nothing else that is not public is allowed.
+const ownNetworks = "127.0.0.0/8,::1/128";
+const ownHosts = "localhost";
 
 /** The connection string for the registry's own database on a server. */
 export function databaseUri(serverUrl: string): string {
@@ -29,6 +32,8 @@ export function registrySpec(at: StackAddresses): ServiceSpec {
       REGISTRY_MONGODB_URI: at.mongodbUri,
       REGISTRY_NATS_SERVERS: at.natsUrl,
       REGISTRY_VERIFY_BASE_URL: `http://${host}:${at.edgePort}/verify`,
+      REGISTRY_ALLOWED_NETWORKS: ownNetworks,
+      REGISTRY_ALLOWED_HOSTS: ownHosts,
       REGISTRY_HOST: host,
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
@@ -62,6 +67,8 @@ export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSp
       NOTIFIER_REGISTRY_ADDRESS: `${host}:${at.registryPort}`,
       NOTIFIER_NATS_SERVERS: at.natsUrl,
       NOTIFIER_EXTRA_CA_FILE: extraCaFile,
+      NOTIFIER_ALLOWED_NETWORKS: ownNetworks,
+      NOTIFIER_ALLOWED_HOSTS: ownHosts,
       NOTIFIER_HOST: host,
       NOTIFIER_OPERATIONS_PORT: String(at.notifierOperationsPort),
     },

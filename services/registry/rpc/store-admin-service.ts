@@ -9,8 +9,8 @@ import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { createApiKey } from "../stores/create-api-key.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
-import { setWebhook } from "../stores/set-webhook.ts";
-import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
+import { type SetWebhookDeps, setWebhook } from "../stores/set-webhook.ts";
+import type { StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
 import { actorOf } from "./actor.ts";
 import { checkCount } from "./check-count.ts";
@@ -23,8 +23,7 @@ const messagesMax = 100;
 const messagesDefault = 50;
 
 /** What {@link storeAdminService} works with. */
-export interface StoreAdminDeps extends SendEventAgainDeps {
-  readonly stores: StoreDirectory;
+export interface StoreAdminDeps extends SendEventAgainDeps, SetWebhookDeps {
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
@@ -73,7 +72,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     async setWebhook({ storeId, url, format, createSecret }) {
       const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
-      return { secret: await setWebhook(stores, { storeId, url, format: name, createSecret }) };
+      return { secret: await setWebhook(deps, { storeId, url, format: name, createSecret }) };
     },
 
     async createApiKey({ storeId, label }) {

@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from "vitest";
+import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { notifierConfig } from "../../services/notifier/config.ts";
+import { startNotifier } from "../../services/notifier/run.ts";
+import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { localNotifierEnv } from "../harness/local-notifier.ts";
+import { startOwnMessages } from "../harness/own-messages.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const messages = await startOwnMessages();
+afterAll(() => messages.close());
+const registry = await startTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
+afterAll(() => registry.stop());
+/** A registry whose operator allows what the other one's does not. */
+const lenient = await startTestRegistry({ natsUrl: messages.url, database: registry.database });
+afterAll(() => lenient.stop());
+const { stores, deliveries } = registry.database.collections;
+
+const urlOf = async (storeId: string) => (await stores.findOne({ _id: storeId }))?.webhook?.url;
+
+test("no URL with a refused host is saved, and the one before stays", async () => {
+  const storeId = await createTestStore(registry);
+  const url = "https://receiver.example.test/hook";
+  await registry.admin.setWebhook({ storeId, url });
+  for (const [host, words] of refusedHosts) {
+    const refusal = await refusalOf(registry.admin.setWebhook({ storeId, url: `https://${host}/` }));
+    expect(refusal, host).toEqual({ code: "bad_request", field: "url", message: `url names ${words}` });
+  }
+  expect(await urlOf(storeId)).toBe(url);
+});
+
+test("an operator's exceptions hold when a URL is saved", async () => {
+  const storeId = await createTestStore(lenient);
+  await lenient.admin.setWebhook({ storeId, url: "https://127.0.0.1:8443/" });
+  expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
+  const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
+  expect(refusal.message).toBe("url names an address that is not public (loopback)");
+});
+
+test("a URL that was saved under other rules is refused in the same words when it is used", async ({
+  onTestFinished,
+}) => {
+  const listener = await startListener();
+  onTestFinished(() => listener.stop());
+  const storeId = await createTestStore(lenient);
+  await lenient.admin.setWebhook({ storeId, url: `https://127.0.0.1:${listener.port}/` });
+  const config = notifierConfig({
+    ...localNotifierEnv,
+    NOTIFIER_REGISTRY_ADDRESS: registry.address,
+    NOTIFIER_NATS_SERVERS: messages.url,
+    NOTIFIER_ALLOWED_NETWORKS: "",
+  });
+  const notifier = await startNotifier(config, createLogger("notifier", "silent"));
+  onTestFinished(notifier.stop);
+  await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const outcome = await eventually(
+    async () => {
+      const found = await deliveries.findOne({ store: storeId });
+      expect(found?.outcome).toBeTruthy();
+      return found?.outcome;
+    },
+    { withinMs: 60_000 },
+  );
+  expect(outcome).toMatchObject({
+    kind: "blocked",
+    reason: "The webhook URL names an address that is not public (loopback).",
+  });
+  expect(listener.reached).toEqual([]);
+});
