@@ -8,7 +8,7 @@ export function addWebhookSet(parent: Command): void {
   const command = parent
     .command("set")
     .description("send the store's events to a URL from now on")
-    .argument("<url>", "begins with https://")
+    .argument("<url>", "begins with https:// and names a public host")
     .addOption(new Option("--format <format>").choices(["v1", "v2"]).default("v2"))
     .option("--create-secret", "make a new signing secret; it is shown once", false);
   runs<{ format: string; createSecret: boolean }>(command, async (client, options, [url = ""]) => {

@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type NameAnswer, type NameServerFixture, startNameServer } from "./name-server-fixture.ts";
 import { areNameServers, createAddressResolver } from "./resolve-addresses.ts";
 
 const servers: NameServerFixture[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const server of servers.splice(0)) await server.stop();
 });
 
@@ -27,6 +28,15 @@ test("both kinds of addresses are asked for by exactly this name, and come in tu
   const addresses = await createAddressResolver([server.address])("receiver", AbortSignal.timeout(5_000));
   expect(addresses).toEqual(["192.0.2.1", "2001:db8::1", "192.0.2.2", "192.0.2.3"]);
   expect([...server.questions].sort()).toEqual(["A receiver", "AAAA receiver"]);
+});
+
+test("search domains are not appended", async () => {
+  // As resolv.conf's: c-ares and the system's resolver read it anew for each look-up.
+  vi.stubEnv("LOCALDOMAIN", "svc.cluster.local");
+  const server = await nameServer(() => "NXDOMAIN");
+  const look = createAddressResolver([server.address])("kubernetes.default", AbortSignal.timeout(5_000));
+  await expect(look).rejects.toMatchObject({ code: "ENOTFOUND" });
+  expect([...server.questions].sort()).toEqual(["A kubernetes.default", "AAAA kubernetes.default"]);
 });
 
 test("nothing is remembered", async () => {
