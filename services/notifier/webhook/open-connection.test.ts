@@ -1,4 +1,4 @@
-import type { SecureContext } from "node:tls";
+import type { SecureContext, TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
@@ -126,12 +126,18 @@ describe("a name", () => {
     expect([receiver.connections(), ...trap.reached]).toEqual([0]);
   });
 
-  test("that ends with a dot is the same receiver", async () => {
-    const receiver = await receive();
+  test("that ends with a dot is the same receiver, which is told the name without it (RFC 6066)", async () => {
+    const told: unknown[] = [];
+    const reply = (socket: TLSSocket) => {
+      told.push(socket.servername);
+      socket.end("HTTP/1.1 204 Fine\r\n\r\n");
+    };
+    const receiver = stopping(await startReceiverFixture(certificate, reply));
     const server = await nameServer(() => [allowed]);
     const resolveAddresses = createAddressResolver([server.address]);
     const url = `https://receiver.example.:${receiver.port}/`;
     expect((await deliver(url, { guard: allowingOne, resolveAddresses })).kind).toBe(OutcomeKind.DELIVERED);
+    expect(told).toEqual(["receiver.example"]);
   });
 
   test("localhost is allowed by name if both of its addresses are", async () => {
