@@ -12,7 +12,6 @@ import { systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startMessages } from "../../deploy/local/servers/message-server.ts";
-import { notifierConfig } from "../../services/notifier/config.ts";
 import { startNotifier } from "../../services/notifier/run.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
@@ -21,7 +20,7 @@ import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { localNotifierEnv } from "../harness/local-notifier.ts";
+import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { startOwnMessages } from "../harness/own-messages.ts";
 import { parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
@@ -61,15 +60,8 @@ async function start(stand: Place, more: Record<string, string> = {}) {
 }
 
 async function launch({ context, natsUrl, address }: Place, more: Record<string, string> = {}) {
-  const config = notifierConfig({
-    NOTIFIER_REGISTRY_ADDRESS: address,
-    NOTIFIER_NATS_SERVERS: natsUrl,
-    NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem"),
-    ...localNotifierEnv,
-    // A receiver that hangs does so for the whole test.
-    NOTIFIER_REPLY_TIMEOUT_MS: "60000",
-    ...more,
-  });
+  const extraCa = { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") };
+  const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
   const { operationsPort, stop } = await startNotifier(config, createLogger("notifier", "silent"));
   context.onTestFinished(stop);
   const read = async (path: string) => (await fetch(`http://127.0.0.1:${operationsPort}/${path}`)).text();

@@ -1,12 +1,11 @@
 import { afterAll, expect, test } from "vitest";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
 import { createLogger } from "#shared/observe/logger.ts";
-import { notifierConfig } from "../../services/notifier/config.ts";
 import { startNotifier } from "../../services/notifier/run.ts";
 import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { localNotifierEnv } from "../harness/local-notifier.ts";
+import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { startOwnMessages } from "../harness/own-messages.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
@@ -49,12 +48,8 @@ test("a URL that was saved under other rules is refused in the same words when i
   onTestFinished(() => listener.stop());
   const storeId = await createTestStore(lenient);
   await lenient.admin.setWebhook({ storeId, url: `https://127.0.0.1:${listener.port}/` });
-  const config = notifierConfig({
-    ...localNotifierEnv,
-    NOTIFIER_REGISTRY_ADDRESS: registry.address,
-    NOTIFIER_NATS_SERVERS: messages.url,
-    NOTIFIER_ALLOWED_NETWORKS: "",
-  });
+  const place = { address: registry.address, natsUrl: messages.url };
+  const config = localNotifierConfig(place, { NOTIFIER_ALLOWED_NETWORKS: "" });
   const notifier = await startNotifier(config, createLogger("notifier", "silent"));
   onTestFinished(notifier.stop);
   await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
