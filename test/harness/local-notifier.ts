@@ -10,7 +10,7 @@ export interface NotifierPlace {
 /** Configuration of a notifier in a test: everything is on this machine, the receivers too. @param more goes before it */
 export function localNotifierConfig(
   { address, natsUrl }: NotifierPlace,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
 ): NotifierConfig {
   return notifierConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,

@@ -4,10 +4,10 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import { createLogger } from "#shared/observe/logger.ts";
-import { notifierConfig } from "../../services/notifier/config.ts";
 import { startNotifier } from "../../services/notifier/run.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { connectForTest, startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -33,13 +33,7 @@ test("messages that cannot be read are set aside, and what waits for them goes o
   });
   await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
 
-  const config = notifierConfig({
-    NOTIFIER_REGISTRY_ADDRESS: registry.address,
-    NOTIFIER_NATS_SERVERS: messages.url,
-    NOTIFIER_HOST: "127.0.0.1",
-    NOTIFIER_OPERATIONS_PORT: "0",
-    NOTIFIER_SHUTDOWN_GRACE_MS: "100",
-  });
+  const config = localNotifierConfig({ address: registry.address, natsUrl: messages.url });
   const notifier = await startNotifier(config, createLogger("notifier", "silent"));
   onTestFinished(notifier.stop);
   const stray = await connectForTest(messages.url);

@@ -201,6 +201,16 @@ test("the next address is tried when the first one takes no connection", async (
   expect(receiver.connections()).toBe(1);
 });
 
+test("of a name's addresses all are judged, and no more than eight tried", async () => {
+  const receiver = await receive();
+  const [nobody, url] = [Array<string>(8).fill("::1"), `https://receiver.example:${receiver.port}/`];
+  const attempt = (...addresses: string[]) =>
+    deliver(url, { guard: loopbackGuard, resolveAddresses: async () => addresses });
+  expect((await attempt(...nobody, allowed)).kind).toBe(OutcomeKind.CONNECTION_FAILED);
+  expect((await attempt(...nobody, "10.0.0.1")).kind).toBe(OutcomeKind.BLOCKED);
+  expect((await attempt(...nobody.slice(1), allowed)).kind).toBe(OutcomeKind.DELIVERED);
+});
+
 describe("an attempt that is cut short ends at once", () => {
   const stopped = new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.");
   const untilCut = { lookUpTimeoutMs: 20_000, connectTimeoutMs: 20_000, tlsTimeoutMs: 20_000 };
