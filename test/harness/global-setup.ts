@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -10,6 +11,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Connection string of the run's database server; it names no database. */
     databaseServerUrl: string;
+    /** Encrypts the secrets that registries under test store. */
+    secretKeyFile: string;
   }
 }
 
@@ -20,11 +23,18 @@ interface Server {
 
 type Log = (line: string) => void;
 
-/** Starts the one database server of a run that has tests which need one, and stops it at the end. */
+/** Starts the one database server of a run that has tests which need one, makes a key, and removes both at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
-  return () => server.stop();
+  const folder = await mkdtemp(join(tmpdir(), "registry-test-keys-"));
+  const secretKeyFile = join(folder, "secret.key");
+  await writeFile(secretKeyFile, randomBytes(32));
+  project.provide("secretKeyFile", secretKeyFile);
+  return async () => {
+    await rm(folder, { recursive: true });
+    await server.stop();
+  };
 }
 
 async function startServer(log: Log): Promise<Server> {

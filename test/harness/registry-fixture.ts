@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { inject } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -55,6 +56,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,
+    REGISTRY_SECRET_KEY_FILES: inject("secretKeyFile"),
     REGISTRY_HOST: host,
     REGISTRY_PORT: "0",
     REGISTRY_OPERATIONS_PORT: "0",

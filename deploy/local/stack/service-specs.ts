@@ -20,8 +20,8 @@ export function databaseUri(serverUrl: string): string {
   return url.href;
 }
 
-/** The registry. */
-export function registrySpec(at: StackAddresses): ServiceSpec {
+/** The registry. @param secretKeyFile encrypts the secrets that it stores */
+export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
   return {
     name: "registry",
     script: "services/registry/main.ts",
@@ -29,6 +29,7 @@ export function registrySpec(at: StackAddresses): ServiceSpec {
       REGISTRY_MONGODB_URI: at.mongodbUri,
       REGISTRY_NATS_SERVERS: at.natsUrl,
       REGISTRY_VERIFY_BASE_URL: `http://${host}:${at.edgePort}/verify`,
+      REGISTRY_SECRET_KEY_FILES: secretKeyFile,
       REGISTRY_HOST: host,
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
