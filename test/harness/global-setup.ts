@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
+import { openKeyFolder } from "./key-files.ts";
 import { serverSources } from "./test-servers.ts";
 
 declare module "vitest" {
@@ -27,12 +27,10 @@ type Log = (line: string) => void;
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
-  const folder = await mkdtemp(join(tmpdir(), "registry-test-keys-"));
-  const secretKeyFile = join(folder, "secret.key");
-  await writeFile(secretKeyFile, randomBytes(32));
-  project.provide("secretKeyFile", secretKeyFile);
+  const keys = await openKeyFolder();
+  project.provide("secretKeyFile", await keys.write("secret"));
   return async () => {
-    await rm(folder, { recursive: true });
+    await keys.remove();
     await server.stop();
   };
 }
