@@ -13,10 +13,17 @@ import { addPlanSet } from "./commands/plan-set.ts";
 import { addQuarantineList } from "./commands/quarantine-list.ts";
 import { addReportList } from "./commands/report-list.ts";
 import { addSampleCreate } from "./commands/sample-create.ts";
+import { addSecretsReseal } from "./commands/secrets-reseal.ts";
 import { addStoreCreate } from "./commands/store-create.ts";
 import { addStoreList } from "./commands/store-list.ts";
 import { addWebhookRemove } from "./commands/webhook-remove.ts";
+import { addWebhookRotateBegin } from "./commands/webhook-rotate-begin.ts";
+import { addWebhookRotateCancel } from "./commands/webhook-rotate-cancel.ts";
+import { addWebhookRotateFinish } from "./commands/webhook-rotate-finish.ts";
+import { addWebhookRotateSwitch } from "./commands/webhook-rotate-switch.ts";
 import { addWebhookSet } from "./commands/webhook-set.ts";
+import { addWebhookShow } from "./commands/webhook-show.ts";
+import { addWebhookVerify } from "./commands/webhook-verify.ts";
 
 const defaultRegistry = "127.0.0.1:9090";
 
@@ -47,7 +54,17 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   addKeyRevoke(key);
   const webhook = group("webhook", "a store's webhook");
   addWebhookSet(webhook);
+  addWebhookShow(webhook);
   addWebhookRemove(webhook);
+  addWebhookVerify(webhook);
+  const rotate = webhook
+    .command("rotate")
+    .description("replace the signing secret without a gap: begin, switch, finish");
+  addWebhookRotateBegin(rotate);
+  addWebhookRotateSwitch(rotate);
+  addWebhookRotateFinish(rotate);
+  addWebhookRotateCancel(rotate);
+  addSecretsReseal(group("secrets", "how secrets are stored"));
   addQuarantineList(group("quarantine", "messages that could not be read"));
   addCataloguePut(group("catalogue", "a store's products"));
   return program;

@@ -4,12 +4,12 @@ import {
   createOperationsServer,
   listenHttp,
 } from "#shared/http/operations-server.ts";
+import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { buildApp } from "./app.ts";
 import { createCursorCodec } from "./certificates/cursor.ts";
-import { readCursorKeys } from "./certificates/cursor-keys.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
@@ -35,7 +35,7 @@ export async function run(
   clock: Clock = systemClock,
 ): Promise<RunningEdge> {
   logger.level = config.logLevel;
-  const cursors = createCursorCodec(readCursorKeys(config.cursorKeyFiles));
+  const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
   let stopping = false;

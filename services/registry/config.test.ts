@@ -6,6 +6,7 @@ const required = {
   REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
   REGISTRY_NATS_SERVERS: "nats://a:4222, nats://b:4222,",
   REGISTRY_VERIFY_BASE_URL: "https://verify.example.test/c//",
+  REGISTRY_SECRET_KEY_FILES: "/keys/new, /keys/old",
 };
 
 test("what is not required has a working default", () => {
@@ -13,6 +14,7 @@ test("what is not required has a working default", () => {
     REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
     REGISTRY_NATS_SERVERS: ["nats://a:4222", "nats://b:4222"],
     REGISTRY_VERIFY_BASE_URL: "https://verify.example.test/c",
+    REGISTRY_SECRET_KEY_FILES: ["/keys/new", "/keys/old"],
     REGISTRY_API_PORT: 9083,
     REGISTRY_HOST: "0.0.0.0",
     REGISTRY_PORT: 9090,
@@ -32,7 +34,7 @@ test("what is not required has a working default", () => {
 
 test("every variable that is missing is named", () => {
   expect(() => registryConfig({})).toThrow(
-    /REGISTRY_MONGODB_URI is not set; REGISTRY_NATS_SERVERS is not set; REGISTRY_VERIFY_BASE_URL is not set$/,
+    /REGISTRY_MONGODB_URI is not set; REGISTRY_NATS_SERVERS is not set; REGISTRY_VERIFY_BASE_URL is not set; REGISTRY_SECRET_KEY_FILES is not set$/,
   );
 });
 
@@ -40,6 +42,7 @@ test.each([
   ["REGISTRY_MONGODB_URI", "http://user:hunter2@example.test"],
   ["REGISTRY_NATS_SERVERS", " , "],
   ["REGISTRY_VERIFY_BASE_URL", "verify"],
+  ["REGISTRY_SECRET_KEY_FILES", ","],
   ["REGISTRY_PORT", "65536"],
   ["REGISTRY_ALLOWED_NETWORKS", "0.0.0.0/0"],
   ["REGISTRY_ALLOWED_NETWORKS", "hunter2"],

@@ -10,6 +10,8 @@ const schema = z.object({
   REGISTRY_NATS_SERVERS: commaSeparated.refine((servers) => servers.length > 0, "names no server"),
   /** The service's own verification address. Required. */
   REGISTRY_VERIFY_BASE_URL: z.url().transform((url) => url.replace(/\/+$/, "")),
+  /** Files with keys that encrypt stored secrets, each at least 32 bytes: the first one seals, all open. Required. */
+  REGISTRY_SECRET_KEY_FILES: commaSeparated.refine((files) => files.length > 0, "names no file"),
   REGISTRY_HOST: z.string().default("0.0.0.0"),
   /** gRPC. */
   REGISTRY_PORT: portNumber.default(9090),

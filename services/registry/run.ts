@@ -15,6 +15,7 @@ import {
   createOperationsServer,
   listenHttp,
 } from "#shared/http/operations-server.ts";
+import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
@@ -35,8 +36,10 @@ import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { observeCalls } from "./observe-calls.ts";
+import { observeSecrets } from "./observe-secrets.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { createHttpApi } from "./rpc/http-api.ts";
@@ -48,6 +51,7 @@ import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { parseOperators } from "./rpc/operators.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
+import { createSecretBox } from "./secrets/secret-box.ts";
 
 /** The registry, running. */
 export interface RunningRegistry extends RunningService {
@@ -64,7 +68,8 @@ export type RegistryOverrides = Pick<MongoLedgerDeps, "advance">;
 /**
  * Wires the registry and starts it.
  *
- * @throws Error, in one sentence, when the database cannot be used or a port is taken; NATS may come later
+ * @throws ConfigError for keys that cannot be used; Error, in one sentence, when the database cannot be used or a port is
+ * taken; NATS may come later
  */
 export async function startRegistry(
   config: RegistryConfig,
@@ -74,6 +79,8 @@ export async function startRegistry(
   const clock = systemClock;
   const now = () => new Date(clock.now());
   const metrics = createMetrics();
+  const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.REGISTRY_SECRET_KEY_FILES);
+  const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const client = await connectMongo(config.REGISTRY_MONGODB_URI, { clock, logger });
   const collections = collectionsOf(client.db());
   await ensureIndexes(collections);
@@ -105,7 +112,7 @@ export async function startRegistry(
   const lookup = new MongoCertificateLookup(collections);
   const admissions = new MongoAdmissions(collections.access, policy);
   const samples = new MongoSamples(collections, clock);
-  const records = new MongoDeliveries(collections, clock, relay.settled);
+  const records = new MongoDeliveries({ collections, box, clock, onSettled: relay.settled });
   const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);
   const stores = new MongoStoreDirectory(client, collections, clock);
@@ -114,6 +121,7 @@ export async function startRegistry(
     allowedHosts: config.REGISTRY_ALLOWED_HOSTS,
     refusedNetworks: config.REGISTRY_REFUSED_NETWORKS,
   });
+  const webhooks = new MongoWebhooks(collections.stores, box, clock);
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
@@ -123,7 +131,7 @@ export async function startRegistry(
     offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
     offer(
       StoreAdminService,
-      storeAdminService({ stores, guard, quarantine, queue, lookup, isUnsettled }),
+      storeAdminService({ stores, webhooks, guard, quarantine, queue, lookup, isUnsettled }),
       "administer",
     ),
   ];

@@ -81,9 +81,17 @@ export async function startCheckStack(
     const database = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
     undo.push(() => database.close());
     const cursorKeyFile = path.join(folder, "cursor.key");
-    await writeFile(cursorKeyFile, randomBytes(32));
+    const secretKeyFile = path.join(folder, "secret.key");
+    for (const file of [cursorKeyFile, secretKeyFile]) await writeFile(file, randomBytes(32));
     const natsUrl = `nats://127.0.0.1:${messagesPort}`;
-    const services = checkedServices({ mongodbUri, natsUrl, ports, cursorKeyFile, ...options });
+    const services = checkedServices({
+      mongodbUri,
+      natsUrl,
+      ports,
+      cursorKeyFile,
+      secretKeyFile,
+      ...options,
+    });
     for (const spec of services.specs) await service(spec);
     const registries = services.registryAddresses.map(connectRegistry);
     for (const registry of registries) undo.push(async () => registry.close());

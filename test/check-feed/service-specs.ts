@@ -6,6 +6,7 @@ export interface ServicesSetup extends Pick<StackAddresses, "mongodbUri" | "nats
   /** Ten free ones. */
   readonly ports: readonly number[];
   readonly cursorKeyFile: string;
+  readonly secretKeyFile: string;
   readonly plainClock: boolean;
 }
 
@@ -24,7 +25,7 @@ const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS:
 
 /** Three registries and, before all of them, two edges. */
 export function checkedServices(setup: ServicesSetup): CheckedServices {
-  const { ports, cursorKeyFile, plainClock } = setup;
+  const { ports, cursorKeyFile, secretKeyFile, plainClock } = setup;
   const registryPorts = ports.slice(0, 3);
   const edgePorts = ports.slice(6, 8);
   const addresses = (at: Partial<StackAddresses>): StackAddresses => ({
@@ -32,7 +33,8 @@ export function checkedServices(setup: ServicesSetup): CheckedServices {
     ...{ notifierOperationsPort: 0, ...setup, ...at },
   });
   const registries = registryPorts.map((registryPort, index): ServiceSpec => {
-    const spec = registrySpec(addresses({ registryPort, registryOperationsPort: ports[3 + index] ?? 0 }));
+    const registryOperationsPort = ports[3 + index] ?? 0;
+    const spec = registrySpec(addresses({ registryPort, registryOperationsPort }), secretKeyFile);
     return {
       ...spec,
       name: `registry-${index + 1}`,

@@ -1,6 +1,6 @@
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
@@ -25,7 +25,11 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").hold();
 }
 
-/** One store with everything set, one with nothing, one with a webhook that signs nothing. @returns the first one's id */
+/**
+ * One store with everything set and its secret being replaced, one with nothing, one with a webhook that signs nothing.
+ *
+ * @returns the first one's id
+ */
 async function writeStores(registry: TestRegistry): Promise<string> {
   const { admin, edge, issuing } = registry;
   await createTestStore(registry, { plan: Plan.BASIC });
@@ -34,6 +38,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   const storeId = await createTestStore(registry, style);
   const url = "https://receiver.example.test/hook";
   await admin.setWebhook({ storeId, url, createSecret: true });
+  await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
   await admin.setWebhook({ storeId: await createTestStore(registry), url });
   await edge.admit(await createTestApiKey(registry, storeId));
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];

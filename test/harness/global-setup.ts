@@ -4,12 +4,15 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
+import { openKeyFolder } from "./key-files.ts";
 import { serverSources } from "./test-servers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** Connection string of the run's database server; it names no database. */
     databaseServerUrl: string;
+    /** Encrypts the secrets that registries under test store. */
+    secretKeyFile: string;
   }
 }
 
@@ -20,11 +23,16 @@ interface Server {
 
 type Log = (line: string) => void;
 
-/** Starts the one database server of a run that has tests which need one, and stops it at the end. */
+/** Starts the one database server of a run that has tests which need one, makes a key, and removes both at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
-  return () => server.stop();
+  const keys = await openKeyFolder();
+  project.provide("secretKeyFile", await keys.write("secret"));
+  return async () => {
+    await keys.remove();
+    await server.stop();
+  };
 }
 
 async function startServer(log: Log): Promise<Server> {

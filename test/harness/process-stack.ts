@@ -89,7 +89,7 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
       notifierOperationsPort: await freePort(),
     };
     const registryAddress = `127.0.0.1:${addresses.registryPort}`;
-    const spec = registrySpec(addresses);
+    const spec = registrySpec(addresses, files.secretKey);
     const registry = await run({ ...spec, env: { ...spec.env, ...options.registryEnv } });
     const edge = await run(edgeSpec(addresses, files.cursorKey));
     const notifier = await run(notifierSpec(addresses, files.ca));
@@ -125,6 +125,7 @@ export async function startProcessStack(options: ProcessStackOptions = {}): Prom
 async function writeSecrets(folder: string) {
   const files = {
     cursorKey: path.join(folder, "cursor.key"),
+    secretKey: path.join(folder, "secret.key"),
     ca: path.join(folder, "ca.pem"),
     receiver: {
       cert: path.join(folder, "cert.pem"),
@@ -135,6 +136,7 @@ async function writeSecrets(folder: string) {
   };
   const { caPem, certPem, keyPem } = await makeServerCertificate();
   await writeFile(files.cursorKey, randomBytes(32));
+  await writeFile(files.secretKey, randomBytes(32));
   await writeFile(files.ca, caPem);
   await writeFile(files.receiver.cert, certPem);
   await writeFile(files.receiver.key, keyPem);

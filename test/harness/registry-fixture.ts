@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { inject } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -57,6 +58,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,
     // Receivers of tests listen on this machine.
     REGISTRY_ALLOWED_NETWORKS: `${host}/32`,
+    REGISTRY_SECRET_KEY_FILES: inject("secretKeyFile"),
     REGISTRY_HOST: host,
     REGISTRY_PORT: "0",
     REGISTRY_OPERATIONS_PORT: "0",

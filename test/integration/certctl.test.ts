@@ -1,18 +1,15 @@
-import { execFile } from "node:child_process";
 import { userInfo } from "node:os";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 const { database, notifier, verification } = registry;
-
-const program = fileURLToPath(new URL("../../services/cli/main.ts", import.meta.url));
 
 let storeId: string;
 let certificateId: string;
@@ -21,15 +18,8 @@ beforeEach(async () => {
   certificateId = await issueOne(registry, storeId);
 });
 
-/** Runs certctl as a process of its own. */
-function certctl(...args: string[]): Promise<{ code: number; out: string; error: string }> {
-  const all = [program, "--registry", registry.address, "--store", storeId, ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, all, { timeout: 20_000 }, (failure, out, error) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), out, error });
-    });
-  });
-}
+const certctl = (...args: string[]) =>
+  runCertctl("--registry", registry.address, "--store", storeId, ...args);
 
 describe("certctl certificate", () => {
   test("show prints the certificate's public JSON, found by its id or its number", async () => {

@@ -1,18 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { Binary, BSON, type Document } from "mongodb";
-import { describe, expect, type TestContext, test } from "vitest";
+import { afterAll, describe, expect, type TestContext, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 import type { AccessDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { writeEveryDocument } from "../harness/every-document.ts";
 import { issueItem } from "../harness/issue-items.ts";
+import { openKeyFolder } from "../harness/key-files.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { signedWith } from "../harness/signed-with.ts";
 
 type Contents = Partial<Record<keyof Collections, Document[]>>;
 
@@ -24,6 +26,11 @@ type Contents = Partial<Record<keyof Collections, Document[]>>;
 const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON.EJSON.parse(
   await readFile(new URL("../fixtures/documents-v1.json", import.meta.url), "utf8"),
 );
+
+const keys = await openKeyFolder();
+afterAll(() => keys.remove());
+// What the fixture's secrets are sealed with.
+const keyFile = await keys.write("fixture", new Uint8Array(32).fill(7));
 
 /** Every field of documents, as `order.id string`; what is in an array is `keys[]`. */
 function fieldsOf(documents: readonly Document[]): string[] {
@@ -55,7 +62,7 @@ test("documents written now have exactly the fields of the fixture: a new one ne
 
 /** A registry over the fixture's documents. */
 async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
-  const registry = await startTestRegistry();
+  const registry = await startTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } });
   onTestFinished(() => registry.stop());
   const { database } = registry;
   for (const contents of [fixture.current, fixture.earlier])
@@ -157,11 +164,23 @@ describe("documents of an earlier version", () => {
     const { results } = await notifier.claimDeliveries({ notifierId: "notifier-2", claims });
     const { SEND, SETTLED } = ClaimDecision;
     expect(results.map(({ decision }) => decision)).toEqual([SETTLED, SETTLED, SEND, SEND, SEND, SEND]);
-    const { url, secret } = results[2]?.target ?? {};
+    const { url, secret, otherSecret } = results[2]?.target ?? {};
     expect(url).toBe("https://receiver.example.test/hook");
     expect(Buffer.from(secret ?? []).toString()).toBe("whsec_of-the-fixture");
+    expect(otherSecret?.role).toBe(SecretRole.NEXT);
+    expect(Buffer.from(otherSecret?.secret ?? []).toString()).toBe("whsec_next-of-the-fixture");
     const outcomes = await database.collections.deliveries.find({ outcome: { $ne: null } }).toArray();
     expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual(["interrupted", "refused"]);
+  });
+
+  test("sign with a secret that was stored as it is, before and after it is sealed", async (context) => {
+    const { registry, admin, database } = await openFixture(context);
+    const storeId: string = fixture.earlier.stores?.[0]?._id;
+    expect(await signedWith(registry, storeId)).toEqual(["whsec_of-the-first-version"]);
+    await admin.setWebhook({ storeId, url: "https://receiver.example.test/elsewhere" });
+    const document = await database.collections.stores.findOne({ _id: storeId });
+    expect(document?.webhook?.secret).toMatch(/^sealed-v1\./);
+    expect(await signedWith(registry, storeId)).toEqual(["whsec_of-the-first-version"]);
   });
 });
 

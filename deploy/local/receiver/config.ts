@@ -9,7 +9,7 @@ const schema = z.object({
   RECEIVER_CERT_FILE: z.string(),
   /** PEM. Required. */
   RECEIVER_KEY_FILE: z.string(),
-  /** Holds the webhook signing secret; white space around it does not count. Required. */
+  /** Holds the webhook signing secret, or two of them while one is being replaced; white space parts them. Required. */
   RECEIVER_SECRET_FILE: z.string(),
   /** Verified messages are appended here, one JSON object per line. Default: nowhere. */
   RECEIVER_LOG_FILE: z.string().optional(),

@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { isGenuine } from "../../receivers/verify-signature.mjs";
 import type { MessageBox } from "./message-box.ts";
 import { readRawBody } from "./read-raw-body.ts";
 import type { MessageFacts, ReceivedMessage } from "./received-message.ts";
-import { isSignedBy } from "./verify-signature.ts";
 
 /** What the receiver works with. */
 export interface ReceiverDeps {
-  readonly secret: string;
+  /** The secrets that hold now: two while one is being replaced. */
+  readonly readSecrets: () => Promise<readonly string[]>;
   readonly box: MessageBox;
   /** Told of every message, before the reply. A failure is answered with 500. */
   readonly onMessage: (message: ReceivedMessage, facts: MessageFacts) => Promise<void>;
@@ -45,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, deps: 
 async function takeMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  { secret, box, onMessage }: ReceiverDeps,
+  { readSecrets, box, onMessage }: ReceiverDeps,
 ): Promise<void> {
   const rawBody = await readRawBody(request, bodyBytesMax);
   if (rawBody === undefined) {
@@ -55,7 +56,7 @@ async function takeMessage(
   const message = {
     receivedAt: new Date().toISOString(),
     deliveryId: headerOf(request, "x-service-delivery") ?? "",
-    verified: isSignedBy(secret, headerOf(request, "x-service-signature"), rawBody),
+    verified: isGenuine(rawBody, request.headers, await readSecrets()),
     body: rawBody.toString("utf8"),
   };
   await onMessage(message, box.add(message));

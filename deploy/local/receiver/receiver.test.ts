@@ -93,6 +93,22 @@ test("a message whose body was changed is answered with 401 and not kept", async
   ]);
 });
 
+test("a secret is replaced while it runs: both are taken while the file holds both", async () => {
+  const file = join(folder, "secret");
+  const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
+  const headers = { "x-service-signature": `sha256=${signedByNext}` };
+  const statuses = async () => [
+    (await call("/", message, signed(message))).status,
+    (await call("/", message, headers)).status,
+  ];
+  expect(await statuses()).toEqual([204, 401]);
+  await writeFile(file, `${secret}\nwhsec_next\n`);
+  expect(await statuses()).toEqual([204, 204]);
+  await writeFile(file, "whsec_next");
+  expect(await statuses()).toEqual([401, 204]);
+  await writeFile(file, `${secret}\n`);
+});
+
 test("signed bytes that are no JSON are taken and shown without control characters", async () => {
   const odd = Buffer.from('{"event":"\\u001b[2J"}');
   expect((await call("/webhooks", odd, signed(odd))).status).toBe(204);

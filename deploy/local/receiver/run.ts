@@ -21,12 +21,14 @@ export async function startReceiver(
   config: ReceiverConfig,
   print: (line: string) => void,
 ): Promise<RunningReceiver> {
-  const secret = (await readFile(config.RECEIVER_SECRET_FILE, "utf8")).trim();
-  if (secret === "")
+  // Read anew for each message, so that a secret can be replaced while it runs.
+  const readSecrets = async () =>
+    (await readFile(config.RECEIVER_SECRET_FILE, "utf8")).split(/\s+/).filter((secret) => secret !== "");
+  if ((await readSecrets()).length === 0)
     throw new Error("The file of RECEIVER_SECRET_FILE is empty: no message could be verified.");
   const logFile = config.RECEIVER_LOG_FILE;
   const handler = receiverHandler({
-    secret,
+    readSecrets,
     box: new MessageBox(),
     onMessage: async (message, { event, serial }) => {
       if (message.verified && logFile !== undefined)

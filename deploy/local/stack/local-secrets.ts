@@ -9,6 +9,8 @@ import type { ReceiverFiles } from "./receiver-spec.ts";
 export interface LocalSecrets {
   /** Authenticates the list's cursors. */
   readonly cursorKeyFile: string;
+  /** Encrypts the secrets in the database. */
+  readonly secretKeyFile: string;
   /** The CA that vouches for the demo receiver. */
   readonly caFile: string;
   /** The demo receiver's own; `secret` is the store's webhook signing secret. */
@@ -19,6 +21,7 @@ export interface LocalSecrets {
 export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),
+    secretKeyFile: path.join(folder, "secret.key"),
     caFile: path.join(folder, "receiver-ca.pem"),
     receiver: {
       cert: path.join(folder, "receiver-cert.pem"),
@@ -26,7 +29,8 @@ export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
       secret: path.join(folder, "signing-secret"),
     },
   };
-  if (!existsSync(secrets.cursorKeyFile)) await writeSecret(secrets.cursorKeyFile, randomBytes(32));
+  for (const file of [secrets.cursorKeyFile, secrets.secretKeyFile])
+    if (!existsSync(file)) await writeSecret(file, randomBytes(32));
   if (!existsSync(secrets.receiver.key)) {
     const made = await makeServerCertificate();
     await writeSecret(secrets.caFile, made.caPem);

@@ -4,7 +4,7 @@ import { type ServiceSpec, takesConnections } from "./service-process.ts";
 export interface ReceiverFiles {
   readonly cert: string;
   readonly key: string;
-  /** Holds the signing secret. */
+  /** Holds the signing secret, or two of them while one is being replaced; white space parts them. */
   readonly secret: string;
   /** Verified messages are appended here. */
   readonly log: string;

@@ -96,7 +96,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       edgeOperationsPort: await freePort(),
       notifierOperationsPort: await freePort(),
     };
-    await service(registrySpec(addresses));
+    await service(registrySpec(addresses, secrets.secretKeyFile));
     await service(edgeSpec(addresses, secrets.cursorKeyFile));
     await service(notifierSpec(addresses, secrets.caFile));
     return {

@@ -23,8 +23,8 @@ export function databaseUri(serverUrl: string): string {
   return url.href;
 }
 
-/** The registry. */
-export function registrySpec(at: StackAddresses): ServiceSpec {
+/** The registry. @param secretKeyFile encrypts the secrets that it stores */
+export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
   return {
     name: "registry",
     script: "services/registry/main.ts",
@@ -34,6 +34,7 @@ export function registrySpec(at: StackAddresses): ServiceSpec {
       REGISTRY_VERIFY_BASE_URL: `http://${host}:${at.edgePort}/verify`,
       REGISTRY_ALLOWED_NETWORKS: ownNetworks,
       REGISTRY_ALLOWED_HOSTS: ownHosts,
+      REGISTRY_SECRET_KEY_FILES: secretKeyFile,
       REGISTRY_HOST: host,
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
 import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
+import { givenPath, print, runs } from "./command.ts";
 
 const catalogueFile = z.array(
   z.strictObject({
@@ -26,7 +25,7 @@ export function addCataloguePut(parent: Command): void {
       "array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0: no edition",
     );
   runs(command, async (client, { store }, [file = ""]) => {
-    const products = await readCatalogue(path.resolve(process.env.INIT_CWD ?? ".", file));
+    const products = await readCatalogue(givenPath(file));
     const storeId = await chooseStore(client, store);
     for (let at = 0; at < products.length; at += productsPerCall)
       await client.stores.putProducts({ storeId, products: products.slice(at, at + productsPerCall) });

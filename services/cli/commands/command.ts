@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Command } from "commander";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
@@ -19,18 +20,35 @@ export function runs<Options>(
   command: Command,
   work: (client: RegistryClient, options: Options & GlobalOptions, args: readonly string[]) => Promise<void>,
 ): Command {
-  return command.action(async () => {
-    const options = command.optsWithGlobals<Options & GlobalOptions>();
+  return runsLocally<Options>(command, async (options, args) => {
     const client = createRegistryClient(options.registry);
     try {
-      await work(client, options, command.args);
-    } catch (error) {
-      printError(`certctl: ${sentenceOf(error, options.registry)}`);
-      process.exitCode = 1;
+      await work(client, options, args);
     } finally {
       client.close();
     }
   });
+}
+
+/** Gives a command its work that needs no registry; errors as {@link runs} shows them. */
+export function runsLocally<Options>(
+  command: Command,
+  work: (options: Options & GlobalOptions, args: readonly string[]) => Promise<void>,
+): Command {
+  return command.action(async () => {
+    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    try {
+      await work(options, command.args);
+    } catch (error) {
+      printError(`certctl: ${sentenceOf(error, options.registry)}`);
+      process.exitCode = 1;
+    }
+  });
+}
+
+/** Where a file is that the user named: npm runs certctl in the project's folder, not in the user's. */
+export function givenPath(file: string): string {
+  return path.resolve(process.env.INIT_CWD ?? ".", file);
 }
 
 /** One line on standard output. */

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import path from "node:path";
 import type { Command } from "commander";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
@@ -11,7 +10,7 @@ import { createProgress } from "../orders/progress.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileAway } from "../registry-client/retry-while-away.ts";
-import { print, runs } from "./command.ts";
+import { givenPath, print, runs } from "./command.ts";
 
 // A wrong address should be told soon; a registry that restarts in the middle of an import is worth waiting for.
 const firstContactMs = 10_000;
@@ -25,8 +24,7 @@ export function addImportOrders(parent: Command): void {
     .argument("<file.csv>", "order export of the storefront platform")
     .option("--dry-run", "show what would happen; nothing is written", false);
   runs<{ dryRun: boolean }>(command, async (client, { store, dryRun }, [file = ""]) => {
-    // Under `npm run` the working directory is the project's, not the caller's.
-    const location = path.resolve(process.env.INIT_CWD ?? ".", file);
+    const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
     const patiently = <T>(call: () => Promise<T>, timeLimitMs: number) =>

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { emailKey } from "#shared/email/email-address.ts";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
-import type { CursorKeys } from "./cursor-keys.ts";
+import type { Keys } from "#shared/keys/key-files.ts";
 import type { ListFilters } from "./list-query.ts";
 
 /** What a cursor is bound to: it means nothing in another store or with other filters. */
@@ -32,7 +32,7 @@ const cursorBytes = 1 + positionBytes + tagBytes;
  *
  * @param keys the first one signs, all of them verify, so that a key can be replaced while cursors are in use
  */
-export function createCursorCodec(keys: CursorKeys): CursorCodec {
+export function createCursorCodec(keys: Keys): CursorCodec {
   return {
     encode(positionMs, scope) {
       const head = Buffer.alloc(1 + positionBytes);

@@ -1,5 +1,11 @@
 /** Why a message was put back. */
-export type PutBackCause = "registry_away" | "in_flight" | "unrecorded" | "stopping" | "error";
+export type PutBackCause =
+  | "registry_away"
+  | "in_flight"
+  | "secret_unreadable"
+  | "unrecorded"
+  | "stopping"
+  | "error";
 
 /** What becomes of a message: settled, or put back to come again after some time. */
 export type Disposition =

@@ -72,6 +72,14 @@ test("an event that is in flight elsewhere comes again in five seconds, without 
   expect(deliveries).toEqual([]);
 });
 
+test("an event whose store's secret cannot be read waits, and is not sent unsigned", async () => {
+  const { handle, deliveries, recorded } = handlerWith(async () => ({ decision: "later" }));
+  const disposition = { kind: "put_back", cause: "secret_unreadable", delayMs: 15_000 };
+  expect(await handle(testEvent(), never)).toEqual(disposition);
+  expect(deliveries).toEqual([]);
+  expect(recorded).toEqual([]);
+});
+
 test.each([
   ["cannot be reached", away],
   [

@@ -27,6 +27,8 @@ export type HandleEvent = (event: CertificateEvent, cut: AbortSignal) => Promise
 
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
+// Somebody has to mount a key: nothing is gained by asking more often.
+const secretDelayMs = 15_000;
 // Recording these again would fail again; the claim then ends as interrupted.
 const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_required", "method_not_allowed"];
 
@@ -46,6 +48,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
       return putBack("registry_away", claimRetryDelayMs);
     }
     if (answer.decision === "in_flight") return putBack("in_flight", inFlightDelayMs);
+    if (answer.decision === "later") return putBack("secret_unreadable", secretDelayMs);
     if (answer.decision !== "send") return settled;
     const attempt = await attemptDelivery(event, answer.target, deps, cut);
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
@@ -68,7 +71,8 @@ async function attemptDelivery(
     return { kind: OutcomeKind.SKIPPED, httpStatus: 0, durationMs: 0, reason };
   }
   metrics.attemptStarted();
-  const attempt = await deliver({ eventId: event.id, url: target.url, body, secret: target.secret }, cut);
+  const { url, secret, otherSecret } = target;
+  const attempt = await deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
   logger.info(
     {
@@ -80,7 +84,7 @@ async function attemptDelivery(
       httpStatus: attempt.httpStatus,
       durationMs: attempt.durationMs,
       reason: attempt.reason,
-      secret: target.secret.length > 0 ? "configured" : "none",
+      secret: secret.length > 0 ? "configured" : "none",
     },
     "webhook attempt",
   );

@@ -28,12 +28,14 @@ test("each claim gets its decision", async () => {
     { eventId: "b", decision: ClaimDecision.SKIPPED },
     { eventId: "c", decision: ClaimDecision.SETTLED },
     { eventId: "d", decision: ClaimDecision.IN_FLIGHT },
+    { eventId: "e", decision: ClaimDecision.LATER },
   ]);
-  expect(await deliveries.claim(["a", "b", "c", "d"].map(request))).toMatchObject([
+  expect(await deliveries.claim(["a", "b", "c", "d", "e"].map(request))).toMatchObject([
     { decision: "send", target },
     { decision: "skipped" },
     { decision: "settled" },
     { decision: "in_flight" },
+    { decision: "later" },
   ]);
 });
 

@@ -26,7 +26,7 @@ export interface UnreadableMessage {
 /** What the registry decided about an event. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: WebhookTarget }
-  | { readonly decision: "skipped" | "settled" | "in_flight" };
+  | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
 /** The registry as the notifier sees it: batches in, answers in the same order out. */
 export interface RegistryDeliveries {
@@ -78,5 +78,6 @@ function answerOf(decision: ClaimDecision, target: WebhookTarget | undefined): C
   if (decision === ClaimDecision.SKIPPED) return { decision: "skipped" };
   if (decision === ClaimDecision.SETTLED) return { decision: "settled" };
   if (decision === ClaimDecision.IN_FLIGHT) return { decision: "in_flight" };
+  if (decision === ClaimDecision.LATER) return { decision: "later" };
   throw new Error(`the registry answered a claim with ${ClaimDecision[decision] ?? decision}`);
 }

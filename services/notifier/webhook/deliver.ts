@@ -3,16 +3,14 @@ import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
 import { type ExchangeLimits, exchange } from "./exchange.ts";
 import { type ConnectOptions, openConnection } from "./open-connection.ts";
 import { requestHead } from "./request-head.ts";
-import { signatureOf } from "./signature.ts";
+import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
 /** One message to send. */
-export interface Delivery {
+export interface Delivery extends SigningSecrets {
   /** The event's id. */
   readonly eventId: string;
   readonly url: string;
   readonly body: Buffer;
-  /** Empty where messages are not signed. */
-  readonly secret: Uint8Array;
 }
 
 /** How an attempt ended. */
@@ -52,10 +50,11 @@ export function createDeliver(options: DeliverOptions): Deliver {
 }
 
 async function post(delivery: Delivery, options: DeliverOptions, cut: AbortSignal) {
-  const { body, secret, eventId: deliveryId } = delivery;
+  const { body, eventId: deliveryId } = delivery;
   const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
   if (url?.protocol !== "https:") throw connectionFailed("The webhook URL does not begin with https://.");
-  const head = requestHead({ url, bodyBytes: body.length, deliveryId, signature: signatureOf(secret, body) });
+  const signatures = signatureHeaders(delivery, body);
+  const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const { socket } = await openConnection(url, options, cut);
   return exchange(socket, Buffer.concat([head, body]), options, cut);
 }

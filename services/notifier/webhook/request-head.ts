@@ -1,11 +1,13 @@
+import type { SignatureHeader } from "./signature-headers.ts";
+
 /** What the head of a delivery's request says. */
 export interface RequestHeadFields {
   readonly url: URL;
   readonly bodyBytes: number;
   /** The event's id. */
   readonly deliveryId: string;
-  /** Undefined where messages are not signed. */
-  readonly signature: string | undefined;
+  /** None where messages are not signed. */
+  readonly signatures: readonly SignatureHeader[];
 }
 
 const userAgent = "certificate-registry-notifier";
@@ -15,7 +17,7 @@ const userAgent = "certificate-registry-notifier";
  *
  * @throws Error where a value does not fit into a header
  */
-export function requestHead({ url, bodyBytes, deliveryId, signature }: RequestHeadFields): Buffer {
+export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestHeadFields): Buffer {
   const lines = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
@@ -23,7 +25,7 @@ export function requestHead({ url, bodyBytes, deliveryId, signature }: RequestHe
     `Content-Length: ${bodyBytes}`,
     `User-Agent: ${userAgent}`,
     `X-Service-Delivery: ${deliveryId}`,
-    ...(signature === undefined ? [] : [`X-Service-Signature: ${signature}`]),
+    ...signatures.map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];
   if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line)))

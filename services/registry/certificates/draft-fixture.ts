@@ -28,7 +28,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
       id: "sto_1",
       shop: "shop.example.test",
       settings: { editionStyle: "number_total", verifyBaseUrl: null, language: "en" },
-      webhook: null,
+      hasWebhook: false,
     },
     settings: { editionStyle: "number_total", verifyBaseUrl: "https://verify.example.test", language: "en" },
     now: new Date(2),

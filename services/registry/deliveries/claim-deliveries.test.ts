@@ -5,12 +5,12 @@ import { claimDeliveries } from "./claim-deliveries.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
-const v1: Webhook = { url: "https://receiver.test/", format: "v1", secret: null };
-const v2: Webhook = { url: "https://receiver.test/", format: "v2", secret: "whsec_1" };
+const v1: Webhook = { url: "https://receiver.test/", format: "v1", secret: null, otherSecret: null };
+const v2: Webhook = { url: "https://receiver.test/", format: "v2", secret: "whsec_1", otherSecret: null };
 
-const request = (type = EventType.ISSUED, eventId = "evt_1"): DeliveryRequest => ({
+const request = (type = EventType.ISSUED, eventId = "evt_1", storeId = "sto_1"): DeliveryRequest => ({
   eventId,
-  storeId: "sto_1",
+  storeId,
   certificateId: "crt_1",
   type,
   requestedBy: "",
@@ -28,8 +28,8 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook
   const settled: DeliveryOutcome[] = [];
   const calls: string[] = [];
   const records: DeliveryRecords = {
-    claim: async () => {
-      calls.push("claim");
+    claim: async (claimable) => {
+      calls.push(`claim ${claimable.map(({ eventId }) => eventId)}`);
       return claims;
     },
     settle: async (outcomes) => {
@@ -39,7 +39,9 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook
     release: async (eventIds) => void calls.push(`release ${eventIds.join(" ")}`),
     webhooksOf: async (storeIds) => {
       calls.push("webhooksOf");
-      return new Map(storeIds.map((storeId) => [storeId, webhook]));
+      return new Map(
+        storeIds.map((storeId) => [storeId, storeId === "sto_unreadable" ? "unreadable" : webhook]),
+      );
     },
   };
   const answers = await claimDeliveries(records, requests, "notifier-1", () => new Date(nowMs));
@@ -121,6 +123,17 @@ describe("claiming an event", () => {
     const { answers, settled, calls } = await claim(requests, [earlier(70_000), fresh, earlier(5)], v2);
     expect(answers.map(({ decision }) => decision)).toEqual(["settled", "send", "in_flight"]);
     expect(settled.map(({ eventId }) => eventId)).toEqual(["evt_1"]);
-    expect(calls).toEqual(["claim", "webhooksOf", "settle"]);
+    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2,evt_3", "settle"]);
+  });
+
+  test("leaves the events of a store whose secret cannot be read for later, unclaimed, and no others", async () => {
+    const requests = ["sto_unreadable", "sto_1", "sto_unreadable", "sto_1"].map((storeId, index) =>
+      request(EventType.ISSUED, `evt_${index}`, storeId),
+    );
+    const { answers, settled, calls } = await claim(requests, [fresh, earlier(5)], v2);
+    expect(answers.map(({ decision }) => decision)).toEqual(["later", "send", "later", "in_flight"]);
+    expect(settled).toEqual([]);
+    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_3"]);
+    expect((await claim(requests.slice(0, 1), [], v2)).calls).toEqual(["webhooksOf"]);
   });
 });

@@ -5,7 +5,7 @@ import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } f
 /** What to do with an event. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
-  | { readonly decision: "skipped" | "settled" | "in_flight" };
+  | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
 // Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
 const claimLifeMs = 60_000;
@@ -27,18 +27,22 @@ export async function claimDeliveries(
   claimedBy: string,
   now: () => Date,
 ): Promise<ClaimAnswer[]> {
-  const claims = await records.claim(requests, claimedBy);
-  // Read after claiming: the settings that hold are those at the time of sending.
+  // Read before claiming: a claim is final, and what cannot be signed now is to be sent when it can.
   const webhooks = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
+  const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
+  const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy);
+  const inOrder = claims.values();
   const outcomes: DeliveryOutcome[] = [];
-  const answers = requests.map((request, index): ClaimAnswer => {
-    const answer = judge(request, claims[index], webhooks.get(request.storeId) ?? null, now());
+  const answers = requests.map((request): ClaimAnswer => {
+    const webhook = webhooks.get(request.storeId) ?? null;
+    if (webhook === "unreadable") return { decision: "later" };
+    const answer = judge(request, inOrder.next().value, webhook, now());
     if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
     return answer.tell;
   });
   if (outcomes.length > 0) await records.settle(outcomes);
   // Whoever stored their outcome may have died before it let go of them.
-  const settled = requests.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
+  const settled = claimable.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
   if (settled.length > 0) await records.release(settled);
   return answers;
 }

@@ -52,6 +52,9 @@ export interface DeliveryRecords {
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
   /** Lets go of events whose outcome is stored: their certificates' next events may be sent. */
   release(eventIds: readonly string[]): Promise<void>;
-  /** The present webhooks of stores, by store id; null where there is none. */
-  webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>>;
+  /**
+   * The present webhooks of stores, by store id; null where there is none, `unreadable` where a signing secret cannot be
+   * opened.
+   */
+  webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | "unreadable" | null>>;
 }

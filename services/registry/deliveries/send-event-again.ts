@@ -36,7 +36,7 @@ export async function sendEventAgain(
       const certificate = draft.certificate(certificateId);
       if (certificate === undefined)
         return { refused: "not_found", message: "There is no such certificate." };
-      if (draft.store.webhook === null) return noWebhook;
+      if (!draft.store.hasWebhook) return noWebhook;
       const message = "The event itself is not settled yet.";
       if (isUnsettled) return { refused: "failed_precondition", message };
       const id = newId("agn");

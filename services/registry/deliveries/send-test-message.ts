@@ -31,7 +31,7 @@ export async function sendTestMessage(queue: CommitQueue, wish: MessageWish): Pr
     ticksMax: 1,
     serialsMax: 0,
     decide: (draft) => {
-      if (draft.store.webhook === null) return noWebhook;
+      if (!draft.store.hasWebhook) return noWebhook;
       const id = newId("tst");
       const certificate = sample(storeId, draft.now);
       draft.send({ id, type: EventType.ISSUED, occurredAt: draft.now, certificate, requestedBy: actor });

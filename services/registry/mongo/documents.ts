@@ -8,7 +8,8 @@ import type {
 } from "../certificates/certificate.ts";
 import type { EditionStyle } from "../certificates/edition.ts";
 import type { CatalogueVariant } from "../stores/catalogue.ts";
-import type { Plan, Webhook } from "../stores/store.ts";
+import type { OtherRole } from "../stores/rotate-secrets.ts";
+import type { Plan, WebhookFormat } from "../stores/store.ts";
 
 // The documents as they lie in the database. A field may be added with a default for documents without it; none may
 // change its meaning: documents of every earlier version must still decode.
@@ -22,7 +23,7 @@ export interface StoreDocument {
     readonly verifyBaseUrl: string | null;
     readonly language: string;
   };
-  readonly webhook: Webhook | null;
+  readonly webhook: WebhookDocument | null;
   /** The latest time that is given away as an `updatedAt`. */
   readonly clock: Date;
   /** The database's time when the clock was last advanced. */
@@ -30,6 +31,22 @@ export interface StoreDocument {
   /** The highest serial number given away. */
   readonly lastSerial: number;
   readonly createdAt: Date;
+}
+
+/** Where a store's events are sent. */
+export interface WebhookDocument {
+  readonly url: string;
+  readonly format: WebhookFormat;
+  /** The active signing secret, sealed; in documents of the first version the secret itself. Null: messages are not signed. */
+  readonly secret: string | null;
+  /** Absent in documents of the first version; null beside their secrets. */
+  readonly secretCreatedAt?: Date | null;
+  /** The other live secret, sealed. Absent in documents of the first version; null while no rotation is under way. */
+  readonly otherSecret?: {
+    readonly role: OtherRole;
+    readonly secret: string;
+    readonly createdAt: Date | null;
+  } | null;
 }
 
 /** Who may use the API, and how often: apart from the store, so that API requests never wait for changes. */

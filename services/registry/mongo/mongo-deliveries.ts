@@ -6,23 +6,32 @@ import type {
   DeliveryRequest,
   StoredClaim,
 } from "../deliveries/delivery.ts";
+import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/store.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError, isDuplicateKey } from "./database-error.ts";
+import type { StoreDocument } from "./documents.ts";
+import { openWebhook } from "./webhook-documents.ts";
+
+/** What {@link MongoDeliveries} works with. */
+export interface MongoDeliveriesDeps {
+  readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** Told of events whose outcome is recorded. */
+  readonly onSettled: (eventIds: readonly string[]) => void;
+}
 
 /** Deliveries in MongoDB: the event's id is the document's, so that the database lets one claim through. */
 export class MongoDeliveries implements DeliveryRecords {
-  readonly #collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
+  readonly #collections: MongoDeliveriesDeps["collections"];
+  readonly #box: SecretBox;
   readonly #clock: Clock;
-  readonly #onSettled: (eventIds: readonly string[]) => void;
+  readonly #onSettled: MongoDeliveriesDeps["onSettled"];
 
-  /** @param onSettled is told of events whose outcome is recorded */
-  constructor(
-    collections: Pick<Collections, "deliveries" | "outbox" | "stores">,
-    clock: Clock,
-    onSettled: (eventIds: readonly string[]) => void,
-  ) {
+  constructor({ collections, box, clock, onSettled }: MongoDeliveriesDeps) {
     this.#collections = collections;
+    this.#box = box;
     this.#clock = clock;
     this.#onSettled = onSettled;
   }
@@ -113,14 +122,23 @@ export class MongoDeliveries implements DeliveryRecords {
     return found.map(({ _id }) => _id);
   }
 
-  async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | null>> {
+  async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | "unreadable" | null>> {
     try {
       const documents = await this.#collections.stores
         .find({ _id: { $in: [...storeIds] } }, { projection: { webhook: 1 } })
         .toArray();
-      return new Map(documents.map(({ _id, webhook }) => [_id, webhook]));
+      return new Map(documents.map((document) => [document._id, this.#open(document)]));
     } catch (error) {
       throw databaseError(error);
+    }
+  }
+
+  #open({ _id, webhook }: Pick<StoreDocument, "_id" | "webhook">): Webhook | "unreadable" | null {
+    try {
+      return webhook && openWebhook(webhook, _id, this.#box);
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return "unreadable";
+      throw error;
     }
   }
 }

@@ -2,7 +2,7 @@ import { Binary, type ClientSession, type MongoClient } from "mongodb";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
-import type { Plan, StoreSettings, Webhook } from "../stores/store.ts";
+import type { Plan, StoreSettings } from "../stores/store.ts";
 import type {
   NewApiKey,
   NewStore,
@@ -96,10 +96,6 @@ export class MongoStoreDirectory implements StoreDirectory {
 
   async setSettings(storeId: string, settings: StoreSettings): Promise<void> {
     await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
-  }
-
-  async setWebhook(storeId: string, webhook: Webhook | null): Promise<void> {
-    await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { webhook } }));
   }
 
   async addApiKey(storeId: string, key: NewApiKey): Promise<void> {

@@ -3,5 +3,6 @@ import type { StoreDocument } from "./documents.ts";
 
 /** The store in a document. */
 export function storeOf(document: StoreDocument): Store {
-  return { id: document._id, shop: document.shop, settings: document.settings, webhook: document.webhook };
+  const { _id: id, shop, settings, webhook } = document;
+  return { id, shop, settings, hasWebhook: webhook !== null };
 }

@@ -7,7 +7,7 @@ import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts"
 import type { Webhook } from "../stores/store.ts";
 import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
-import { webhookFormatNames } from "./store-enums.ts";
+import { secretRoleNames, webhookFormatNames } from "./store-enums.ts";
 
 const batchMax = 500;
 const dataBytesMax = 65_536;
@@ -17,6 +17,7 @@ const decisionNames = enumNames({
   skipped: ClaimDecision.SKIPPED,
   settled: ClaimDecision.SETTLED,
   in_flight: ClaimDecision.IN_FLIGHT,
+  later: ClaimDecision.LATER,
 });
 
 const outcomeNames = enumNames({
@@ -69,10 +70,17 @@ export function notifierService(deps: {
   };
 }
 
-function targetOf(webhook: Webhook) {
+function targetOf({ url, format, secret, otherSecret }: Webhook) {
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
   return {
-    url: webhook.url,
-    format: webhookFormatNames.valueOf(webhook.format),
-    secret: new TextEncoder().encode(webhook.secret ?? ""),
+    url,
+    format: webhookFormatNames.valueOf(format),
+    secret: bytesOf(secret ?? ""),
+    ...(otherSecret && {
+      otherSecret: {
+        secret: bytesOf(otherSecret.secret),
+        role: secretRoleNames.valueOf(otherSecret.role),
+      },
+    }),
   };
 }

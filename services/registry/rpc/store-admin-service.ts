@@ -9,27 +9,38 @@ import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { createApiKey } from "../stores/create-api-key.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
+import { rotateWebhookSecret } from "../stores/rotate-webhook-secret.ts";
 import { type SetWebhookDeps, setWebhook } from "../stores/set-webhook.ts";
-import type { StoreRecord } from "../stores/store-directory.ts";
+import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
+import type { WebhookSettings } from "../stores/webhooks.ts";
 import { actorOf } from "./actor.ts";
 import { checkCount } from "./check-count.ts";
-import { editionStyleNames, planNames, webhookFormatNames } from "./store-enums.ts";
+import {
+  editionStyleNames,
+  planNames,
+  rotationStepNames,
+  secretRoleNames,
+  webhookFormatNames,
+} from "./store-enums.ts";
 
 const productsMax = 250;
 const storesMax = 100;
 const storesDefault = 50;
+const resealMax = 500;
+const resealDefault = 100;
 const messagesMax = 100;
 const messagesDefault = 50;
 
 /** What {@link storeAdminService} works with. */
 export interface StoreAdminDeps extends SendEventAgainDeps, SetWebhookDeps {
+  readonly stores: StoreDirectory;
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
 /** StoreAdminService over the domain. */
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
-  const { stores, quarantine, queue } = deps;
+  const { stores, webhooks, quarantine, queue } = deps;
   return {
     async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
       const store = await createStore(stores, {
@@ -72,7 +83,25 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     async setWebhook({ storeId, url, format, createSecret }) {
       const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
-      return { secret: await setWebhook(deps, { storeId, url, format: name, createSecret }) };
+      return setWebhook(deps, { storeId, url, format: name, createSecret });
+    },
+
+    async getWebhook({ storeId }) {
+      const webhook = await webhooks.find(storeId);
+      return webhook === null ? {} : { webhook: webhookMessage(webhook) };
+    },
+
+    async rotateWebhookSecret({ storeId, step }) {
+      const kind = rotationStepNames.nameOf(step, "step");
+      const { secret, webhook } = await rotateWebhookSecret(webhooks, storeId, kind);
+      return { secret, webhook: webhookMessage(webhook) };
+    },
+
+    async resealSecrets({ afterStoreId, limit }) {
+      if (limit > resealMax) throw badRequest("limit", `is over ${resealMax}`);
+      const report = await webhooks.resealSecrets(afterStoreId, limit || resealDefault);
+      const { lastStoreId, resealedCount, unreadable } = report;
+      return { lastStoreId: lastStoreId ?? "", resealedCount, unreadableStoreIds: [...unreadable] };
     },
 
     async createApiKey({ storeId, label }) {
@@ -125,5 +154,16 @@ function storeMessage({ id, shop, plan, settings }: StoreRecord) {
     editionStyle: editionStyleNames.valueOf(settings.editionStyle),
     verifyBaseUrl: settings.verifyBaseUrl ?? "",
     language: settings.language,
+  };
+}
+
+function webhookMessage({ url, format, secrets }: WebhookSettings) {
+  return {
+    url,
+    format: webhookFormatNames.valueOf(format),
+    secrets: secrets.map(({ role, createdAt }) => ({
+      role: secretRoleNames.valueOf(role),
+      ...(createdAt && { createdAt: timestampFromDate(createdAt) }),
+    })),
   };
 }

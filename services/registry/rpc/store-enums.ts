@@ -1,5 +1,5 @@
-import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { enumNames } from "./enum-names.ts";
 
 /** Plans on the wire and in the domain. */
@@ -15,3 +15,18 @@ export const editionStyleNames = enumNames({
 
 /** Webhook formats on the wire and in the domain. */
 export const webhookFormatNames = enumNames({ v1: WebhookFormat.V1, v2: WebhookFormat.V2 });
+
+/** What a live signing secret is, on the wire and in the domain. */
+export const secretRoleNames = enumNames({
+  active: SecretRole.ACTIVE,
+  next: SecretRole.NEXT,
+  previous: SecretRole.PREVIOUS,
+});
+
+/** Steps of a rotation on the wire and in the domain. */
+export const rotationStepNames = enumNames({
+  begin: RotationStep.BEGIN,
+  switch: RotationStep.SWITCH,
+  finish: RotationStep.FINISH,
+  cancel: RotationStep.CANCEL,
+});

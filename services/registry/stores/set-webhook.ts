@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { WebhookFormat } from "./store.ts";
-import type { StoreDirectory } from "./store-directory.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 /** What {@link setWebhook} works with. */
 export interface SetWebhookDeps {
-  readonly stores: StoreDirectory;
+  readonly webhooks: Webhooks;
   /** Judges the URL's host without looking it up; the notifier judges its addresses, in the same words. */
   readonly guard: AddressGuard;
 }
@@ -18,27 +18,32 @@ export interface SetWebhookInput {
   /** Empty removes the webhook. */
   readonly url: string;
   readonly format: WebhookFormat;
+  /** A new signing secret takes the place of the present ones at once: there is a gap until receivers know it. */
   readonly createSecret: boolean;
+}
+
+/** What setting a webhook did. */
+export interface SetWebhookResult {
+  /** The new signing secret; empty when none was asked for. */
+  readonly secret: string;
+  /** Whether a secret that receivers may know signs no more. */
+  readonly replacedSecret: boolean;
 }
 
 /**
  * Sets or removes a store's webhook (interface specification §4.3). Events that have not been sent yet go where it points now.
  *
- * @returns the new signing secret, or an empty text when none was asked for
  * @throws ServiceError `bad_request` naming `url`
  */
-export async function setWebhook({ stores, guard }: SetWebhookDeps, input: SetWebhookInput): Promise<string> {
-  if (input.url === "") {
-    await stores.setWebhook(input.storeId, null);
-    return "";
-  }
-  const problem = httpsUrlProblem(input.url);
+export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
+  const { webhooks, guard } = deps;
+  const { storeId, url, format } = input;
+  if (url === "") return { secret: "", replacedSecret: await webhooks.set(storeId, null) };
+  const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("url", problem);
-  const hostProblem = guard.hostProblem(new URL(input.url).hostname);
+  const hostProblem = guard.hostProblem(new URL(url).hostname);
   if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
-  const store = await stores.findStore({ storeId: input.storeId });
-  const newSecret = input.createSecret ? `whsec_${randomBytes(32).toString("base64url")}` : "";
-  const secret = newSecret === "" ? (store.webhook?.secret ?? null) : newSecret;
-  await stores.setWebhook(input.storeId, { url: input.url, format: input.format, secret });
-  return newSecret;
+  const newSecret = input.createSecret ? generateSigningSecret() : null;
+  const replacedSecret = await webhooks.set(storeId, { url, format, newSecret });
+  return { secret: newSecret ?? "", replacedSecret };
 }

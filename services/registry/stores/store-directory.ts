@@ -1,5 +1,5 @@
 import type { CatalogueProduct } from "./catalogue.ts";
-import type { Plan, Store, StoreSettings, Webhook } from "./store.ts";
+import type { Plan, Store, StoreSettings } from "./store.ts";
 
 /** A store with its plan. */
 export interface StoreRecord extends Store {
@@ -37,8 +37,6 @@ export interface StoreDirectory {
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
   setSettings(storeId: string, settings: StoreSettings): Promise<void>;
-  /** @param webhook null removes it */
-  setWebhook(storeId: string, webhook: Webhook | null): Promise<void>;
   addApiKey(storeId: string, key: NewApiKey): Promise<void>;
   /** @throws ServiceError `not_found` when the store has no such key */
   removeApiKey(storeId: string, keyId: string): Promise<void>;

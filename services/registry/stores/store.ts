@@ -1,4 +1,5 @@
 import type { RenderSettings } from "../certificates/public-json.ts";
+import type { OtherRole } from "./rotate-secrets.ts";
 
 /** A store's plan; only `pro` may use the API (interface specification §5). */
 export type Plan = "basic" | "pro";
@@ -6,13 +7,15 @@ export type Plan = "basic" | "pro";
 /** How a webhook message looks (interface specification §9). */
 export type WebhookFormat = "v1" | "v2";
 
-/** Where a store's events are sent (interface specification §4.3). */
+/** Where a store's events are sent (interface specification §4.3), and what they are signed with. */
 export interface Webhook {
   /** An https:// URL. */
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The signing secret, or null when messages are not signed. */
+  /** The active signing secret, or null when messages are not signed. */
   readonly secret: string | null;
+  /** The other live secret; null while no rotation is under way. */
+  readonly otherSecret: { readonly role: OtherRole; readonly secret: string } | null;
 }
 
 /** A store's settings that show in its certificates; no `verifyBaseUrl` of its own means the service's address. */
@@ -26,8 +29,7 @@ export interface Store {
   /** Its domain on the storefront platform. */
   readonly shop: string;
   readonly settings: StoreSettings;
-  /** Null while no webhook is set up. */
-  readonly webhook: Webhook | null;
+  readonly hasWebhook: boolean;
 }
 
 /** The settings to render with. @param serviceVerifyUrl the service's own verification address */

@@ -87,6 +87,33 @@ export declare type ClaimDeliveriesRequest = Message<"registry.v1.ClaimDeliverie
 export declare const ClaimDeliveriesRequestSchema: GenMessage<ClaimDeliveriesRequest>;
 
 /**
+ * A signing secret.
+ *
+ * @generated from message registry.v1.SigningSecret
+ */
+export declare type SigningSecret = Message<"registry.v1.SigningSecret"> & {
+  /**
+   * Its text as bytes: the key of the HMAC-SHA256.
+   *
+   * @generated from field: bytes secret = 1;
+   */
+  secret: Uint8Array;
+
+  /**
+   * What it is at the moment.
+   *
+   * @generated from field: registry.v1.SecretRole role = 2;
+   */
+  role: SecretRole;
+};
+
+/**
+ * Describes the message registry.v1.SigningSecret.
+ * Use `create(SigningSecretSchema)` to create a new message.
+ */
+export declare const SigningSecretSchema: GenMessage<SigningSecret>;
+
+/**
  * Where a message goes.
  *
  * @generated from message registry.v1.WebhookTarget
@@ -107,11 +134,18 @@ export declare type WebhookTarget = Message<"registry.v1.WebhookTarget"> & {
   format: WebhookFormat;
 
   /**
-   * The signing secret's bytes; empty when messages are not signed.
+   * The active signing secret's text as bytes; empty when messages are not signed.
    *
    * @generated from field: bytes secret = 3;
    */
   secret: Uint8Array;
+
+  /**
+   * The other live secret, next or previous; unset while no rotation is under way.
+   *
+   * @generated from field: registry.v1.SigningSecret other_secret = 4;
+   */
+  otherSecret?: SigningSecret | undefined;
 };
 
 /**
@@ -359,6 +393,14 @@ export enum ClaimDecision {
    * @generated from enum value: CLAIM_DECISION_IN_FLIGHT = 4;
    */
   IN_FLIGHT = 4,
+
+  /**
+   * It is not claimed: the store's signing secret cannot be read at the moment, and no message goes out unsigned for
+   * that. Ask again later.
+   *
+   * @generated from enum value: CLAIM_DECISION_LATER = 5;
+   */
+  LATER = 5,
 }
 
 /**
@@ -398,6 +440,46 @@ export enum WebhookFormat {
  * Describes the enum registry.v1.WebhookFormat.
  */
 export declare const WebhookFormatSchema: GenEnum<WebhookFormat>;
+
+/**
+ * What a live signing secret is at the moment.
+ *
+ * @generated from enum registry.v1.SecretRole
+ */
+export enum SecretRole {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: SECRET_ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Its digest is in `X-Service-Signature`.
+   *
+   * @generated from enum value: SECRET_ROLE_ACTIVE = 1;
+   */
+  ACTIVE = 1,
+
+  /**
+   * It becomes active with the switch; until then its digest is in `X-Service-Signature-Next`.
+   *
+   * @generated from enum value: SECRET_ROLE_NEXT = 2;
+   */
+  NEXT = 2,
+
+  /**
+   * It was active until the switch; its digest is in `X-Service-Signature-Previous`.
+   *
+   * @generated from enum value: SECRET_ROLE_PREVIOUS = 3;
+   */
+  PREVIOUS = 3,
+}
+
+/**
+ * Describes the enum registry.v1.SecretRole.
+ */
+export declare const SecretRoleSchema: GenEnum<SecretRole>;
 
 /**
  * How an attempt ended.

@@ -9,7 +9,7 @@ import { file_events_v1_certificate_event } from "../../events/v1/certificate_ev
  * Describes the file registry/v1/notifier_service.proto.
  */
 export const file_registry_v1_notifier_service = /*@__PURE__*/
-  fileDesc("CiJyZWdpc3RyeS92MS9ub3RpZmllcl9zZXJ2aWNlLnByb3RvEgtyZWdpc3RyeS52MSKFAQoNRGVsaXZlcnlDbGFpbRIQCghldmVudF9pZBgBIAEoCRIQCghzdG9yZV9pZBgCIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgDIAEoCRIiCgR0eXBlGAQgASgOMhQuZXZlbnRzLnYxLkV2ZW50VHlwZRIUCgxyZXF1ZXN0ZWRfYnkYBSABKAkiWQoWQ2xhaW1EZWxpdmVyaWVzUmVxdWVzdBITCgtub3RpZmllcl9pZBgBIAEoCRIqCgZjbGFpbXMYAiADKAsyGi5yZWdpc3RyeS52MS5EZWxpdmVyeUNsYWltIlgKDVdlYmhvb2tUYXJnZXQSCwoDdXJsGAEgASgJEioKBmZvcm1hdBgCIAEoDjIaLnJlZ2lzdHJ5LnYxLldlYmhvb2tGb3JtYXQSDgoGc2VjcmV0GAMgASgMInkKC0NsYWltUmVzdWx0EhAKCGV2ZW50X2lkGAEgASgJEiwKCGRlY2lzaW9uGAIgASgOMhoucmVnaXN0cnkudjEuQ2xhaW1EZWNpc2lvbhIqCgZ0YXJnZXQYAyABKAsyGi5yZWdpc3RyeS52MS5XZWJob29rVGFyZ2V0IkQKF0NsYWltRGVsaXZlcmllc1Jlc3BvbnNlEikKB3Jlc3VsdHMYASADKAsyGC5yZWdpc3RyeS52MS5DbGFpbVJlc3VsdCKFAQoPRGVsaXZlcnlPdXRjb21lEhAKCGV2ZW50X2lkGAEgASgJEiYKBGtpbmQYAiABKA4yGC5yZWdpc3RyeS52MS5PdXRjb21lS2luZBITCgtodHRwX3N0YXR1cxgDIAEoDRITCgtkdXJhdGlvbl9tcxgEIAEoDRIOCgZyZWFzb24YBSABKAkiRwoVUmVjb3JkT3V0Y29tZXNSZXF1ZXN0Ei4KCG91dGNvbWVzGAEgAygLMhwucmVnaXN0cnkudjEuRGVsaXZlcnlPdXRjb21lIhgKFlJlY29yZE91dGNvbWVzUmVzcG9uc2UicAoYUXVhcmFudGluZU1lc3NhZ2VSZXF1ZXN0Eg8KB3N1YmplY3QYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSEgoKbWVzc2FnZV9pZBgDIAEoCRIMCgRkYXRhGAQgASgMEg8KB3Byb2JsZW0YBSABKAkiGwoZUXVhcmFudGluZU1lc3NhZ2VSZXNwb25zZSqeAQoNQ2xhaW1EZWNpc2lvbhIeChpDTEFJTV9ERUNJU0lPTl9VTlNQRUNJRklFRBAAEhcKE0NMQUlNX0RFQ0lTSU9OX1NFTkQQARIaChZDTEFJTV9ERUNJU0lPTl9TS0lQUEVEEAISGgoWQ0xBSU1fREVDSVNJT05fU0VUVExFRBADEhwKGENMQUlNX0RFQ0lTSU9OX0lOX0ZMSUdIVBAEKl0KDVdlYmhvb2tGb3JtYXQSHgoaV0VCSE9PS19GT1JNQVRfVU5TUEVDSUZJRUQQABIVChFXRUJIT09LX0ZPUk1BVF9WMRABEhUKEVdFQkhPT0tfRk9STUFUX1YyEAIq8QEKC091dGNvbWVLaW5kEhwKGE9VVENPTUVfS0lORF9VTlNQRUNJRklFRBAAEhoKFk9VVENPTUVfS0lORF9ERUxJVkVSRUQQARIYChRPVVRDT01FX0tJTkRfUkVGVVNFRBACEhgKFE9VVENPTUVfS0lORF9USU1FT1VUEAMSIgoeT1VUQ09NRV9LSU5EX0NPTk5FQ1RJT05fRkFJTEVEEAQSHAoYT1VUQ09NRV9LSU5EX0lOVEVSUlVQVEVEEAUSGAoUT1VUQ09NRV9LSU5EX1NLSVBQRUQQBhIYChRPVVRDT01FX0tJTkRfQkxPQ0tFRBAHMq4CCg9Ob3RpZmllclNlcnZpY2USXAoPQ2xhaW1EZWxpdmVyaWVzEiMucmVnaXN0cnkudjEuQ2xhaW1EZWxpdmVyaWVzUmVxdWVzdBokLnJlZ2lzdHJ5LnYxLkNsYWltRGVsaXZlcmllc1Jlc3BvbnNlElkKDlJlY29yZE91dGNvbWVzEiIucmVnaXN0cnkudjEuUmVjb3JkT3V0Y29tZXNSZXF1ZXN0GiMucmVnaXN0cnkudjEuUmVjb3JkT3V0Y29tZXNSZXNwb25zZRJiChFRdWFyYW50aW5lTWVzc2FnZRIlLnJlZ2lzdHJ5LnYxLlF1YXJhbnRpbmVNZXNzYWdlUmVxdWVzdBomLnJlZ2lzdHJ5LnYxLlF1YXJhbnRpbmVNZXNzYWdlUmVzcG9uc2ViBnByb3RvMw", [file_events_v1_certificate_event]);
+  fileDesc("CiJyZWdpc3RyeS92MS9ub3RpZmllcl9zZXJ2aWNlLnByb3RvEgtyZWdpc3RyeS52MSKFAQoNRGVsaXZlcnlDbGFpbRIQCghldmVudF9pZBgBIAEoCRIQCghzdG9yZV9pZBgCIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgDIAEoCRIiCgR0eXBlGAQgASgOMhQuZXZlbnRzLnYxLkV2ZW50VHlwZRIUCgxyZXF1ZXN0ZWRfYnkYBSABKAkiWQoWQ2xhaW1EZWxpdmVyaWVzUmVxdWVzdBITCgtub3RpZmllcl9pZBgBIAEoCRIqCgZjbGFpbXMYAiADKAsyGi5yZWdpc3RyeS52MS5EZWxpdmVyeUNsYWltIkYKDVNpZ25pbmdTZWNyZXQSDgoGc2VjcmV0GAEgASgMEiUKBHJvbGUYAiABKA4yFy5yZWdpc3RyeS52MS5TZWNyZXRSb2xlIooBCg1XZWJob29rVGFyZ2V0EgsKA3VybBgBIAEoCRIqCgZmb3JtYXQYAiABKA4yGi5yZWdpc3RyeS52MS5XZWJob29rRm9ybWF0Eg4KBnNlY3JldBgDIAEoDBIwCgxvdGhlcl9zZWNyZXQYBCABKAsyGi5yZWdpc3RyeS52MS5TaWduaW5nU2VjcmV0InkKC0NsYWltUmVzdWx0EhAKCGV2ZW50X2lkGAEgASgJEiwKCGRlY2lzaW9uGAIgASgOMhoucmVnaXN0cnkudjEuQ2xhaW1EZWNpc2lvbhIqCgZ0YXJnZXQYAyABKAsyGi5yZWdpc3RyeS52MS5XZWJob29rVGFyZ2V0IkQKF0NsYWltRGVsaXZlcmllc1Jlc3BvbnNlEikKB3Jlc3VsdHMYASADKAsyGC5yZWdpc3RyeS52MS5DbGFpbVJlc3VsdCKFAQoPRGVsaXZlcnlPdXRjb21lEhAKCGV2ZW50X2lkGAEgASgJEiYKBGtpbmQYAiABKA4yGC5yZWdpc3RyeS52MS5PdXRjb21lS2luZBITCgtodHRwX3N0YXR1cxgDIAEoDRITCgtkdXJhdGlvbl9tcxgEIAEoDRIOCgZyZWFzb24YBSABKAkiRwoVUmVjb3JkT3V0Y29tZXNSZXF1ZXN0Ei4KCG91dGNvbWVzGAEgAygLMhwucmVnaXN0cnkudjEuRGVsaXZlcnlPdXRjb21lIhgKFlJlY29yZE91dGNvbWVzUmVzcG9uc2UicAoYUXVhcmFudGluZU1lc3NhZ2VSZXF1ZXN0Eg8KB3N1YmplY3QYASABKAkSEAoIc2VxdWVuY2UYAiABKAQSEgoKbWVzc2FnZV9pZBgDIAEoCRIMCgRkYXRhGAQgASgMEg8KB3Byb2JsZW0YBSABKAkiGwoZUXVhcmFudGluZU1lc3NhZ2VSZXNwb25zZSq4AQoNQ2xhaW1EZWNpc2lvbhIeChpDTEFJTV9ERUNJU0lPTl9VTlNQRUNJRklFRBAAEhcKE0NMQUlNX0RFQ0lTSU9OX1NFTkQQARIaChZDTEFJTV9ERUNJU0lPTl9TS0lQUEVEEAISGgoWQ0xBSU1fREVDSVNJT05fU0VUVExFRBADEhwKGENMQUlNX0RFQ0lTSU9OX0lOX0ZMSUdIVBAEEhgKFENMQUlNX0RFQ0lTSU9OX0xBVEVSEAUqXQoNV2ViaG9va0Zvcm1hdBIeChpXRUJIT09LX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhUKEVdFQkhPT0tfRk9STUFUX1YxEAESFQoRV0VCSE9PS19GT1JNQVRfVjIQAipxCgpTZWNyZXRSb2xlEhsKF1NFQ1JFVF9ST0xFX1VOU1BFQ0lGSUVEEAASFgoSU0VDUkVUX1JPTEVfQUNUSVZFEAESFAoQU0VDUkVUX1JPTEVfTkVYVBACEhgKFFNFQ1JFVF9ST0xFX1BSRVZJT1VTEAMq8QEKC091dGNvbWVLaW5kEhwKGE9VVENPTUVfS0lORF9VTlNQRUNJRklFRBAAEhoKFk9VVENPTUVfS0lORF9ERUxJVkVSRUQQARIYChRPVVRDT01FX0tJTkRfUkVGVVNFRBACEhgKFE9VVENPTUVfS0lORF9USU1FT1VUEAMSIgoeT1VUQ09NRV9LSU5EX0NPTk5FQ1RJT05fRkFJTEVEEAQSHAoYT1VUQ09NRV9LSU5EX0lOVEVSUlVQVEVEEAUSGAoUT1VUQ09NRV9LSU5EX1NLSVBQRUQQBhIYChRPVVRDT01FX0tJTkRfQkxPQ0tFRBAHMq4CCg9Ob3RpZmllclNlcnZpY2USXAoPQ2xhaW1EZWxpdmVyaWVzEiMucmVnaXN0cnkudjEuQ2xhaW1EZWxpdmVyaWVzUmVxdWVzdBokLnJlZ2lzdHJ5LnYxLkNsYWltRGVsaXZlcmllc1Jlc3BvbnNlElkKDlJlY29yZE91dGNvbWVzEiIucmVnaXN0cnkudjEuUmVjb3JkT3V0Y29tZXNSZXF1ZXN0GiMucmVnaXN0cnkudjEuUmVjb3JkT3V0Y29tZXNSZXNwb25zZRJiChFRdWFyYW50aW5lTWVzc2FnZRIlLnJlZ2lzdHJ5LnYxLlF1YXJhbnRpbmVNZXNzYWdlUmVxdWVzdBomLnJlZ2lzdHJ5LnYxLlF1YXJhbnRpbmVNZXNzYWdlUmVzcG9uc2ViBnByb3RvMw", [file_events_v1_certificate_event]);
 
 /**
  * Describes the message registry.v1.DeliveryClaim.
@@ -26,60 +26,67 @@ export const ClaimDeliveriesRequestSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_notifier_service, 1);
 
 /**
+ * Describes the message registry.v1.SigningSecret.
+ * Use `create(SigningSecretSchema)` to create a new message.
+ */
+export const SigningSecretSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_notifier_service, 2);
+
+/**
  * Describes the message registry.v1.WebhookTarget.
  * Use `create(WebhookTargetSchema)` to create a new message.
  */
 export const WebhookTargetSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 2);
+  messageDesc(file_registry_v1_notifier_service, 3);
 
 /**
  * Describes the message registry.v1.ClaimResult.
  * Use `create(ClaimResultSchema)` to create a new message.
  */
 export const ClaimResultSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 3);
+  messageDesc(file_registry_v1_notifier_service, 4);
 
 /**
  * Describes the message registry.v1.ClaimDeliveriesResponse.
  * Use `create(ClaimDeliveriesResponseSchema)` to create a new message.
  */
 export const ClaimDeliveriesResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 4);
+  messageDesc(file_registry_v1_notifier_service, 5);
 
 /**
  * Describes the message registry.v1.DeliveryOutcome.
  * Use `create(DeliveryOutcomeSchema)` to create a new message.
  */
 export const DeliveryOutcomeSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 5);
+  messageDesc(file_registry_v1_notifier_service, 6);
 
 /**
  * Describes the message registry.v1.RecordOutcomesRequest.
  * Use `create(RecordOutcomesRequestSchema)` to create a new message.
  */
 export const RecordOutcomesRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 6);
+  messageDesc(file_registry_v1_notifier_service, 7);
 
 /**
  * Describes the message registry.v1.RecordOutcomesResponse.
  * Use `create(RecordOutcomesResponseSchema)` to create a new message.
  */
 export const RecordOutcomesResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 7);
+  messageDesc(file_registry_v1_notifier_service, 8);
 
 /**
  * Describes the message registry.v1.QuarantineMessageRequest.
  * Use `create(QuarantineMessageRequestSchema)` to create a new message.
  */
 export const QuarantineMessageRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 8);
+  messageDesc(file_registry_v1_notifier_service, 9);
 
 /**
  * Describes the message registry.v1.QuarantineMessageResponse.
  * Use `create(QuarantineMessageResponseSchema)` to create a new message.
  */
 export const QuarantineMessageResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_notifier_service, 9);
+  messageDesc(file_registry_v1_notifier_service, 10);
 
 /**
  * Describes the enum registry.v1.ClaimDecision.
@@ -110,10 +117,24 @@ export const WebhookFormat = /*@__PURE__*/
   tsEnum(WebhookFormatSchema);
 
 /**
+ * Describes the enum registry.v1.SecretRole.
+ */
+export const SecretRoleSchema = /*@__PURE__*/
+  enumDesc(file_registry_v1_notifier_service, 2);
+
+/**
+ * What a live signing secret is at the moment.
+ *
+ * @generated from enum registry.v1.SecretRole
+ */
+export const SecretRole = /*@__PURE__*/
+  tsEnum(SecretRoleSchema);
+
+/**
  * Describes the enum registry.v1.OutcomeKind.
  */
 export const OutcomeKindSchema = /*@__PURE__*/
-  enumDesc(file_registry_v1_notifier_service, 2);
+  enumDesc(file_registry_v1_notifier_service, 3);
 
 /**
  * How an attempt ended.

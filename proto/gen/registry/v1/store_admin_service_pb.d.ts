@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { WebhookFormat } from "./notifier_service_pb.js";
+import type { SecretRole, WebhookFormat } from "./notifier_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -368,7 +368,8 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   format: WebhookFormat;
 
   /**
-   * Makes a new signing secret, which the answer shows once. Without it the present secret, if any, stays.
+   * Makes a new signing secret, which the answer shows once. It replaces the present ones at once: receivers refuse
+   * messages until they know it; RotateWebhookSecret has no such gap. Without it the present secrets, if any, stay.
    *
    * @generated from field: bool create_secret = 4;
    */
@@ -393,6 +394,13 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
    * @generated from field: string secret = 1;
    */
   secret: string;
+
+  /**
+   * Whether a secret that receivers may know signs no more messages from now on.
+   *
+   * @generated from field: bool replaced_secret = 2;
+   */
+  replacedSecret: boolean;
 };
 
 /**
@@ -400,6 +408,222 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
  * Use `create(SetWebhookResponseSchema)` to create a new message.
  */
 export declare const SetWebhookResponseSchema: GenMessage<SetWebhookResponse>;
+
+/**
+ * Asks for the webhook.
+ *
+ * @generated from message registry.v1.GetWebhookRequest
+ */
+export declare type GetWebhookRequest = Message<"registry.v1.GetWebhookRequest"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+};
+
+/**
+ * Describes the message registry.v1.GetWebhookRequest.
+ * Use `create(GetWebhookRequestSchema)` to create a new message.
+ */
+export declare const GetWebhookRequestSchema: GenMessage<GetWebhookRequest>;
+
+/**
+ * The webhook.
+ *
+ * @generated from message registry.v1.GetWebhookResponse
+ */
+export declare type GetWebhookResponse = Message<"registry.v1.GetWebhookResponse"> & {
+  /**
+   * Unset where none is set up.
+   *
+   * @generated from field: registry.v1.WebhookSettings webhook = 1;
+   */
+  webhook?: WebhookSettings | undefined;
+};
+
+/**
+ * Describes the message registry.v1.GetWebhookResponse.
+ * Use `create(GetWebhookResponseSchema)` to create a new message.
+ */
+export declare const GetWebhookResponseSchema: GenMessage<GetWebhookResponse>;
+
+/**
+ * How a webhook is set up, as far as it may be shown.
+ *
+ * @generated from message registry.v1.WebhookSettings
+ */
+export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
+  /**
+   * Where messages go.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * Their format.
+   *
+   * @generated from field: registry.v1.WebhookFormat format = 2;
+   */
+  format: WebhookFormat;
+
+  /**
+   * The live signing secrets, the active one first; none where messages are not signed, two while one is being replaced.
+   *
+   * @generated from field: repeated registry.v1.LiveSecret secrets = 3;
+   */
+  secrets: LiveSecret[];
+};
+
+/**
+ * Describes the message registry.v1.WebhookSettings.
+ * Use `create(WebhookSettingsSchema)` to create a new message.
+ */
+export declare const WebhookSettingsSchema: GenMessage<WebhookSettings>;
+
+/**
+ * A live signing secret, without itself.
+ *
+ * @generated from message registry.v1.LiveSecret
+ */
+export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
+  /**
+   * What it is at the moment.
+   *
+   * @generated from field: registry.v1.SecretRole role = 1;
+   */
+  role: SecretRole;
+
+  /**
+   * When it was made; unset for secrets of early versions.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.LiveSecret.
+ * Use `create(LiveSecretSchema)` to create a new message.
+ */
+export declare const LiveSecretSchema: GenMessage<LiveSecret>;
+
+/**
+ * Takes a step.
+ *
+ * @generated from message registry.v1.RotateWebhookSecretRequest
+ */
+export declare type RotateWebhookSecretRequest = Message<"registry.v1.RotateWebhookSecretRequest"> & {
+  /**
+   * The store. Its webhook must have a secret.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * The step.
+   *
+   * @generated from field: registry.v1.RotationStep step = 2;
+   */
+  step: RotationStep;
+};
+
+/**
+ * Describes the message registry.v1.RotateWebhookSecretRequest.
+ * Use `create(RotateWebhookSecretRequestSchema)` to create a new message.
+ */
+export declare const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest>;
+
+/**
+ * The step is taken.
+ *
+ * @generated from message registry.v1.RotateWebhookSecretResponse
+ */
+export declare type RotateWebhookSecretResponse = Message<"registry.v1.RotateWebhookSecretResponse"> & {
+  /**
+   * The next secret, shown only here; empty for every step but BEGIN.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * The webhook after the step.
+   *
+   * @generated from field: registry.v1.WebhookSettings webhook = 2;
+   */
+  webhook?: WebhookSettings | undefined;
+};
+
+/**
+ * Describes the message registry.v1.RotateWebhookSecretResponse.
+ * Use `create(RotateWebhookSecretResponseSchema)` to create a new message.
+ */
+export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse>;
+
+/**
+ * Encrypts the secrets of a page of stores.
+ *
+ * @generated from message registry.v1.ResealSecretsRequest
+ */
+export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsRequest"> & {
+  /**
+   * The page begins after this store in the order of ids; empty: with the first.
+   *
+   * @generated from field: string after_store_id = 1;
+   */
+  afterStoreId: string;
+
+  /**
+   * Stores to look at, at the most, 1 to 500; 0: 100.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.ResealSecretsRequest.
+ * Use `create(ResealSecretsRequestSchema)` to create a new message.
+ */
+export declare const ResealSecretsRequestSchema: GenMessage<ResealSecretsRequest>;
+
+/**
+ * What became of a page of stores.
+ *
+ * @generated from message registry.v1.ResealSecretsResponse
+ */
+export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsResponse"> & {
+  /**
+   * The last store that was looked at, for the next page; empty when there was none left.
+   *
+   * @generated from field: string last_store_id = 1;
+   */
+  lastStoreId: string;
+
+  /**
+   * Stores whose secrets were not encrypted with the newest key and are now.
+   *
+   * @generated from field: uint32 resealed_count = 2;
+   */
+  resealedCount: number;
+
+  /**
+   * Stores with a secret that cannot be read: its key is not here, or it was altered. Their messages wait.
+   *
+   * @generated from field: repeated string unreadable_store_ids = 3;
+   */
+  unreadableStoreIds: string[];
+};
+
+/**
+ * Describes the message registry.v1.ResealSecretsResponse.
+ * Use `create(ResealSecretsResponseSchema)` to create a new message.
+ */
+export declare const ResealSecretsResponseSchema: GenMessage<ResealSecretsResponse>;
 
 /**
  * Creates a key.
@@ -875,6 +1099,53 @@ export enum EditionStyle {
 export declare const EditionStyleSchema: GenEnum<EditionStyle>;
 
 /**
+ * A step of replacing the signing secret.
+ *
+ * @generated from enum registry.v1.RotationStep
+ */
+export enum RotationStep {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: ROTATION_STEP_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Makes the next secret. From now on messages carry its digest in `X-Service-Signature-Next` beside the active one's.
+   *
+   * @generated from enum value: ROTATION_STEP_BEGIN = 1;
+   */
+  BEGIN = 1,
+
+  /**
+   * Makes the next secret the active one; the digest of the former goes into `X-Service-Signature-Previous`.
+   *
+   * @generated from enum value: ROTATION_STEP_SWITCH = 2;
+   */
+  SWITCH = 2,
+
+  /**
+   * Drops the previous secret.
+   *
+   * @generated from enum value: ROTATION_STEP_FINISH = 3;
+   */
+  FINISH = 3,
+
+  /**
+   * Drops the next secret instead of switching to it.
+   *
+   * @generated from enum value: ROTATION_STEP_CANCEL = 4;
+   */
+  CANCEL = 4,
+}
+
+/**
+ * Describes the enum registry.v1.RotationStep.
+ */
+export declare const RotationStepSchema: GenEnum<RotationStep>;
+
+/**
  * What an administrator may do with stores: set them up.
  *
  * @generated from service registry.v1.StoreAdminService
@@ -939,6 +1210,37 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof SetWebhookRequestSchema;
     output: typeof SetWebhookResponseSchema;
+  },
+  /**
+   * Shows the webhook and which signing secrets are live; never a secret.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.GetWebhook
+   */
+  getWebhook: {
+    methodKind: "unary";
+    input: typeof GetWebhookRequestSchema;
+    output: typeof GetWebhookResponseSchema;
+  },
+  /**
+   * Takes one step of replacing the signing secret without a gap. A step that does not come next is refused, so that
+   * repeating one after an answer was lost does no harm.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.RotateWebhookSecret
+   */
+  rotateWebhookSecret: {
+    methodKind: "unary";
+    input: typeof RotateWebhookSecretRequestSchema;
+    output: typeof RotateWebhookSecretResponseSchema;
+  },
+  /**
+   * Encrypts stored signing secrets with the newest key, a page of stores at a time. Repeating it does no harm.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ResealSecrets
+   */
+  resealSecrets: {
+    methodKind: "unary";
+    input: typeof ResealSecretsRequestSchema;
+    output: typeof ResealSecretsResponseSchema;
   },
   /**
    * Creates an API key. The key is shown in this answer and never again.

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ConfigError } from "#shared/config/load-config.ts";
-import { readCursorKeys } from "./cursor-keys.ts";
+import { ConfigError } from "../config/load-config.ts";
+import { readKeyFiles } from "./key-files.ts";
 
 let folder = "";
 const file = (name: string, content: string) => {
@@ -13,14 +13,14 @@ const file = (name: string, content: string) => {
 };
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "cursor-keys-"));
+  folder = mkdtempSync(join(tmpdir(), "key-files-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("cursor keys", () => {
+describe("keys", () => {
   it("are the files' bytes as they are, in order", () => {
     const files = [file("new", `${"n".repeat(32)}\n`), file("old", "o".repeat(40))];
-    expect(readCursorKeys(files).map((key) => Buffer.from(key).toString())).toEqual([
+    expect(readKeyFiles("SOME_KEY_FILES", files).map((key) => Buffer.from(key).toString())).toEqual([
       `${"n".repeat(32)}\n`,
       "o".repeat(40),
     ]);
@@ -28,18 +28,18 @@ describe("cursor keys", () => {
 
   it("of fewer than 32 bytes are refused, naming the file and not its content", () => {
     const short = file("short", "s3cret");
-    expect(() => readCursorKeys([file("good", "g".repeat(32)), short])).toThrow(
-      new ConfigError(`EDGE_CURSOR_KEY_FILES: ${short} holds 6 bytes, at least 32 are needed`),
+    expect(() => readKeyFiles("SOME_KEY_FILES", [file("good", "g".repeat(32)), short])).toThrow(
+      new ConfigError(`SOME_KEY_FILES: ${short} holds 6 bytes, at least 32 are needed`),
     );
   });
 
   it("that cannot be read are refused, naming the file", () => {
-    expect(() => readCursorKeys([join(folder, "absent")])).toThrow(
-      /EDGE_CURSOR_KEY_FILES: cannot read .*absent/,
+    expect(() => readKeyFiles("SOME_KEY_FILES", [join(folder, "absent")])).toThrow(
+      /SOME_KEY_FILES: cannot read .*absent/,
     );
   });
 
   it("are needed", () => {
-    expect(() => readCursorKeys([])).toThrow(ConfigError);
+    expect(() => readKeyFiles("SOME_KEY_FILES", [])).toThrow(ConfigError);
   });
 });

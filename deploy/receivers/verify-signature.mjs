@@ -1,0 +1,45 @@
+// Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but Node 18 or newer.
+// Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… node verify-signature.mjs
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+
+const signatureHeaders = ["x-service-signature", "x-service-signature-next", "x-service-signature-previous"];
+const bodyBytesMax = 1024 * 1024;
+
+/**
+ * Whether a message comes from who knows one of the secrets.
+ *
+ * @param {Uint8Array} rawBody the bytes as they came, before any parsing
+ * @param {import("node:http").IncomingHttpHeaders} headers
+ * @param {readonly string[]} secrets as they were shown, `whsec_` included; two while one is being replaced
+ * @returns {boolean}
+ */
+export function isGenuine(rawBody, headers, secrets) {
+  const given = signatureHeaders.map((name) => Buffer.from(String(headers[name] ?? "")));
+  return secrets.some((secret) => {
+    if (secret === "") return false;
+    const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(rawBody).digest("hex")}`);
+    return given.some((value) => value.length === expected.length && timingSafeEqual(value, expected));
+  });
+}
+
+/** @type {import("node:http").RequestListener} */
+async function takeMessage(request, response) {
+  const chunks = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) return response.writeHead(413, { connection: "close" }).end();
+  }
+  const rawBody = Buffer.concat(chunks);
+  const secrets = (process.env.WEBHOOK_SECRETS ?? "").split(",");
+  if (!isGenuine(rawBody, request.headers, secrets)) return response.writeHead(401).end();
+  // Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+  response.writeHead(204).end();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  createServer(takeMessage).listen(Number(process.env.PORT), "127.0.0.1");
+}

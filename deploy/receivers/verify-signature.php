@@ -1,0 +1,47 @@
+<?php
+// Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but PHP 7.4 or newer.
+// Try it: WEBHOOK_SECRETS=whsec_… php -S 127.0.0.1:8000 verify-signature.php
+
+declare(strict_types=1);
+
+// X-Service-Signature, -Next and -Previous, as PHP names them.
+const SIGNATURE_HEADERS = [
+    'HTTP_X_SERVICE_SIGNATURE', 'HTTP_X_SERVICE_SIGNATURE_NEXT', 'HTTP_X_SERVICE_SIGNATURE_PREVIOUS',
+];
+const BODY_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Whether a message comes from who knows one of the secrets.
+ *
+ * @param string $rawBody the bytes as they came, before any parsing
+ * @param array $server `$_SERVER`, which holds the headers
+ * @param string[] $secrets as they were shown, `whsec_` included; two while one is being replaced
+ */
+function is_genuine(string $rawBody, array $server, array $secrets): bool
+{
+    foreach ($secrets as $secret) {
+        if ($secret === '') {
+            continue;
+        }
+        $expected = 'sha256=' . hash_hmac('sha256', $rawBody, $secret);
+        foreach (SIGNATURE_HEADERS as $name) {
+            if (hash_equals($expected, $server[$name] ?? '')) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+if ((int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > BODY_BYTES_MAX) {
+    http_response_code(413);
+    return;
+}
+$rawBody = file_get_contents('php://input');
+$secrets = explode(',', (string) getenv('WEBHOOK_SECRETS'));
+if (!is_genuine($rawBody, $_SERVER, $secrets)) {
+    http_response_code(401);
+    return;
+}
+// Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+http_response_code(204);

@@ -1,0 +1,49 @@
+"""Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but Python 3.8 or newer.
+
+Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… python3 verify-signature.py
+"""
+
+import hashlib
+import hmac
+import os
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SIGNATURE_HEADERS = ("X-Service-Signature", "X-Service-Signature-Next", "X-Service-Signature-Previous")
+BODY_BYTES_MAX = 1024 * 1024
+
+
+def is_genuine(raw_body, headers, secrets):
+    """Whether a message comes from who knows one of the secrets.
+
+    raw_body: the bytes as they came, before any parsing
+    headers: a mapping that does not tell upper from lower case
+    secrets: as they were shown, `whsec_` included; two while one is being replaced
+    """
+    given = [headers.get(name, "").encode("utf-8", "replace") for name in SIGNATURE_HEADERS]
+    for secret in filter(None, secrets):
+        digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+        expected = ("sha256=" + digest).encode()
+        if any(hmac.compare_digest(value, expected) for value in given):
+            return True
+    return False
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length", "0"))
+        if length > BODY_BYTES_MAX:
+            return self.reply(413)
+        raw_body = self.rfile.read(length)
+        secrets = os.environ.get("WEBHOOK_SECRETS", "").split(",")
+        if not is_genuine(raw_body, self.headers, secrets):
+            return self.reply(401)
+        # Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+        self.reply(204)
+
+    def reply(self, status):
+        self.send_response(status)
+        self.end_headers()
+
+
+if __name__ == "__main__":
+    ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()

@@ -1,0 +1,143 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { freePort } from "../local/servers/free-port.ts";
+import { takesConnections } from "../local/stack/service-process.ts";
+
+const vectors = z
+  .object({
+    secrets: z.array(z.string()),
+    messages: z.array(
+      z.object({
+        name: z.string(),
+        body: z.string(),
+        headers: z.record(z.string(), z.string()),
+        status: z.number(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, "test-vectors.json"), "utf8")));
+
+const run = promisify(execFile);
+const startWithinMs = 30_000;
+// The first build on a machine compiles much of the standard library.
+const buildWithinMs = 300_000;
+const buildFolder = mkdtempSync(path.join(tmpdir(), "receivers-"));
+afterAll(() => rmSync(buildFolder, { recursive: true }));
+const file = (name: string) => path.join(import.meta.dirname, name);
+
+interface Receiver {
+  readonly language: string;
+  /** Tells whether the language is on this machine. */
+  readonly versionCommand: readonly [string, ...string[]];
+  /** The command that starts the receiver. */
+  readonly command: (port: number) => Promise<readonly [string, ...string[]]>;
+}
+
+const receivers: readonly Receiver[] = [
+  {
+    language: "Node",
+    versionCommand: [process.execPath, "--version"],
+    command: async () => [process.execPath, file("verify-signature.mjs")],
+  },
+  {
+    language: "Python",
+    versionCommand: ["python3", "--version"],
+    command: async () => ["python3", file("verify-signature.py")],
+  },
+  {
+    language: "Go",
+    versionCommand: ["go", "version"],
+    command: async () => {
+      const program = path.join(buildFolder, "receiver");
+      // Built first: `go run` would leave the program running when it is ended itself.
+      const env = { ...process.env, CGO_ENABLED: "0" };
+      await run("go", ["build", "-o", program, file("verify-signature.go")], { env, timeout: buildWithinMs });
+      return [program];
+    },
+  },
+  {
+    language: "PHP",
+    versionCommand: ["php", "--version"],
+    command: async (port) => ["php", "-S", `127.0.0.1:${port}`, file("verify-signature.php")],
+  },
+];
+
+/** Starts a receiver that knows these secrets, until the test is over. @returns its port */
+async function start({ language, command }: Receiver, secrets: readonly string[]): Promise<number> {
+  const port = await freePort();
+  const [program, ...args] = await command(port);
+  const env = { ...process.env, PORT: String(port), WEBHOOK_SECRETS: secrets.join() };
+  const child = spawn(program, args, { env, stdio: "ignore" });
+  const ended = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill();
+    await ended;
+  });
+  const deadline = performance.now() + startWithinMs;
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`the ${language} receiver does not start`);
+    await delay(50);
+  }
+  return port;
+}
+
+/** Sends a message as it is. @returns the reply's status */
+function send(
+  port: number,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const encoded = Object.entries(headers).map(([name, value]) => [
+      name,
+      Buffer.from(value).toString("latin1"),
+    ]);
+    const options = {
+      method: "POST",
+      host: "127.0.0.1",
+      port,
+      agent: false,
+      headers: { ...Object.fromEntries(encoded), "content-type": "application/json" },
+      timeout: 10_000,
+    };
+    const sent = request(options, (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode));
+    });
+    sent.once("timeout", () => sent.destroy(new Error("no reply")));
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+/** Whether a command can be run and succeeds. */
+async function succeeds([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
+  return run(program, args, { timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
+  test("takes what was signed with a secret that it knows, and answers anything else with 401", async (context) => {
+    if (!(await succeeds(receiver.versionCommand))) {
+      process.stdout.write(`skipped: no ${receiver.language} on this machine\n`);
+      return context.skip();
+    }
+    // An empty entry, as a stray comma leaves it, must not become a secret.
+    const port = await start(receiver, [...vectors.secrets, ""]);
+    const answered = [];
+    for (const { name, body, headers } of vectors.messages)
+      answered.push({ name, status: await send(port, body, headers) });
+    expect(answered).toEqual(vectors.messages.map(({ name, status }) => ({ name, status })));
+  });
+});

@@ -1,0 +1,22 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import type { LiveSecret, WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
+
+const headers: Readonly<Partial<Record<SecretRole, string>>> = {
+  [SecretRole.ACTIVE]: "X-Service-Signature",
+  [SecretRole.NEXT]: "X-Service-Signature-Next",
+  [SecretRole.PREVIOUS]: "X-Service-Signature-Previous",
+};
+
+/** A webhook in lines: URL and format, then each live secret, when it was made and the header that it signs. */
+export function webhookLines(webhook: WebhookSettings | undefined): string[] {
+  if (webhook === undefined) return ["no webhook is set"];
+  const { url, format, secrets } = webhook;
+  const first = `${url}  ${WebhookFormat[format]?.toLowerCase()}`;
+  return [first, ...(secrets.length === 0 ? ["messages are not signed"] : secrets.map(secretLine))];
+}
+
+function secretLine({ role, createdAt }: LiveSecret): string {
+  const made = createdAt === undefined ? "at an unknown time" : timestampDate(createdAt).toISOString();
+  return `${SecretRole[role]?.toLowerCase()} secret, made ${made}: ${headers[role] ?? "unknown header"}`;
+}

@@ -1,0 +1,73 @@
+import type { SecretBox } from "../secrets/secret-box.ts";
+import type { LiveSecrets } from "../stores/rotate-secrets.ts";
+import type { Webhook } from "../stores/store.ts";
+import type { WebhookSettings } from "../stores/webhooks.ts";
+import type { WebhookDocument } from "./documents.ts";
+
+/** A signing secret as it lies in the database. */
+export interface StoredSecret {
+  /** Sealed; the secret itself where the first version wrote it. */
+  readonly text: string;
+  readonly createdAt: Date | null;
+}
+
+/** The live secrets of a document; none where there is none. */
+export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> {
+  if (document === null || document.secret === null) return { active: null, other: null };
+  const { secret, secretCreatedAt = null, otherSecret = null } = document;
+  return {
+    active: { text: secret, createdAt: secretCreatedAt },
+    other: otherSecret && {
+      role: otherSecret.role,
+      secret: { text: otherSecret.secret, createdAt: otherSecret.createdAt },
+    },
+  };
+}
+
+/** The fields of a document that hold live secrets. */
+export function secretFieldsOf({
+  active,
+  other,
+}: LiveSecrets<StoredSecret>): Required<Pick<WebhookDocument, "secret" | "secretCreatedAt" | "otherSecret">> {
+  return {
+    secret: active?.text ?? null,
+    secretCreatedAt: active?.createdAt ?? null,
+    otherSecret: other && { role: other.role, secret: other.secret.text, createdAt: other.secret.createdAt },
+  };
+}
+
+/** The same secrets, each with its text made anew by `change`. */
+export function withTexts(
+  { active, other }: LiveSecrets<StoredSecret>,
+  change: (text: string) => string,
+): LiveSecrets<StoredSecret> {
+  const changed = (secret: StoredSecret) => ({ ...secret, text: change(secret.text) });
+  return {
+    active: active && changed(active),
+    other: other && { role: other.role, secret: changed(other.secret) },
+  };
+}
+
+/** The webhook with its secrets open, for sending. @throws UnreadableSecret */
+export function openWebhook(document: WebhookDocument, storeId: string, box: SecretBox): Webhook {
+  const { active, other } = withTexts(liveSecretsOf(document), (text) => box.open(text, storeId));
+  return {
+    url: document.url,
+    format: document.format,
+    secret: active?.text ?? null,
+    otherSecret: other && { role: other.role, secret: other.secret.text },
+  };
+}
+
+/** The webhook as far as it may be shown. */
+export function webhookSettingsOf(document: WebhookDocument): WebhookSettings {
+  const { active, other } = liveSecretsOf(document);
+  return {
+    url: document.url,
+    format: document.format,
+    secrets: [
+      ...(active === null ? [] : [{ role: "active" as const, createdAt: active.createdAt }]),
+      ...(other === null ? [] : [{ role: other.role, createdAt: other.secret.createdAt }]),
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { type LiveSecrets, type RotationStep, rotateSecrets } from "./rotate-secrets.ts";
+
+type Live = LiveSecrets<string>;
+type Kind = RotationStep<string>["kind"];
+
+const unsigned: Live = { active: null, other: null };
+const steady: Live = { active: "old", other: null };
+const begun: Live = { active: "old", other: { role: "next", secret: "new" } };
+const switched: Live = { active: "new", other: { role: "previous", secret: "old" } };
+const finished: Live = { active: "new", other: null };
+
+const take = (live: Live, kind: Kind) =>
+  rotateSecrets(live, kind === "begin" ? { kind, next: "new" } : { kind });
+
+describe("a rotation", () => {
+  test.each<[Live, Kind, Live]>([
+    [steady, "begin", begun],
+    [begun, "switch", switched],
+    [switched, "finish", finished],
+    [begun, "cancel", steady],
+  ])("from %j: %s leads to %j", (live, kind, after) => {
+    expect(take(live, kind)).toEqual(after);
+  });
+
+  test.each<[Live, Kind, string, RegExp]>([
+    [begun, "begin", "conflict", /under way already: switch to the next secret, or cancel\.$/],
+    [switched, "begin", "conflict", /under way already: finish by dropping the previous secret\.$/],
+    [steady, "switch", "failed_precondition", /^No rotation is under way/],
+    [switched, "switch", "failed_precondition", /^The next secret is active already: finish/],
+    [steady, "finish", "failed_precondition", /^No rotation is under way/],
+    [begun, "finish", "failed_precondition", /^The next secret is not active yet: switch/],
+    [steady, "cancel", "failed_precondition", /^No rotation is under way/],
+    [switched, "cancel", "failed_precondition", /cannot be dropped: finish/],
+    [unsigned, "begin", "failed_precondition", /not signed/],
+    [unsigned, "switch", "failed_precondition", /not signed/],
+    [unsigned, "finish", "failed_precondition", /not signed/],
+    [unsigned, "cancel", "failed_precondition", /not signed/],
+  ])("from %j: %s is refused as %s", (live, kind, code, message) => {
+    expect(() => take(live, kind)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    );
+  });
+
+  test("never signs with one secret alone that was not live in the step before", () => {
+    const path: Live[] = [steady, begun, switched, finished];
+    for (const [index, before] of path.slice(0, -1).entries()) {
+      const secretsOf = ({ active, other }: Live) => [active, other?.secret].filter(Boolean);
+      const shared = secretsOf(path[index + 1] ?? unsigned).filter((secret) =>
+        secretsOf(before).includes(secret),
+      );
+      expect(shared).not.toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { ClaimResult, DeliveryClaimSchema, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import type { TestRegistry } from "./registry-fixture.ts";
+
+/** A claim of an event that nobody else claims. */
+export function newClaim(storeId: string): MessageInitShape<typeof DeliveryClaimSchema> {
+  const eventId = `evt_${randomBytes(8).toString("hex")}`;
+  return { eventId, storeId, certificateId: "crt_1", type: EventType.ISSUED };
+}
+
+/** Claims one event of a store. */
+export async function claimOne(
+  { notifier }: Pick<TestRegistry, "notifier">,
+  storeId: string,
+): Promise<ClaimResult | undefined> {
+  const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [newClaim(storeId)] });
+  return results[0];
+}
+
+/** What a store's messages are signed with now: the active secret, then the other one's role and text. */
+export async function signedWith(
+  registry: Pick<TestRegistry, "notifier">,
+  storeId: string,
+): Promise<(string | SecretRole)[]> {
+  const { target } = (await claimOne(registry, storeId)) ?? {};
+  const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+  const other = target?.otherSecret;
+  return [text(target?.secret), ...(other ? [other.role, text(other.secret)] : [])];
+}

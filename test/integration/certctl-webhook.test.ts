@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { signatureOf } from "#shared/webhook/signature.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { signedWith } from "../harness/signed-with.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { stores } = registry.database.collections;
+const url = "https://receiver.example.test/hook";
+
+/** A store, with a signing secret unless told otherwise, and certctl for it. */
+async function openStore(createSecret = true) {
+  const storeId = await createTestStore(registry);
+  const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret });
+  const global = ["--registry", registry.address, "--store", storeId];
+  const certctl = (...args: string[]) => runCertctl(...global, ...args);
+  return { storeId, secret, certctl, webhook: (...args: string[]) => certctl("webhook", ...args) };
+}
+
+const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+const line = (role: string, header: string) =>
+  expect.stringMatching(new RegExp(`^${role} secret, made ${time}: ${header}$`));
+const active = line("active", "X-Service-Signature");
+const linesOf = ({ out }: { readonly out: string }) => out.trimEnd().split("\n");
+
+// Each command is a process of its own, which takes its time on a busy machine.
+describe("certctl webhook", { timeout: 180_000 }, () => {
+  test("rotate begin, switch and finish replace the secret; show tells where it stands, and no secret", async () => {
+    const { storeId, webhook } = await openStore();
+    const begun = await webhook("rotate", "begin");
+    expect(begun).toMatchObject({ code: 0, error: expect.stringContaining("shown only now") });
+    const fresh = begun.out.trim();
+    expect(fresh).toMatch(/^whsec_/);
+    const withNext = [`${url}  v2`, active, line("next", "X-Service-Signature-Next")];
+    expect(linesOf(await webhook("show"))).toEqual(withNext);
+    const switched = await webhook("rotate", "switch", "--yes");
+    const withPrevious = [`${url}  v2`, active, line("previous", "X-Service-Signature-Previous")];
+    expect(linesOf(switched)).toEqual(withPrevious);
+    expect(linesOf(await webhook("rotate", "finish", "--yes"))).toEqual([`${url}  v2`, active]);
+    expect(await signedWith(registry, storeId)).toEqual([fresh]);
+  });
+
+  test("show says where there is no secret, or no webhook", async () => {
+    const { storeId, webhook } = await openStore(false);
+    expect(linesOf(await webhook("show"))).toEqual([`${url}  v2`, "messages are not signed"]);
+    await registry.admin.setWebhook({ storeId, url: "" });
+    expect(linesOf(await webhook("show"))).toEqual(["no webhook is set"]);
+  });
+
+  test("rotate switch, finish and cancel only say what they would do without --yes", async () => {
+    const { storeId, webhook } = await openStore();
+    await webhook("rotate", "begin");
+    const before = await stores.findOne({ _id: storeId });
+    for (const step of ["switch", "finish", "cancel"])
+      expect(await webhook("rotate", step)).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^would .* --yes/),
+      });
+    expect(await stores.findOne({ _id: storeId })).toEqual(before);
+    expect(linesOf(await webhook("rotate", "cancel", "--yes"))).toEqual([`${url}  v2`, active]);
+  });
+
+  test("a step that does not come next is one sentence and ends with 1", async () => {
+    const { webhook } = await openStore();
+    expect(await webhook("rotate", "switch", "--yes")).toEqual({
+      code: 1,
+      out: "",
+      error: "certctl: No rotation is under way: begin one.\n",
+    });
+  });
+
+  test("set --create-secret warns that it replaces a secret at once, and the first time it does not", async () => {
+    const { webhook } = await openStore(false);
+    expect((await webhook("set", url, "--create-secret")).error).not.toContain("refuse");
+    expect((await webhook("set", url, "--create-secret")).error).toContain(
+      "receivers refuse messages from now on, until they know the new secret",
+    );
+  });
+});
+
+test("certctl secrets reseal says what it did, and names what it cannot read with 1", async () => {
+  const { storeId, certctl } = await openStore();
+  const done = "all are sealed with the newest key; older keys can be removed\n";
+  expect(await certctl("secrets", "reseal")).toEqual({
+    code: 0,
+    out: `sealed anew: the secrets of 0 stores\n${done}`,
+    error: "",
+  });
+  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_plain" } });
+  expect((await certctl("secrets", "reseal")).out).toBe(`sealed anew: the secrets of 1 stores\n${done}`);
+  await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "lost" } });
+  expect(await certctl("secrets", "reseal")).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(storeId),
+  });
+}, 180_000);
+
+describe("certctl webhook verify", { timeout: 180_000 }, () => {
+  test("says valid with 0, or not valid and why with 1; it needs no registry", async ({ onTestFinished }) => {
+    const folder = await mkdtemp(join(tmpdir(), "verify-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [secretFile, bodyFile] = [join(folder, "secret"), join(folder, "body")];
+    await writeFile(secretFile, "whsec_a\n");
+    await writeFile(bodyFile, '{"a":"é"}');
+    const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from('{"a":"é"}'));
+    const verify = (given: string) =>
+      runCertctl(
+        ...["--registry", "127.0.0.1:1", "webhook", "verify", "--secret-file", secretFile],
+        ...["--body-file", bodyFile, "--signature", given],
+      );
+    expect(await verify(signature)).toEqual({ code: 0, out: "valid\n", error: "" });
+    expect(await verify(signature.toUpperCase())).toEqual({
+      code: 1,
+      out: "not valid\n",
+      error: expect.stringContaining("lower case"),
+    });
+    await rm(bodyFile);
+    expect(await verify(signature)).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/^certctl: ENOENT/),
+    });
+  });
+});

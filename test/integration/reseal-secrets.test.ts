@@ -1,0 +1,127 @@
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { openKeyFolder } from "../harness/key-files.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { signedWith } from "../harness/signed-with.ts";
+import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const keys = await openKeyFolder();
+afterAll(() => keys.remove());
+const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
+const url = "https://receiver.example.test/hook";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  onTestFinished(() => database.close());
+});
+
+/** A registry on the test's database; the first key seals. */
+async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
+  const registry = await startTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } });
+  onTestFinished(() => registry.stop());
+  return registry;
+}
+
+/** Stores with a secret and a next one, and one store without a webhook. @returns ids, in their order, and secrets */
+async function signedStores(registry: TestRegistry, count: number) {
+  await createTestStore(registry);
+  const stores: { storeId: string; secrets: unknown[] }[] = [];
+  for (let made = 0; made < count; made++) {
+    const storeId = await createTestStore(registry);
+    await registry.admin.setWebhook({ storeId, url, createSecret: true });
+    await registry.admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
+    stores.push({ storeId, secrets: await signedWith(registry, storeId) });
+  }
+  return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
+}
+
+/** Reseals all stores, two a call. */
+async function reseal({ admin }: TestRegistry) {
+  const told = { resealed: 0, unreadable: [] as string[], calls: 0 };
+  for (let afterStoreId = ""; ; told.calls++) {
+    const page = await admin.resealSecrets({ afterStoreId, limit: 2 });
+    if (page.lastStoreId === "") return told;
+    told.resealed += page.resealedCount;
+    told.unreadable.push(...page.unreadableStoreIds);
+    afterStoreId = page.lastStoreId;
+  }
+}
+
+test("a key is replaced while everything stays readable: new one first, reseal, then without the old one", async () => {
+  const stores = await signedStores(await registryWith(oldKey), 4);
+  const during = await registryWith(newKey, oldKey);
+  for (const { storeId, secrets } of stores) expect(await signedWith(during, storeId)).toEqual(secrets);
+  expect(await reseal(during)).toEqual({ resealed: 4, unreadable: [], calls: 3 });
+
+  const after = await registryWith(newKey);
+  for (const { storeId, secrets } of stores) expect(await signedWith(after, storeId)).toEqual(secrets);
+  const contents = await database.contents();
+  expect(await reseal(after)).toEqual({ resealed: 0, unreadable: [], calls: 3 });
+  expect({ ...(await database.contents()), deliveries: 0 }).toEqual({ ...contents, deliveries: 0 });
+});
+
+test("resealing seals what an earlier version stored as it is", async () => {
+  const registry = await registryWith(newKey);
+  const storeId = await createTestStore(registry);
+  const webhook = { url, format: "v2" as const, secret: "whsec_plain" };
+  await database.collections.stores.updateOne({ _id: storeId }, { $set: { webhook } });
+  expect(await reseal(registry)).toMatchObject({ resealed: 1 });
+  expect(JSON.stringify(await database.contents())).not.toContain("whsec_");
+  expect(await signedWith(registry, storeId)).toEqual(["whsec_plain"]);
+});
+
+test("what cannot be read is named and stays as it is, and the others are resealed", async () => {
+  const [first, second, third] = await signedStores(await registryWith(oldKey), 3);
+  const stored = await database.collections.stores.findOne({ _id: second?.storeId ?? "" });
+  const copied = stored?.webhook?.secret ?? "";
+  await database.collections.stores.updateOne(
+    { _id: first?.storeId ?? "" },
+    { $set: { "webhook.otherSecret.secret": copied } },
+  );
+  const before = await database.collections.stores.findOne({ _id: first?.storeId ?? "" });
+  const during = await registryWith(newKey, oldKey);
+  expect(await reseal(during)).toMatchObject({ resealed: 2, unreadable: [first?.storeId] });
+  expect(await database.collections.stores.findOne({ _id: first?.storeId ?? "" })).toEqual(before);
+  const after = await registryWith(newKey);
+  expect(await signedWith(after, third?.storeId ?? "")).toEqual(third?.secrets);
+});
+
+test("resealing and rotating at the same time lose neither", async () => {
+  const stores = await signedStores(await registryWith(oldKey), 6);
+  const during = await registryWith(newKey, oldKey);
+  const rotating = stores.map(({ storeId }) =>
+    during.admin.rotateWebhookSecret({ storeId, step: RotationStep.SWITCH }),
+  );
+  await Promise.all([reseal(during), ...rotating]);
+  await reseal(during);
+  const after = await registryWith(newKey);
+  for (const { storeId, secrets } of stores) {
+    const [active, , next] = secrets;
+    expect(await signedWith(after, storeId)).toEqual([next, expect.any(Number), active]);
+  }
+});
+
+test("more than 500 stores in one call are refused by name", async () => {
+  const { admin } = await registryWith(newKey);
+  expect(await refusalOf(admin.resealSecrets({ limit: 501 }))).toMatchObject({
+    code: "bad_request",
+    field: "limit",
+  });
+});
+
+test.each([
+  ["is missing", async () => `${oldKey}-absent`],
+  ["is too short", () => keys.write("short", new Uint8Array(31))],
+])("a registry whose key file %s does not start, and says which file", async (_name, file) => {
+  const path = await file();
+  await expect(registryWith(path)).rejects.toThrow(
+    expect.objectContaining({
+      name: "ConfigError",
+      message: expect.stringMatching(/^REGISTRY_SECRET_KEY_FILES: /),
+    }),
+  );
+  await expect(registryWith(newKey, path)).rejects.toThrow(path);
+});

@@ -1,0 +1,215 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, describe, expect, test } from "vitest";
+import { ClaimDecision, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { openKeyFolder } from "../harness/key-files.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { claimOne, newClaim, signedWith } from "../harness/signed-with.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+const { stores, deliveries } = database.collections;
+const registry = await startTestRegistry({ database });
+afterAll(() => registry.stop());
+const replica = await startTestRegistry({ database });
+afterAll(() => replica.stop());
+const { admin } = registry;
+const { BEGIN, SWITCH, FINISH, CANCEL } = RotationStep;
+const { ACTIVE, NEXT, PREVIOUS } = SecretRole;
+const url = "https://receiver.example.test/hook";
+
+/** A store with a signing secret. */
+async function signedStore(): Promise<{ storeId: string; secret: string }> {
+  const storeId = await createTestStore(registry);
+  return { storeId, secret: (await admin.setWebhook({ storeId, url, createSecret: true })).secret };
+}
+
+const rotate = (storeId: string, step: RotationStep, by = admin) => by.rotateWebhookSecret({ storeId, step });
+
+const rolesOf = async (storeId: string) =>
+  (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
+
+describe("a rotation", () => {
+  test("signs with both secrets from its beginning to its end, and each is shown once", async () => {
+    const { storeId, secret: old } = await signedStore();
+    const { secret: fresh } = await rotate(storeId, BEGIN);
+    expect(fresh).toMatch(/^whsec_[\w-]{43}$/);
+    expect(fresh).not.toBe(old);
+    expect(await signedWith(registry, storeId)).toEqual([old, NEXT, fresh]);
+    expect(await rolesOf(storeId)).toEqual([ACTIVE, NEXT]);
+
+    const switched = await rotate(storeId, SWITCH);
+    expect(switched.secret).toBe("");
+    expect(switched.webhook?.secrets.map(({ role }) => role)).toEqual([ACTIVE, PREVIOUS]);
+    expect(await signedWith(registry, storeId)).toEqual([fresh, PREVIOUS, old]);
+
+    await rotate(storeId, FINISH);
+    expect(await signedWith(registry, storeId)).toEqual([fresh]);
+    expect(await rolesOf(storeId)).toEqual([ACTIVE]);
+  });
+
+  test("that is cancelled leaves the active secret alone, and another one can begin", async () => {
+    const { storeId, secret } = await signedStore();
+    const { secret: dropped } = await rotate(storeId, BEGIN);
+    await rotate(storeId, CANCEL);
+    expect(await signedWith(registry, storeId)).toEqual([secret]);
+    expect((await rotate(storeId, BEGIN)).secret).not.toBe(dropped);
+  });
+
+  test("shows when each secret was made, and nothing of it", async () => {
+    const { storeId, secret } = await signedStore();
+    await rotate(storeId, BEGIN);
+    const { webhook } = await admin.getWebhook({ storeId });
+    expect(webhook).toMatchObject({ url });
+    const times = webhook?.secrets.map(({ createdAt }) => createdAt && timestampDate(createdAt).getTime());
+    for (const time of times ?? []) expect(Math.abs(Date.now() - (time ?? 0))).toBeLessThan(60_000);
+    expect(times).toEqual(times?.toSorted());
+    const shown = JSON.stringify(webhook, (_key, value) => (typeof value === "bigint" ? `${value}` : value));
+    expect(shown).not.toContain(secret.slice(6));
+    expect(shown).not.toContain("sealed");
+  });
+
+  test.each([
+    [BEGIN, "switched", "conflict"],
+    [SWITCH, "steady", "failed_precondition"],
+    [FINISH, "begun", "failed_precondition"],
+    [CANCEL, "switched", "failed_precondition"],
+  ])("refuses step %i of a store that is %s, and changes nothing", async (step, state, code) => {
+    const { storeId } = await signedStore();
+    if (state !== "steady") await rotate(storeId, BEGIN);
+    if (state === "switched") await rotate(storeId, SWITCH);
+    const before = await stores.findOne({ _id: storeId });
+    expect(await refusalOf(rotate(storeId, step))).toMatchObject({ code });
+    expect(await stores.findOne({ _id: storeId })).toEqual(before);
+  });
+
+  test("needs a store, a webhook and a secret", async () => {
+    expect(await refusalOf(rotate("sto_none", BEGIN))).toMatchObject({ code: "not_found" });
+    const storeId = await createTestStore(registry);
+    expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
+      code: "failed_precondition",
+      message: "The store has no webhook.",
+    });
+    await admin.setWebhook({ storeId, url });
+    expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
+      code: "failed_precondition",
+      message: expect.stringContaining("not signed"),
+    });
+  });
+
+  test("that two begin at the same time is begun once, and the others are told", async () => {
+    const { storeId, secret: old } = await signedStore();
+    const calls = Array.from({ length: 12 }, (_, index) =>
+      rotate(storeId, BEGIN, index % 2 ? admin : replica.admin),
+    );
+    const settled = await Promise.allSettled(calls);
+    const [begun, ...others] = settled.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
+    expect(others).toEqual([]);
+    expect(await signedWith(registry, storeId)).toEqual([old, NEXT, begun?.secret]);
+    for (const call of calls.filter((_, index) => settled[index]?.status === "rejected"))
+      expect(await refusalOf(call)).toMatchObject({ code: "conflict" });
+  });
+
+  test("that two switch and finish at the same time takes each step once", async () => {
+    const { storeId } = await signedStore();
+    const { secret: fresh } = await rotate(storeId, BEGIN);
+    for (const step of [SWITCH, FINISH]) {
+      const calls = [admin, replica.admin, admin, replica.admin].map((by) => rotate(storeId, step, by));
+      const settled = await Promise.allSettled(calls);
+      expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    }
+    expect(await signedWith(registry, storeId)).toEqual([fresh]);
+  });
+});
+
+describe("setting the webhook", () => {
+  test("with a new secret ends a rotation at once, and says that a secret was replaced", async () => {
+    const { storeId } = await signedStore();
+    await rotate(storeId, BEGIN);
+    const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
+    expect(replacedSecret).toBe(true);
+    expect(await signedWith(registry, storeId)).toEqual([secret]);
+  });
+
+  test("without one keeps what is live, a rotation too", async () => {
+    const { storeId, secret } = await signedStore();
+    const { secret: fresh } = await rotate(storeId, BEGIN);
+    expect((await admin.setWebhook({ storeId, url: `${url}2` })).replacedSecret).toBe(false);
+    expect(await signedWith(registry, storeId)).toEqual([secret, NEXT, fresh]);
+    expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
+  });
+
+  test("for the first time replaces nothing, and removing it removes the secrets", async () => {
+    const storeId = await createTestStore(registry);
+    expect((await admin.getWebhook({ storeId })).webhook).toBeUndefined();
+    expect((await admin.setWebhook({ storeId, url, createSecret: true })).replacedSecret).toBe(false);
+    await admin.setWebhook({ storeId, url: "" });
+    expect((await stores.findOne({ _id: storeId }))?.webhook).toBeNull();
+  });
+});
+
+test("no secret lies readable anywhere in the database", async () => {
+  const { storeId, secret } = await signedStore();
+  const { secret: fresh } = await rotate(storeId, BEGIN);
+  await rotate(storeId, SWITCH);
+  await signedWith(registry, storeId);
+  const contents = JSON.stringify(await database.contents());
+  expect(contents).toContain("sealed-v1.");
+  for (const text of [secret, fresh]) expect(contents).not.toContain(text.slice("whsec_".length));
+  expect(contents).not.toContain("whsec_");
+});
+
+describe("a secret that cannot be opened", () => {
+  const unreadableCount = async ({ operationsUrl }: TestRegistry) => {
+    const text = await (await fetch(`${operationsUrl}/metrics`)).text();
+    return Number(/^registry_secrets_unreadable_total (\d+)$/m.exec(text)?.[1]);
+  };
+
+  test("holds back its store's events, unclaimed, and no other store's; with the key they are sent", async ({
+    onTestFinished,
+  }) => {
+    const { storeId, secret } = await signedStore();
+    const unsigned = await createTestStore(registry);
+    await admin.setWebhook({ storeId: unsigned, url });
+    const keys = await openKeyFolder();
+    onTestFinished(() => keys.remove());
+    const env = { REGISTRY_SECRET_KEY_FILES: await keys.write("another") };
+    const keyless = await startTestRegistry({ database, env });
+    onTestFinished(() => keyless.stop());
+    const claims = [newClaim(storeId), newClaim(unsigned), newClaim(storeId)];
+    const claimFrom = async ({ notifier }: TestRegistry) =>
+      (await notifier.claimDeliveries({ notifierId: "test", claims })).results;
+    const { LATER, SEND, IN_FLIGHT } = ClaimDecision;
+    const held = await claimFrom(keyless);
+    expect(held.map(({ decision }) => decision)).toEqual([LATER, SEND, LATER]);
+    expect(await deliveries.countDocuments({ store: storeId })).toBe(0);
+    expect(await unreadableCount(keyless)).toBeGreaterThan(0);
+    const results = await claimFrom(registry);
+    expect(results.map(({ decision }) => decision)).toEqual([SEND, IN_FLIGHT, SEND]);
+    expect(Buffer.from(results[0]?.target?.secret ?? []).toString()).toBe(secret);
+  });
+
+  test.each(["another store's", "cut short", "in an unknown form", "the next one"])(
+    "because it is %s never makes a message go out unsigned or half signed",
+    async (what) => {
+      const [one, another] = [await signedStore(), await signedStore()];
+      await rotate(one.storeId, BEGIN);
+      const copied = (await stores.findOne({ _id: another.storeId }))?.webhook?.secret ?? "";
+      const field = what === "the next one" ? "webhook.otherSecret.secret" : "webhook.secret";
+      const texts: Record<string, string> = { "cut short": copied.slice(0, -4), "in an unknown form": "x" };
+      await stores.updateOne({ _id: one.storeId }, { $set: { [field]: texts[what] ?? copied } });
+      expect(await claimOne(registry, one.storeId)).toMatchObject({ decision: ClaimDecision.LATER });
+    },
+  );
+
+  test("is got rid of by setting the webhook with a new one", async () => {
+    const { storeId } = await signedStore();
+    await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "x" } });
+    const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
+    expect(replacedSecret).toBe(true);
+    expect(await signedWith(registry, storeId)).toEqual([secret]);
+  });
+});
