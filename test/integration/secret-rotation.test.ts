@@ -7,7 +7,6 @@ import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
-import { notifierConfig } from "../../services/notifier/config.ts";
 import { startNotifier } from "../../services/notifier/run.ts";
 import {
   type ReceivedRequest,
@@ -15,6 +14,7 @@ import {
 } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
+import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -27,13 +27,8 @@ const messages = await startOwnMessages();
 afterAll(() => messages.close());
 const registry = await startTestRegistry({ natsUrl: messages.url });
 afterAll(() => registry.stop());
-const config = notifierConfig({
-  NOTIFIER_REGISTRY_ADDRESS: registry.address,
-  NOTIFIER_NATS_SERVERS: messages.url,
-  NOTIFIER_HOST: "127.0.0.1",
-  NOTIFIER_OPERATIONS_PORT: "0",
-  NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem"),
-});
+const place = { address: registry.address, natsUrl: messages.url };
+const config = localNotifierConfig(place, { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") });
 const notifier = await startNotifier(config, createLogger("notifier", "silent"));
 afterAll(() => notifier.stop());
 
