@@ -25,7 +25,7 @@ module.exports = {
     ),
     forbid(
       "domain-knows-no-storage",
-      { path: "^services/registry/(certificates|stores|deliveries|outbox)/" },
+      { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets)/" },
       { path: "^services/registry/(mongo|rpc)/" },
       "Decisions know neither storage nor transport; run.ts joins them.",
     ),

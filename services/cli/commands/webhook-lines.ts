@@ -1,12 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { LiveSecret, WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
-
-const headers: Readonly<Partial<Record<SecretRole, string>>> = {
-  [SecretRole.ACTIVE]: "X-Service-Signature",
-  [SecretRole.NEXT]: "X-Service-Signature-Next",
-  [SecretRole.PREVIOUS]: "X-Service-Signature-Previous",
-};
+import { signatureHeaderNames } from "#shared/webhook/signature.ts";
 
 /** A webhook in lines: URL and format, then each live secret, when it was made and the header that it signs. */
 export function webhookLines(webhook: WebhookSettings | undefined): string[] {
@@ -18,5 +13,5 @@ export function webhookLines(webhook: WebhookSettings | undefined): string[] {
 
 function secretLine({ role, createdAt }: LiveSecret): string {
   const made = createdAt === undefined ? "at an unknown time" : timestampDate(createdAt).toISOString();
-  return `${SecretRole[role]?.toLowerCase()} secret, made ${made}: ${headers[role] ?? "unknown header"}`;
+  return `${SecretRole[role]?.toLowerCase()} secret, made ${made}: ${signatureHeaderNames[role] ?? "unknown header"}`;
 }

@@ -1,5 +1,5 @@
 import { SecretRole, type SigningSecret } from "#gen/registry/v1/notifier_service_pb.js";
-import { signatureOf } from "#shared/webhook/signature.ts";
+import { signatureHeaderNames, signatureOf } from "#shared/webhook/signature.ts";
 
 /** The secrets that a message is signed with. */
 export interface SigningSecrets {
@@ -12,25 +12,18 @@ export interface SigningSecrets {
 /** A header that carries a signature. */
 export type SignatureHeader = readonly [name: string, value: string];
 
-const activeHeader = "X-Service-Signature";
-const otherHeaders: Readonly<Partial<Record<SecretRole, string>>> = {
-  [SecretRole.NEXT]: "X-Service-Signature-Next",
-  [SecretRole.PREVIOUS]: "X-Service-Signature-Previous",
-};
-
 /**
- * The headers that sign a body (interface specification §5): the active secret's digest alone in the one that every receiver
- * looks at, the other live secret's in one of its own.
+ * The headers that sign a body (interface specification §5): the active secret's digest, and the other live secret's in a header of its
+ * own.
  */
 export function signatureHeaders(
   { secret, otherSecret }: SigningSecrets,
   body: Uint8Array,
 ): SignatureHeader[] {
   if (secret.length === 0) return [];
-  const active: SignatureHeader = [activeHeader, signatureOf(secret, body)];
-  if (otherSecret === undefined) return [active];
-  const otherHeader = otherHeaders[otherSecret.role];
-  return otherHeader === undefined
-    ? [active]
-    : [active, [otherHeader, signatureOf(otherSecret.secret, body)]];
+  const signing = [{ role: SecretRole.ACTIVE, secret }, ...(otherSecret === undefined ? [] : [otherSecret])];
+  return signing.flatMap((one) => {
+    const name = signatureHeaderNames[one.role];
+    return name === undefined ? [] : [[name, signatureOf(one.secret, body)] as const];
+  });
 }
