@@ -1,9 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { print, runs } from "./command.ts";
-import { printable } from "./printable.ts";
 
 const pageMax = 100;
 
