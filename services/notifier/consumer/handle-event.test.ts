@@ -16,7 +16,15 @@ const secret = Buffer.from("whsec_hidden");
 const url = "https://shop.example/hook?token=hidden";
 const target = create(WebhookTargetSchema, { url, format: WebhookFormat.V2, secret });
 const send: ClaimAnswer = { decision: "send", target };
-const delivered: Attempt = { kind: OutcomeKind.DELIVERED, httpStatus: 204, durationMs: 7, reason: "Fine." };
+const delivered: Attempt = {
+  kind: OutcomeKind.DELIVERED,
+  httpStatus: 204,
+  durationMs: 7,
+  reason: "Fine.",
+  phases: { resolveMs: 1, replyMs: 6 },
+  remoteAddress: "203.0.113.9",
+  replyExcerpt: "What the receiver said.",
+};
 const away = new ConnectError("away", Code.Unavailable);
 const never = new AbortController().signal;
 
@@ -127,7 +135,7 @@ test("an event that the format does not have is recorded as skipped, though the 
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });
 
-test("an attempt is one line without secret, URL or query, and is counted", async () => {
+test("an attempt is one line without secret, URL, query or what the receiver said, and is counted", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
   expect(lines).toHaveLength(1);
@@ -140,6 +148,8 @@ test("an attempt is one line without secret, URL or query, and is counted", asyn
     outcome: "delivered",
     httpStatus: 204,
     durationMs: 7,
+    phases: { resolveMs: 1, replyMs: 6 },
+    remoteAddress: "203.0.113.9",
     reason: "Fine.",
     secret: "configured",
     msg: "webhook attempt",

@@ -68,7 +68,8 @@ async function attemptDelivery(
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
     const reason = "The store's webhook format does not have this event.";
-    return { kind: OutcomeKind.SKIPPED, httpStatus: 0, durationMs: 0, reason };
+    const nothing = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+    return { kind: OutcomeKind.SKIPPED, reason, ...nothing };
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
@@ -83,6 +84,8 @@ async function attemptDelivery(
       outcome: outcomeName(attempt.kind),
       httpStatus: attempt.httpStatus,
       durationMs: attempt.durationMs,
+      phases: attempt.phases,
+      remoteAddress: attempt.remoteAddress,
       reason: attempt.reason,
       secret: secret.length > 0 ? "configured" : "none",
     },
