@@ -113,6 +113,9 @@ describe("claiming an event", () => {
               reason: expect.stringMatching(/^[A-Z].*\.$/),
               httpStatus: 0,
               durationMs: 0,
+              phases: {},
+              remoteAddress: "",
+              replyExcerpt: "",
             },
           ],
     );

@@ -1,6 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/store.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+import { unsent } from "./unsent.ts";
 
 /** What to do with an event. */
 export type ClaimAnswer =
@@ -74,8 +75,4 @@ function judge(
     return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
   }
   return { tell: { decision: "send", target: webhook } };
-}
-
-function unsent(eventId: string, outcome: Pick<DeliveryOutcome, "kind" | "reason">): DeliveryOutcome {
-  return { eventId, ...outcome, httpStatus: 0, durationMs: 0 };
 }
