@@ -176,7 +176,9 @@ test("a connection that broke before the exchange began is told at once", async 
   const limits = { sendTimeoutMs: 60_000, replyTimeoutMs: 60_000 };
   for (const failure of [undefined, Object.assign(new Error(), { code: "ECONNRESET" })]) {
     const socket = new TLSSocket(new Socket());
+    const closed = new Promise((resolve) => socket.once("close", resolve));
     socket.on("error", () => undefined).destroy(failure);
+    await closed;
     const attempt = exchange(socket, body, limits, new AttemptTrace(), new AbortController().signal);
     await expect(attempt).rejects.toMatchObject({ kind: CONNECTION_FAILED });
   }

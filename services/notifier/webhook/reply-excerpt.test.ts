@@ -32,9 +32,9 @@ test.each([
   ["a secret", `key=${secret};${secret}`, "key=[hidden];[hidden]"],
   ["a part of it where the text was cut off", `key=${secret.slice(0, 9)}`, "key=[hidden]"],
   ["not what any text may end in", "key=whsec", "key=whsec"],
-  ["a secret that holds another one, whole", "0123456789whsec_kT9", "[hidden]"],
+  ["a secret that begins with another one, whole", "0123456789", "[hidden]"],
 ])("%s is hidden", (_name, text, shown) => {
-  expect(excerpt(text, [secret, "0123456789whsec_kT9", "56789"])).toBe(shown);
+  expect(excerpt(text, [secret, "01234", "0123456789"])).toBe(shown);
 });
 
 test("the mark is not hidden in its turn", () => {

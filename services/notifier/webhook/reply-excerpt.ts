@@ -23,7 +23,7 @@ export function replyExcerpt({ bytes, compression }: ReplyBody, hidden: readonly
 /** Hides on the level of bytes: a text that is no valid UTF-8 hides nothing from this. */
 function hide(bytes: Buffer, hidden: readonly string[]): Buffer {
   if (hidden.length === 0) return bytes;
-  // The longest first: a secret may be a part of another one.
+  // The longest first: a secret may begin with another one.
   const secrets = hidden
     .map((secret) => Buffer.from(secret).toString("latin1"))
     .toSorted((a, b) => b.length - a.length);
