@@ -138,7 +138,11 @@ describe("certctl delivery list", () => {
     await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
     for (const [index, eventId] of ids.entries()) {
-      await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId: "crt_1", type: 1 }] });
+      await notifier.claimDeliveries({
+        claims: [
+          { eventId, storeId, certificateId: "crt_1", type: 1, requestedBy: index === 2 ? "ada" : "" },
+        ],
+      });
       const claimedAt = new Date(second(index));
       await database.collections.deliveries.updateOne({ _id: eventId }, { $set: { claimedAt } });
     }
@@ -164,6 +168,7 @@ describe("certctl delivery list", () => {
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
       `${second(2)}  ${underWay}  crt_1  issued       under way`,
+      "    Sent on the wish of ada.",
       `${second(1)}  ${failed}  crt_1  issued       tls_failed         -  0 ms  -`,
       "    Expired.",
       "    look-up 1, connection 20, TLS 0 ms",

@@ -18,12 +18,13 @@ const minute = (count: number) => new Date(startMs + count * 60_000);
 let events = 0;
 
 /** Claims events of a store in one call, as the notifier does. @returns their ids */
-async function claim(storeId: string, count: number, at: Date): Promise<string[]> {
+async function claim(storeId: string, count: number, at: Date, requestedBy = ""): Promise<string[]> {
   const claims = Array.from({ length: count }, () => ({
     eventId: `evt_log${String(++events).padStart(4, "0")}`,
     storeId,
     certificateId: `crt_${events}`,
     type: EventType.VERIFIED,
+    requestedBy,
   }));
   await notifier.claimDeliveries({ notifierId: "test", claims });
   const ids = claims.map(({ eventId }) => eventId);
@@ -45,10 +46,10 @@ const ids = (page: { readonly deliveries: readonly Delivery[] }) =>
 
 test("a delivery shows everything that was recorded of it", async () => {
   const storeId = await storeWithWebhook();
-  const [eventId = ""] = await claim(storeId, 1, minute(0));
+  const [eventId = ""] = await claim(storeId, 1, minute(0), "ada");
   const before = await inspection.listDeliveries({ storeId });
   expect(before.deliveries).toMatchObject([
-    { eventId, certificateId: `crt_${events}`, type: EventType.VERIFIED },
+    { eventId, certificateId: `crt_${events}`, type: EventType.VERIFIED, requestedBy: "ada" },
   ]);
   expect(before.deliveries[0]?.outcome ?? before.deliveries[0]?.settledAt).toBeUndefined();
   const outcome = {

@@ -55,11 +55,13 @@ export function addDeliveryList(parent: Command): void {
   });
 }
 
-function printDelivery({ eventId, certificateId, type, claimedAt, outcome }: Delivery): void {
+function printDelivery(delivery: Delivery): void {
+  const { eventId, certificateId, type, claimedAt, requestedBy, outcome } = delivery;
   const time = claimedAt === undefined ? "" : timestampDate(claimedAt).toISOString();
   const event = (EventType[type] ?? String(type)).toLowerCase();
   const ending = outcome === undefined ? "under way" : endingOf(outcome);
   print(`${time}  ${eventId}  ${certificateId}  ${event.padEnd(11)}  ${ending}`);
+  if (requestedBy !== "") print(`    Sent on the wish of ${printable(requestedBy)}.`);
   if (outcome === undefined) return;
   print(`    ${printable(outcome.reason)}`);
   const steps = stepsOf(outcome.phases);

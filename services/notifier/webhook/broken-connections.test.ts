@@ -134,10 +134,10 @@ test("a receiver that refuses before it has read the message, and leaves it at t
 });
 
 describe("a receiver that keeps the connection and", () => {
-  test("never speaks TLS is given up after the time for connecting", async () => {
-    const attempt = await attemptBeforeTls((socket) => void socket.resume(), { connectTimeoutMs: 150 });
+  test("never speaks TLS is given up after the time for TLS", async () => {
+    const attempt = await attemptBeforeTls((socket) => void socket.resume(), { tlsTimeoutMs: 150 });
     expect(attempt.kind).toBe(TLS_FAILED);
-    expect(attempt.reason).toBe("The TLS handshake was not complete within 0.15 seconds.");
+    expect(attempt.reason).toBe("The TLS connection could not be made within 0.15 seconds.");
     expect(attempt.phases.tlsMs).toBeGreaterThan(100);
   });
 

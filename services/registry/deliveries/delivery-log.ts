@@ -31,6 +31,8 @@ export interface LoggedDelivery {
   /** An events.v1.EventType. */
   readonly type: number;
   readonly claimedAt: Date;
+  /** Who wished it to be sent; empty for what happened. */
+  readonly requestedBy: string;
   /** Null while it is under way. */
   readonly outcome: RecordedOutcome | null;
 }

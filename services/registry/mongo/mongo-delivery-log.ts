@@ -50,12 +50,14 @@ function filterOf({ storeId, kind, since, until, after }: DeliveryLogQuery): Fil
   };
 }
 
-function deliveryOf({ _id, certificate, type, claimedAt, outcome }: DeliveryDocument): LoggedDelivery {
+function deliveryOf(document: DeliveryDocument): LoggedDelivery {
+  const { _id, certificate, type, claimedAt, requestedBy = "", outcome } = document;
   return {
     eventId: _id,
     certificateId: certificate,
     type,
     claimedAt,
+    requestedBy,
     outcome: outcome === null ? null : outcomeOf(outcome),
   };
 }

@@ -335,7 +335,7 @@ export declare const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesReque
  */
 export declare type Delivery = Message<"registry.v1.Delivery"> & {
   /**
-   * The event's id, that of its message.
+   * The id of its message: the event's, or `tst_…` and `agn_…` for what a person wished to be sent.
    *
    * @generated from field: string event_id = 1;
    */
@@ -375,6 +375,13 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
    * @generated from field: google.protobuf.Timestamp settled_at = 6;
    */
   settledAt?: Timestamp | undefined;
+
+  /**
+   * Who wished it to be sent; empty for what happened.
+   *
+   * @generated from field: string requested_by = 7;
+   */
+  requestedBy: string;
 };
 
 /**
