@@ -1,8 +1,11 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
-import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
+import { issueOne } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -151,6 +154,60 @@ describe("a store's log", () => {
     ] as const;
     for (const [query, message] of refusals)
       await expect(inspection.listDeliveries({ storeId, ...query })).rejects.toThrow(message);
+  });
+});
+
+describe("a record that the database removed", () => {
+  const day = 86_400_000;
+  const claimOf = (storeId: string, eventId: string, queuedMsAgo: number) => ({
+    claims: [
+      {
+        eventId,
+        storeId,
+        certificateId: "crt_1",
+        queuedAt: timestampFromDate(new Date(Date.now() - queuedMsAgo)),
+      },
+    ],
+  });
+
+  test("lets no message out a second time: what is as old as that is not sent any more", async () => {
+    const storeId = await storeWithWebhook();
+    const decide = async (queuedMsAgo: number) => {
+      const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
+      return results[0]?.decision;
+    };
+    expect(await decide(0)).toBe(ClaimDecision.SEND);
+    // 30 days later.
+    await deliveries.deleteOne({ _id: "evt_old" });
+    expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
+    const { deliveries: found } = await inspection.listDeliveries({ storeId });
+    expect(found).toMatchObject([
+      { outcome: { reason: "The message waited for longer than 29 days and is not sent any more." } },
+    ]);
+  });
+
+  test("is not missed by an old event that a person sends again: its message is new", async () => {
+    const storeId = await storeWithWebhook();
+    const certificateId = await issueOne(registry, storeId);
+    const [issued] = await registry.database.collections.outbox
+      .find({ certificate: certificateId })
+      .toArray();
+    const eventId = issued?._id ?? "";
+    await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId }] });
+    await record(eventId, DELIVERED);
+    const { deliveryId } = await admin.sendEventAgain({ storeId, eventId });
+    const [again] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
+    const queuedAt = (document: OutboxDocument | undefined) => {
+      const event = fromBinary(CertificateEventSchema, document?.event.value() ?? new Uint8Array());
+      return [
+        event.id,
+        event.queuedAt && timestampDate(event.queuedAt),
+        event.occurredAt && timestampDate(event.occurredAt),
+      ];
+    };
+    expect(queuedAt(issued)).toEqual([eventId, issued?.at, issued?.at]);
+    expect(queuedAt(again)).toEqual([deliveryId, again?.at, issued?.at]);
+    expect(again?.at).not.toEqual(issued?.at);
   });
 });
 

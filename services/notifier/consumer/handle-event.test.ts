@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { ClaimAnswer, OutcomeReport } from "../registry-client/registry-deliveries.ts";
+import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Delivery } from "../webhook/deliver.ts";
 import { testEvent } from "./event-fixture.ts";
 import { createHandleEvent } from "./handle-event.ts";
@@ -29,7 +30,7 @@ const away = new ConnectError("away", Code.Unavailable);
 const never = new AbortController().signal;
 
 /** A handler whose surroundings are the test's: how the claim is answered, and how often recording fails. */
-function handlerWith(claim: () => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
+function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
   const lines: string[] = [];
@@ -62,6 +63,19 @@ test("an event that is to be sent is sent once, recorded and settled", async () 
   expect(deliveries[0]).toMatchObject({ eventId: "event-1", url });
   expect(JSON.parse(String(deliveries[0]?.body))).toMatchObject({ version: 2, event: "issued" });
   expect(recorded).toEqual([{ eventId: "event-1", ...delivered }]);
+});
+
+test.each([
+  ["when it was queued", { queuedAt: timestampFromDate(new Date(7)) }, 7],
+  ["when it occurred, where the first version queued it", {}, Date.parse("2026-07-01T08:09:10.020Z")],
+])("a claim tells %s", async (_name, more, queuedMs) => {
+  const claimed: ClaimRequest[] = [];
+  const { handle } = handlerWith(async (request) => {
+    claimed.push(request);
+    return { decision: "settled" };
+  });
+  await handle(testEvent(more), never);
+  expect(claimed).toMatchObject([{ eventId: "event-1", queuedAt: timestampFromDate(new Date(queuedMs)) }]);
 });
 
 test.each(["skipped", "settled"] as const)(

@@ -40,9 +40,17 @@ const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_req
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, cut) => {
     const { id: eventId, storeId, certificateId, type, requestedBy } = event;
+    const queuedAt = event.queuedAt ?? event.occurredAt;
     let answer: ClaimAnswer;
     try {
-      answer = await deps.claim({ eventId, storeId, certificateId, type, requestedBy });
+      answer = await deps.claim({
+        eventId,
+        storeId,
+        certificateId,
+        type,
+        requestedBy,
+        ...(queuedAt && { queuedAt }),
+      });
     } catch {
       // Perhaps the claim was stored all the same: then the registry will settle the event as interrupted.
       return putBack("registry_away", claimRetryDelayMs);

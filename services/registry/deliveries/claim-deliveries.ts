@@ -1,6 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/store.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+import { logLifeMs } from "./delivery-log.ts";
 import { unsent } from "./unsent.ts";
 
 /** What to do with an event. */
@@ -10,6 +11,9 @@ export type ClaimAnswer =
 
 // Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
 const claimLifeMs = 60_000;
+// The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
+// more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
+const eventLifeMs = logLifeMs - 86_400_000;
 
 const v1Events: readonly EventType[] = [
   EventType.ISSUED,
@@ -66,6 +70,10 @@ function judge(
     if (now.getTime() - claim.claimedAt.getTime() < claimLifeMs) return { tell: { decision: "in_flight" } };
     const reason = "The sender stopped before the outcome was known. The message is not sent again.";
     return { tell: { decision: "settled" }, outcome: { kind: "interrupted", reason } };
+  }
+  if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs) {
+    const reason = "The message waited for longer than 29 days and is not sent any more.";
+    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
   }
   if (webhook === null) {
     return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason: "No webhook URL is set." } };

@@ -10,6 +10,8 @@ export interface DeliveryRequest {
   readonly type: EventType;
   /** Who wished it to be sent; empty for what happened. */
   readonly requestedBy: string;
+  /** When it was put into the outbox; undefined where that is not known. */
+  readonly queuedAt: Date | undefined;
 }
 
 /** How a delivery ended. */

@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
@@ -30,7 +31,11 @@ export function notifierService(deps: {
   return {
     async claimDeliveries({ claims, notifierId }) {
       checkCount("claims", claims.length, batchMax);
-      const answers = await claimDeliveries(deps.records, claims, notifierId, deps.now);
+      const requests = claims.map(({ queuedAt, ...claim }) => ({
+        ...claim,
+        queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
+      }));
+      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.now);
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
         if (answer === undefined) throw new Error(`no answer for event ${eventId}`);

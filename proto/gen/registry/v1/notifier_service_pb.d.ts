@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/notifier_service.proto.
@@ -51,6 +52,13 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
    * @generated from field: string requested_by = 5;
    */
   requestedBy: string;
+
+  /**
+   * When the event was put into the outbox; one that is older than 29 days is not sent.
+   *
+   * @generated from field: google.protobuf.Timestamp queued_at = 6;
+   */
+  queuedAt?: Timestamp | undefined;
 };
 
 /**
