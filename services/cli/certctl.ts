@@ -6,6 +6,7 @@ import { addCertificateReactivate } from "./commands/certificate-reactivate.ts";
 import { addCertificateRevoke } from "./commands/certificate-revoke.ts";
 import { addCertificateShow } from "./commands/certificate-show.ts";
 import { addCertificateTransfer } from "./commands/certificate-transfer.ts";
+import { addDeliveryList } from "./commands/delivery-list.ts";
 import { addImportOrders } from "./commands/import-orders.ts";
 import { addKeyCreate } from "./commands/key-create.ts";
 import { addKeyRevoke } from "./commands/key-revoke.ts";
@@ -66,6 +67,7 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   addWebhookRotateCancel(rotate);
   addSecretsReseal(group("secrets", "how secrets are stored"));
   addQuarantineList(group("quarantine", "messages that could not be read"));
+  addDeliveryList(group("delivery", "what became of a store's webhook messages"));
   addCataloguePut(group("catalogue", "a store's products"));
   return program;
 }

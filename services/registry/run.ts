@@ -29,6 +29,7 @@ import { ensureIndexes } from "./mongo/indexes.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
+import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
 import { MongoFeed } from "./mongo/mongo-feed.ts";
 import { MongoLease } from "./mongo/mongo-lease.ts";
 import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
@@ -113,6 +114,7 @@ export async function startRegistry(
   const admissions = new MongoAdmissions(collections.access, policy);
   const samples = new MongoSamples(collections, clock);
   const records = new MongoDeliveries({ collections, box, clock, onSettled: relay.settled });
+  const log = new MongoDeliveryLog(collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);
   const stores = new MongoStoreDirectory(client, collections, clock);
@@ -128,7 +130,7 @@ export async function startRegistry(
     offer(NotifierService, notifierService({ records, quarantine, now }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
-    offer(InspectionService, inspectionService({ lookup, serviceVerifyUrl, now }), "inspect"),
+    offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
     offer(
       StoreAdminService,
       storeAdminService({ stores, webhooks, guard, quarantine, queue, lookup, isUnsettled }),

@@ -98,6 +98,9 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
         httpStatus: 500,
         durationMs: 12,
         reason: "The receiver answered 500.",
+        phases: { resolveMs: 1, connectMs: 2, tlsMs: 3, sendMs: 1, replyMs: 5 },
+        remoteAddress: "203.0.113.9",
+        replyExcerpt: "Not today.",
       },
     ],
   });

@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
@@ -124,4 +125,81 @@ test("certctl report list prints the newest reports first, and nothing that a te
     [0, newest],
     [1, ""],
   ]);
+});
+
+describe("certctl delivery list", () => {
+  const { notifier } = registry;
+  // Not long ago: the database removes what is older than 30 days.
+  const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
+  const second = (count: number) => new Date(startMs + count * 1_000).toISOString();
+
+  /** A delivery that was refused, one that TLS stopped, and one that is under way, claimed one after the other. */
+  async function makeDeliveries(): Promise<string[]> {
+    await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+    const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
+    for (const [index, eventId] of ids.entries()) {
+      await notifier.claimDeliveries({
+        claims: [
+          { eventId, storeId, certificateId: "crt_1", type: 1, requestedBy: index === 2 ? "ada" : "" },
+        ],
+      });
+      const claimedAt = new Date(second(index));
+      await database.collections.deliveries.updateOne({ _id: eventId }, { $set: { claimedAt } });
+    }
+    const [eventId = "", other = ""] = ids;
+    const phases = { resolveMs: 1, connectMs: 20 };
+    const refused = { eventId, kind: OutcomeKind.REFUSED, httpStatus: 500, durationMs: 31, reason: "No." };
+    const failed = {
+      eventId: other,
+      kind: OutcomeKind.TLS_FAILED,
+      reason: "Expired.",
+      phases: { ...phases, tlsMs: 0 },
+    };
+    const shown = { phases: { ...phases, replyMs: 5 }, remoteAddress: "2001:db8::1" };
+    // As a notifier that does not make replies harmless might report it.
+    const replyExcerpt = "Ooops\n\u001b[2Jbad\n";
+    await notifier.recordOutcomes({ outcomes: [{ ...refused, ...shown, replyExcerpt }, failed] });
+    return ids;
+  }
+
+  test("prints the newest first, with all that is known, and nothing that a terminal would obey", async () => {
+    const [refused, failed, underWay] = await makeDeliveries();
+    const { code, out } = await certctl("delivery", "list");
+    expect(code).toBe(0);
+    expect(out.split("\n")).toEqual([
+      `${second(2)}  ${underWay}  crt_1  issued       under way`,
+      "    Sent on the wish of ada.",
+      `${second(1)}  ${failed}  crt_1  issued       tls_failed         -  0 ms  -`,
+      "    Expired.",
+      "    look-up 1, connection 20, TLS 0 ms",
+      `${second(0)}  ${refused}  crt_1  issued       refused            500  31 ms  2001:db8::1`,
+      "    No.",
+      "    look-up 1, connection 20, reply 5 ms",
+      "    | Ooops",
+      "    | \ufffd[2Jbad",
+      "",
+    ]);
+  });
+
+  test("prints only what was asked for", async () => {
+    const [refused, failed, underWay] = await makeDeliveries();
+    const list = async (...args: string[]) => {
+      const { code, out } = await certctl("delivery", "list", ...args);
+      return [code, out.match(/(?<=Z {2})evt_\w+/g)];
+    };
+    const ran = await Promise.all([
+      list("--outcome", "refused"),
+      list("--since", second(1).replace("Z", "+00:00")),
+      list("--until", second(2), "--limit", "1"),
+      list("--outcome", "lost"),
+      list("--since", "yesterday"),
+    ]);
+    expect(ran).toEqual([
+      [0, [refused]],
+      [0, [underWay, failed]],
+      [0, [failed]],
+      [1, null],
+      [1, null],
+    ]);
+  });
 });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, type TestContext, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { ClaimDecision, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, OutcomeKind, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 import type { AccessDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
@@ -70,6 +70,9 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
       await database.db.collection(name).insertMany(structuredCloneOf(documents));
   // Answers are forgotten after 24 hours, and these are to be there.
   await database.collections.requests.updateMany({}, { $set: { at: new Date() } });
+  // Deliveries are forgotten after 30 days.
+  const claimedAt = new Date(Date.now() - 3_600_000);
+  await database.collections.deliveries.updateMany({}, { $set: { claimedAt } });
   const storeId: string = fixture.earlier.certificates?.[0]?.store;
   const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
   return { ...registry, registry, storeId, firstVersion };
@@ -170,7 +173,29 @@ describe("documents of an earlier version", () => {
     expect(otherSecret?.role).toBe(SecretRole.NEXT);
     expect(Buffer.from(otherSecret?.secret ?? []).toString()).toBe("whsec_next-of-the-fixture");
     const outcomes = await database.collections.deliveries.find({ outcome: { $ne: null } }).toArray();
-    expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual(["interrupted", "refused"]);
+    expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual([
+      "interrupted",
+      "refused",
+      "refused",
+    ]);
+  });
+
+  test("stand in the log of deliveries, with what they tell", async (context) => {
+    const { storeId, inspection } = await openFixture(context);
+    const { deliveries } = await inspection.listDeliveries({ storeId });
+    const told = deliveries.map(({ outcome }) => [
+      outcome?.kind,
+      outcome?.reason,
+      outcome?.phases?.replyMs,
+      outcome?.remoteAddress,
+      outcome?.replyExcerpt,
+    ]);
+    const refused = [OutcomeKind.REFUSED, "The receiver answered 500."];
+    expect(told).toEqual([
+      [...refused, 5, "203.0.113.9", "Not today."],
+      [undefined, undefined, undefined, undefined, undefined],
+      [...refused, undefined, "", ""],
+    ]);
   });
 
   test("sign with a secret that was stored as it is, before and after it is sealed", async (context) => {

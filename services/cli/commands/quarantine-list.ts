@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Command, InvalidArgumentError } from "commander";
 import type { QuarantinedMessage } from "#gen/registry/v1/store_admin_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
 import { print, runs } from "./command.ts";
-import { printable } from "./printable.ts";
 
 const shownBytes = 64;
 

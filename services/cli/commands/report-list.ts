@@ -1,9 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
+import { printable } from "#shared/text/printable.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { print, runs } from "./command.ts";
-import { printable } from "./printable.ts";
+import { countOf } from "./option-values.ts";
 
 const pageMax = 100;
 
@@ -33,9 +34,4 @@ function printReport({ reportedAt, certificateId, reporterEmail, content }: Repo
   const time = reportedAt === undefined ? "" : timestampDate(reportedAt).toISOString();
   print(`${time}  ${certificateId}  ${printable(reporterEmail) || "-"}`);
   for (const line of printable(content).trimEnd().split("\n")) print(`    ${line}`);
-}
-
-function countOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It is not a number from 1 on.");
-  return Number(text);
 }

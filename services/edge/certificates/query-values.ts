@@ -1,7 +1,7 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { parseRfc3339 } from "./rfc3339.ts";
+import { parseRfc3339 } from "#shared/time/rfc3339.ts";
 
 const orderNameCharactersMax = 64;
 

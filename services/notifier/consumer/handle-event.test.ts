@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -6,7 +7,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { ClaimAnswer, OutcomeReport } from "../registry-client/registry-deliveries.ts";
+import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Delivery } from "../webhook/deliver.ts";
 import { testEvent } from "./event-fixture.ts";
 import { createHandleEvent } from "./handle-event.ts";
@@ -16,12 +17,20 @@ const secret = Buffer.from("whsec_hidden");
 const url = "https://shop.example/hook?token=hidden";
 const target = create(WebhookTargetSchema, { url, format: WebhookFormat.V2, secret });
 const send: ClaimAnswer = { decision: "send", target };
-const delivered: Attempt = { kind: OutcomeKind.DELIVERED, httpStatus: 204, durationMs: 7, reason: "Fine." };
+const delivered: Attempt = {
+  kind: OutcomeKind.DELIVERED,
+  httpStatus: 204,
+  durationMs: 7,
+  reason: "Fine.",
+  phases: { resolveMs: 1, replyMs: 6 },
+  remoteAddress: "203.0.113.9",
+  replyExcerpt: "What the receiver said.",
+};
 const away = new ConnectError("away", Code.Unavailable);
 const never = new AbortController().signal;
 
 /** A handler whose surroundings are the test's: how the claim is answered, and how often recording fails. */
-function handlerWith(claim: () => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
+function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
   const lines: string[] = [];
@@ -54,6 +63,19 @@ test("an event that is to be sent is sent once, recorded and settled", async () 
   expect(deliveries[0]).toMatchObject({ eventId: "event-1", url });
   expect(JSON.parse(String(deliveries[0]?.body))).toMatchObject({ version: 2, event: "issued" });
   expect(recorded).toEqual([{ eventId: "event-1", ...delivered }]);
+});
+
+test.each([
+  ["when it was queued", { queuedAt: timestampFromDate(new Date(7)) }, 7],
+  ["when it occurred, where the first version queued it", {}, Date.parse("2026-07-01T08:09:10.020Z")],
+])("a claim tells %s", async (_name, more, queuedMs) => {
+  const claimed: ClaimRequest[] = [];
+  const { handle } = handlerWith(async (request) => {
+    claimed.push(request);
+    return { decision: "settled" };
+  });
+  await handle(testEvent(more), never);
+  expect(claimed).toMatchObject([{ eventId: "event-1", queuedAt: timestampFromDate(new Date(queuedMs)) }]);
 });
 
 test.each(["skipped", "settled"] as const)(
@@ -127,7 +149,7 @@ test("an event that the format does not have is recorded as skipped, though the 
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });
 
-test("an attempt is one line without secret, URL or query, and is counted", async () => {
+test("an attempt is one line without secret, URL, query or what the receiver said, and is counted", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
   expect(lines).toHaveLength(1);
@@ -140,6 +162,8 @@ test("an attempt is one line without secret, URL or query, and is counted", asyn
     outcome: "delivered",
     httpStatus: 204,
     durationMs: 7,
+    phases: { resolveMs: 1, replyMs: 6 },
+    remoteAddress: "203.0.113.9",
     reason: "Fine.",
     secret: "configured",
     msg: "webhook attempt",

@@ -40,9 +40,17 @@ const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_req
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, cut) => {
     const { id: eventId, storeId, certificateId, type, requestedBy } = event;
+    const queuedAt = event.queuedAt ?? event.occurredAt;
     let answer: ClaimAnswer;
     try {
-      answer = await deps.claim({ eventId, storeId, certificateId, type, requestedBy });
+      answer = await deps.claim({
+        eventId,
+        storeId,
+        certificateId,
+        type,
+        requestedBy,
+        ...(queuedAt && { queuedAt }),
+      });
     } catch {
       // Perhaps the claim was stored all the same: then the registry will settle the event as interrupted.
       return putBack("registry_away", claimRetryDelayMs);
@@ -68,7 +76,8 @@ async function attemptDelivery(
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
     const reason = "The store's webhook format does not have this event.";
-    return { kind: OutcomeKind.SKIPPED, httpStatus: 0, durationMs: 0, reason };
+    const nothing = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+    return { kind: OutcomeKind.SKIPPED, reason, ...nothing };
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
@@ -83,6 +92,8 @@ async function attemptDelivery(
       outcome: outcomeName(attempt.kind),
       httpStatus: attempt.httpStatus,
       durationMs: attempt.durationMs,
+      phases: attempt.phases,
+      remoteAddress: attempt.remoteAddress,
       reason: attempt.reason,
       secret: secret.length > 0 ? "configured" : "none",
     },

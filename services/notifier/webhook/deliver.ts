@@ -1,7 +1,11 @@
-import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
 import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
 import { type ExchangeLimits, exchange } from "./exchange.ts";
+import { hiddenTexts } from "./hidden-texts.ts";
+import { judgeStatus } from "./judge-status.ts";
 import { type ConnectOptions, openConnection } from "./open-connection.ts";
+import { replyExcerpt } from "./reply-excerpt.ts";
 import { requestHead } from "./request-head.ts";
 import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
@@ -20,8 +24,13 @@ export interface Attempt {
   readonly httpStatus: number;
   /** From the start to the status or the failure. */
   readonly durationMs: number;
-  /** One sentence for the merchant. */
+  /** A sentence or two for the merchant. */
   readonly reason: string;
+  readonly phases: AttemptPhases;
+  /** The IP address that the message went to; empty when no connection was made. */
+  readonly remoteAddress: string;
+  /** The beginning of the reply's body, made harmless; empty when there is none. */
+  readonly replyExcerpt: string;
 }
 
 /** How deliveries are made. */
@@ -33,33 +42,32 @@ export type Deliver = (delivery: Delivery, cut: AbortSignal) => Promise<Attempt>
 /** Makes the function that sends. Its signal cuts an attempt short; the signal's reason says how that is recorded. */
 export function createDeliver(options: DeliverOptions): Deliver {
   return async (delivery, cut) => {
-    const startedAt = performance.now();
-    const attempt = (kind: OutcomeKind, httpStatus: number, endedAt: number, reason: string): Attempt => {
-      return { kind, httpStatus, durationMs: Math.round(endedAt - startedAt), reason };
-    };
+    const trace = new AttemptTrace();
     try {
-      const { status, repliedAt } = await post(delivery, options, cut);
-      const isDelivered = status >= 200 && status <= 299;
-      const kind = isDelivered ? OutcomeKind.DELIVERED : OutcomeKind.REFUSED;
-      return attempt(kind, status, repliedAt, replyReason(status));
+      const { status, replyExcerpt } = await post(delivery, options, trace, cut);
+      return attemptOf(trace, { ...judgeStatus(status), httpStatus: status, replyExcerpt });
     } catch (error) {
-      const failure = toDeliveryFailure(error);
-      return attempt(failure.kind, 0, performance.now(), failure.message);
+      const { kind, message } = toDeliveryFailure(error);
+      return attemptOf(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
     }
   };
 }
 
-async function post(delivery: Delivery, options: DeliverOptions, cut: AbortSignal) {
+async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptTrace, cut: AbortSignal) {
   const { body, eventId: deliveryId } = delivery;
   const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
   if (url?.protocol !== "https:") throw connectionFailed("The webhook URL does not begin with https://.");
   const signatures = signatureHeaders(delivery, body);
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
-  const { socket } = await openConnection(url, options, cut);
-  return exchange(socket, Buffer.concat([head, body]), options, cut);
+  const socket = await openConnection(url, options, trace, cut);
+  const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, cut);
+  const hidden = hiddenTexts(url, delivery, signatures);
+  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, hidden) };
 }
 
-function replyReason(status: number): string {
-  const isRedirect = status >= 300 && status <= 399;
-  return `The receiver answered with status ${status}${isRedirect ? "; redirects are not followed" : ""}.`;
+function attemptOf(
+  { phases, durationMs, remoteAddress }: AttemptTrace,
+  ending: Pick<Attempt, "kind" | "reason" | "httpStatus" | "replyExcerpt">,
+): Attempt {
+  return { ...ending, phases, durationMs, remoteAddress };
 }

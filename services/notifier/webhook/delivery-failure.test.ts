@@ -5,23 +5,45 @@ import { timedOut, toDeliveryFailure } from "./delivery-failure.ts";
 const errorWith = (code: unknown) =>
   Object.assign(new Error("connect to 10.0.0.7:443, token=hidden"), { code });
 
+const { CONNECTION_FAILED, TLS_FAILED, TIMEOUT } = OutcomeKind;
+
 test.each([
-  ["ENOTFOUND", "The receiver's host name was not found (ENOTFOUND)."],
-  ["ECONNREFUSED", "The receiver refused the connection (ECONNREFUSED)."],
-  ["ECONNRESET", "The connection broke before the receiver's reply (ECONNRESET)."],
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", "The receiver's certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)."],
+  ["ENOTFOUND", CONNECTION_FAILED, "The receiver's host name was not found (ENOTFOUND)."],
+  ["ECONNREFUSED", CONNECTION_FAILED, "The receiver refused the connection (ECONNREFUSED)."],
+  ["ECONNRESET", CONNECTION_FAILED, "The connection broke before the receiver's reply (ECONNRESET)."],
+  ["EMFILE", CONNECTION_FAILED, "The connection failed (EMFILE)."],
+  ["lower case <script>", CONNECTION_FAILED, "The connection failed."],
+  [undefined, CONNECTION_FAILED, "The connection failed."],
+  ["constructor", CONNECTION_FAILED, "The connection failed."],
+  ["CERT_REVOKED", TLS_FAILED, "The receiver's certificate is not trusted (CERT_REVOKED)."],
+  ["INVALID_CA", TLS_FAILED, "The receiver's certificate is not trusted (INVALID_CA)."],
   [
     "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-    "The receiver's certificate is not trusted (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).",
+    TLS_FAILED,
+    "The receiver's certificate is not trusted; perhaps an intermediate certificate is missing (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).",
   ],
-  ["ERR_SSL_WRONG_VERSION_NUMBER", "No TLS connection could be made (ERR_SSL_WRONG_VERSION_NUMBER)."],
-  ["EMFILE", "The connection failed (EMFILE)."],
-  ["lower case <script>", "The connection failed."],
-  [undefined, "The connection failed."],
-])("code %s is shown as one sentence", (code, sentence) => {
+  [
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    TLS_FAILED,
+    "The receiver does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER).",
+  ],
+  [
+    "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
+    TLS_FAILED,
+    "No TLS connection could be made (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE).",
+  ],
+])("code %s is outcome %i in one sentence", (code, kind, sentence) => {
   const failure = toDeliveryFailure(errorWith(code));
-  expect(failure.kind).toBe(OutcomeKind.CONNECTION_FAILED);
+  expect(failure.kind).toBe(kind);
   expect(failure.message).toBe(sentence);
+});
+
+test("what breaks a TLS handshake is a failure of TLS, whatever its code", () => {
+  const failure = toDeliveryFailure(errorWith("ECONNRESET"), "tls");
+  expect(failure.kind).toBe(TLS_FAILED);
+  expect(failure.message).toBe("The connection broke during the TLS handshake (ECONNRESET).");
+  for (const step of ["resolve", "connect", "send", "reply"] as const)
+    expect(toDeliveryFailure(errorWith("ECONNRESET"), step).kind).toBe(CONNECTION_FAILED);
 });
 
 test("of several addresses' errors the first is shown", () => {
@@ -32,5 +54,5 @@ test("of several addresses' errors the first is shown", () => {
 test("what is a failure already stays as it is", () => {
   const failure = timedOut("Too late.");
   expect(toDeliveryFailure(failure)).toBe(failure);
-  expect(failure.kind).toBe(OutcomeKind.TIMEOUT);
+  expect(failure.kind).toBe(TIMEOUT);
 });

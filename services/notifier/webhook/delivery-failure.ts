@@ -1,4 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { Step } from "./attempt-trace.ts";
+import { connectionSentence, handshakeBroken, tlsSentence } from "./failure-sentences.ts";
 
 /** Why an attempt ended without a status. The message is one sentence for the merchant: no secret, no part of the URL. */
 export class DeliveryFailure extends Error {
@@ -11,7 +13,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** A failure of the connection, of TLS or of the protocol. */
+/** A connection that could not be made, or broke. */
 export function connectionFailed(reason: string, cause?: unknown): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }
@@ -21,47 +23,40 @@ export function blocked(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.BLOCKED, reason);
 }
 
-/** A reply that did not come in time. */
+/** A TLS handshake that failed, or a certificate that is not valid. */
+export function tlsFailed(reason: string, cause?: unknown): DeliveryFailure {
+  return new DeliveryFailure(OutcomeKind.TLS_FAILED, reason, cause);
+}
+
+/** A message that was not taken, or a reply that did not come, in time. */
 export function timedOut(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
 }
 
-/** The failure that any error means. Texts of errors name addresses and certificates, so only their codes are shown. */
-export function toDeliveryFailure(error: unknown): DeliveryFailure {
-  if (error instanceof DeliveryFailure) return error;
-  const code = codeOf(error);
-  const sentence = sentences[code] ?? sentenceOfFamily(code);
-  const suffix = code === "" ? "" : ` (${code})`;
-  return connectionFailed(`${sentence.slice(0, -1)}${suffix}.`, error);
+/** A reply that is none. */
+export function protocolError(reason: string): DeliveryFailure {
+  return new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason);
 }
 
-const notFound = "The receiver's host name was not found.";
-const broken = "The connection broke before the receiver's reply.";
-const untrusted = "The receiver's certificate is not trusted.";
-
-const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: notFound,
-  ENODATA: notFound,
-  EAI_AGAIN: "The receiver's host name could not be looked up.",
-  ECONNREFUSED: "The receiver refused the connection.",
-  EHOSTUNREACH: "The receiver could not be reached.",
-  ENETUNREACH: "The receiver could not be reached.",
-  ETIMEDOUT: "The receiver could not be reached in time.",
-  ECONNRESET: broken,
-  EPIPE: broken,
-  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's certificate is for another host name.",
-  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-};
-
-function sentenceOfFamily(code: string): string {
-  if (/^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code)) return "No TLS connection could be made.";
-  // OpenSSL's X.509 verification errors, as Node names them.
-  return /CERT|ISSUER|SIGNATURE|CRL|CA$/.test(code) ? untrusted : "The connection failed.";
+/**
+ * The failure that any error means. Texts of errors name addresses and certificates, so only their codes are shown.
+ *
+ * @param step what was under way: what breaks a TLS handshake is a failure of TLS, whatever its code
+ */
+export function toDeliveryFailure(error: unknown, step?: Step): DeliveryFailure {
+  if (error instanceof DeliveryFailure) return error;
+  const code = codeOf(error);
+  const withCode = (sentence: string) => (code === "" ? sentence : `${sentence.slice(0, -1)} (${code}).`);
+  const ofTls = tlsSentence(code) ?? (step === "tls" ? handshakeBroken : undefined);
+  return ofTls === undefined
+    ? connectionFailed(withCode(connectionSentence(code)), error)
+    : tlsFailed(withCode(ofTls), error);
 }
 
 function codeOf(error: unknown): string {
   // Happy Eyeballs reports all addresses' errors in one; they fail alike as a rule.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error) || !("code" in first) || typeof first.code !== "string") return "";
-  return /^[A-Z0-9_]{1,64}$/.test(first.code) ? first.code : "";
+  // OpenSSL has one with a slash: ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
+  return /^[A-Z0-9_/]{1,64}$/.test(first.code) ? first.code : "";
 }

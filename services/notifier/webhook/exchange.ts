@@ -1,5 +1,7 @@
 import type { TLSSocket } from "node:tls";
-import { connectionFailed, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
+import type { AttemptTrace } from "./attempt-trace.ts";
+import { BodyReader, type ReplyBody } from "./body-reader.ts";
+import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
 
 /** How long an exchange may take. */
@@ -10,12 +12,19 @@ export interface ExchangeLimits {
   readonly replyTimeoutMs: number;
 }
 
-// A receiver that is still writing its reply when the connection is cut would log an error, so a little is read.
-const restBytesMax = 4 * 1_024;
-const restTimeoutMs = 500;
+/** What a receiver replied. */
+export interface Reply {
+  /** 200 to 999. */
+  readonly status: number;
+  readonly body: ReplyBody;
+}
+
+// For the body: it is read for the log alone, and a slow one must not hold the receiver's place for long.
+const bodyTimeoutMs = 500;
 
 /**
- * Sends one request and reads the final status. The socket is destroyed afterwards, whatever happened.
+ * Sends one request and reads the final status, and the beginning of the body where it comes soon. The socket is
+ * destroyed afterwards, whatever happened.
  *
  * @throws DeliveryFailure
  */
@@ -23,49 +32,61 @@ export function exchange(
   socket: TLSSocket,
   request: Buffer,
   limits: ExchangeLimits,
+  trace: AttemptTrace,
   cut: AbortSignal,
-): Promise<{ readonly status: number; readonly repliedAt: number }> {
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const reader = new StatusReader();
-    let reply: { readonly status: number; readonly repliedAt: number } | undefined;
-    let restBytes = 0;
+    let replied: { readonly status: number; readonly reader: BodyReader } | undefined;
 
     const finish = (failure: unknown) => {
       clearTimeout(timer);
       cut.removeEventListener("abort", onCut);
+      trace.end();
       socket.destroy();
-      if (reply === undefined) reject(toDeliveryFailure(failure));
-      else resolve(reply);
+      if (replied === undefined) reject(toDeliveryFailure(failure));
+      else resolve({ status: replied.status, body: replied.reader.body });
     };
     const onCut = () => finish(cut.reason);
-    const failAfter = (durationMs: number, problem: string) =>
-      setTimeout(() => finish(timedOut(`${problem} within ${durationMs / 1_000} seconds.`)), durationMs);
-    let timer = failAfter(limits.sendTimeoutMs, "The receiver did not take the message");
+    const onEnd = () => {
+      const where = reader.hasBegun ? "in the middle of its reply" : "without a reply";
+      finish(connectionFailed(`The receiver closed the connection ${where}.`));
+    };
+    const failAfter = (durationMs: number, problem: () => string) =>
+      setTimeout(() => finish(timedOut(`${problem()} within ${durationMs / 1_000} seconds.`)), durationMs);
+    let timer = failAfter(limits.sendTimeoutMs, () => "The receiver did not take the message");
+    const awaitReply = () => {
+      clearTimeout(timer);
+      trace.begin("reply");
+      timer = failAfter(limits.replyTimeoutMs, () =>
+        reader.hasBegun ? "The receiver's reply was not complete" : "The receiver did not reply",
+      );
+    };
+    const onStatusBytes = (chunk: Buffer) => {
+      const reading = reader.push(chunk);
+      if (reading.kind === "invalid") finish(protocolError(reading.problem));
+      if (reading.kind !== "status") return;
+      clearTimeout(timer);
+      trace.end();
+      replied = { status: reading.status, reader: new BodyReader(reading.status) };
+      timer = setTimeout(finish, bodyTimeoutMs);
+      if (replied.reader.push(reading.rest)) finish(undefined);
+    };
 
     socket.on("error", finish);
-    socket.once("close", () =>
-      finish(connectionFailed("The receiver closed the connection without a reply.")),
-    );
-    socket.once("end", () => finish(connectionFailed("The receiver closed the connection without a reply.")));
+    socket.once("close", onEnd);
+    socket.once("end", onEnd);
     socket.on("data", (chunk: Buffer) => {
-      if (reply !== undefined) {
-        restBytes += chunk.length;
-        if (restBytes >= restBytesMax) finish(undefined);
-        return;
-      }
-      const reading = reader.push(chunk);
-      if (reading === "invalid") return finish(connectionFailed("The receiver's reply is not HTTP/1.1."));
-      if (reading === "incomplete") return;
-      reply = { status: reading, repliedAt: performance.now() };
-      clearTimeout(timer);
-      timer = setTimeout(finish, restTimeoutMs);
+      if (replied === undefined) onStatusBytes(chunk);
+      else if (replied.reader.push(chunk)) finish(undefined);
     });
     cut.addEventListener("abort", onCut, { once: true });
     if (cut.aborted) return onCut();
+    if (socket.destroyed) return socket.errored === null ? onEnd() : finish(socket.errored);
+    trace.begin("send");
     socket.write(request, () => {
-      if (reply !== undefined || socket.destroyed) return;
-      clearTimeout(timer);
-      timer = failAfter(limits.replyTimeoutMs, "The receiver did not reply");
+      // A receiver may reply before it has the whole message. What goes wrong is told by "error".
+      if (replied === undefined && !socket.destroyed) awaitReply();
     });
   });
 }

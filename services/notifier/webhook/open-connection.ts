@@ -1,8 +1,9 @@
 import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
-import { blocked, connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
+import { blocked, connectionFailed, tlsFailed, toDeliveryFailure } from "./delivery-failure.ts";
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import type { AddressResolver } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
@@ -24,23 +25,6 @@ export interface ConnectOptions {
   readonly tlsTimeoutMs: number;
 }
 
-/** A connection that is ready to write. */
-export interface Connection {
-  readonly socket: TLSSocket;
-  /** The receiver's address. */
-  readonly remoteAddress: string;
-  readonly phases: ConnectionPhases;
-}
-
-/** How long each step took, in whole milliseconds. */
-export interface ConnectionPhases {
-  /** Name look-up. */
-  readonly resolveMs: number;
-  /** TCP, and the proxy's answer. */
-  readonly connectMs: number;
-  readonly tlsMs: number;
-}
-
 // A name with more than these would make of one message a scan of many hosts.
 const addressesMax = 8;
 
@@ -48,30 +32,31 @@ const addressesMax = 8;
  * Opens a new TLS connection to an `https://` URL's host. A connection is never used twice: a stale pooled one would
  * reset a POST that may not be sent again.
  *
- * @returns a connection whose errors never become uncaught
+ * @param trace is told the steps and the receiver's address
+ * @returns a socket that is ready to write; its errors never become uncaught
  * @throws DeliveryFailure
  */
 export async function openConnection(
   url: URL,
   options: ConnectOptions,
+  trace: AttemptTrace,
   cut: AbortSignal,
-): Promise<Connection> {
+): Promise<TLSSocket> {
   try {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
-    const startedAt = performance.now();
+    trace.begin("resolve");
     const addresses = await allowedAddresses(url.hostname, host, options, cut);
-    const resolvedAt = performance.now();
+    trace.begin("connect");
     const tunnel = await connectAllowed(addresses.slice(0, addressesMax), url.port, options, cut);
-    const connectedAt = performance.now();
+    trace.remoteAddress = tunnel.address;
+    trace.begin("tls");
     const socket = await startTls(tunnel.socket, host, options, cut);
-    const phases = {
-      resolveMs: Math.round(resolvedAt - startedAt),
-      connectMs: Math.round(connectedAt - resolvedAt),
-      tlsMs: Math.round(performance.now() - connectedAt),
-    };
-    return { socket, remoteAddress: tunnel.address, phases };
+    trace.end();
+    return socket;
   } catch (error) {
-    throw toDeliveryFailure(error);
+    const failure = toDeliveryFailure(error, trace.step);
+    trace.end();
+    throw failure;
   }
 }
 
@@ -137,7 +122,8 @@ async function startTls(
     rejectUnauthorized: true,
     ALPNProtocols: ["http/1.1"],
   });
-  const limit = { timeoutMs: tlsTimeoutMs, problem: "The TLS connection could not be made", cut };
+  const problem = "The TLS connection could not be made";
+  const limit = { timeoutMs: tlsTimeoutMs, problem, failed: tlsFailed, cut };
   await withinTime(limit, (ending) => socketOpened(socket, "secureConnect", ending));
   return socket;
 }

@@ -1,5 +1,5 @@
-import type { AddressInfo, Socket } from "node:net";
-import { createServer, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
+import { startTlsServer, type TlsServerFixture } from "./tls-server-fixture.ts";
 
 /** One request, byte for byte. */
 export interface ReceivedRequest {
@@ -8,32 +8,18 @@ export interface ReceivedRequest {
 }
 
 /** A receiver for tests that does to the connection whatever the test says. */
-export interface ReceiverFixture {
-  readonly port: number;
+export interface ReceiverFixture extends TlsServerFixture {
   /** Complete requests, in the order they came. */
   readonly requests: readonly ReceivedRequest[];
-  /** TLS connections that were accepted. */
-  readonly connections: () => number;
-  /** Connections that are open now. */
-  readonly open: () => number;
-  /** Resets a connection, as a host does that crashed. */
-  reset(socket: TLSSocket): void;
-  stop(): Promise<void>;
 }
 
 /** Starts a TLS server that reads whole requests and leaves the reply to the test. */
-export function startReceiverFixture(
+export async function startReceiverFixture(
   certificate: { readonly certPem: string; readonly keyPem: string },
   reply: (socket: TLSSocket, request: ReceivedRequest) => void,
 ): Promise<ReceiverFixture> {
   const requests: ReceivedRequest[] = [];
-  const sockets = new Set<TLSSocket>();
-  let connections = 0;
-  const server = createServer({ cert: certificate.certPem, key: certificate.keyPem }, (socket) => {
-    connections++;
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("error", () => undefined);
+  const server = await startTlsServer(certificate, (socket) => {
     let bytes = Buffer.alloc(0);
     socket.on("data", (chunk) => {
       bytes = Buffer.concat([bytes, chunk]);
@@ -44,21 +30,7 @@ export function startReceiverFixture(
       reply(socket, request);
     });
   });
-  server.on("tlsClientError", () => undefined);
-  const raw = new Map<number | undefined, Socket>();
-  server.on("connection", (socket: Socket) => raw.set(socket.remotePort, socket));
-  const reset = (socket: TLSSocket) => void raw.get(socket.remotePort)?.resetAndDestroy();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      const stop = () =>
-        new Promise<void>((stopped) => {
-          for (const socket of sockets) socket.destroy();
-          server.close(() => stopped());
-        });
-      resolve({ port, requests, connections: () => connections, open: () => sockets.size, reset, stop });
-    });
-  });
+  return { ...server, requests };
 }
 
 function completeRequest(bytes: Buffer): ReceivedRequest | undefined {

@@ -1,12 +1,11 @@
 import type { Socket } from "node:net";
-import { connectionFailed } from "./delivery-failure.ts";
 
 /**
  * Waits until a socket is open. Its errors never become uncaught, now or later.
  *
  * @param event `connect` of TCP, `secureConnect` of TLS
  * @param ending destroys the socket
- * @throws the socket's error, the signal's reason, or DeliveryFailure when the other side closed it
+ * @throws the socket's error, the signal's reason, or an error when the other side closed it
  */
 export function socketOpened(
   socket: Socket,
@@ -17,7 +16,7 @@ export function socketOpened(
     const onEnding = () => socket.destroy(ending.reason);
     const settled = () => ending.removeEventListener("abort", onEnding);
     socket.on("error", reject);
-    socket.once("close", () => reject(connectionFailed("The receiver closed the connection.")));
+    socket.once("close", () => reject(new Error("the other side closed the connection")));
     socket.once(event, resolve);
     socket.once("close", settled);
     socket.once(event, settled);

@@ -1,10 +1,12 @@
-import { connectionFailed } from "./delivery-failure.ts";
+import { connectionFailed, type DeliveryFailure } from "./delivery-failure.ts";
 
 /** How long a step of an attempt may take. */
 export interface StepLimit {
   readonly timeoutMs: number;
   /** The beginning of the sentence that is recorded when time is up. */
   readonly problem: string;
+  /** What it is a failure of, then. Default the connection. */
+  readonly failed?: (reason: string) => DeliveryFailure;
   /** Cuts the attempt short; its reason says how that is recorded. */
   readonly cut: AbortSignal;
 }
@@ -14,10 +16,10 @@ export interface StepLimit {
  * when the attempt is cut short, with the cut's.
  */
 export async function withinTime<T>(limit: StepLimit, step: (ending: AbortSignal) => Promise<T>): Promise<T> {
-  const { timeoutMs, problem, cut } = limit;
+  const { timeoutMs, problem, failed = connectionFailed, cut } = limit;
   const ending = new AbortController();
   const timer = setTimeout(
-    () => ending.abort(connectionFailed(`${problem} within ${timeoutMs / 1_000} seconds.`)),
+    () => ending.abort(failed(`${problem} within ${timeoutMs / 1_000} seconds.`)),
     timeoutMs,
   );
   const onCut = () => ending.abort(cut.reason);

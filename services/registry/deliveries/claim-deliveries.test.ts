@@ -14,8 +14,10 @@ const request = (type = EventType.ISSUED, eventId = "evt_1", storeId = "sto_1"):
   certificateId: "crt_1",
   type,
   requestedBy: "",
+  queuedAt: undefined,
 });
 
+const days = (count: number) => count * 86_400_000;
 const fresh: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };
 const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
   isNew: false,
@@ -53,6 +55,7 @@ interface Row {
   readonly stored: StoredClaim;
   readonly webhook: Webhook | null;
   readonly type?: EventType;
+  readonly queuedMsAgo?: number;
   readonly decision: string;
   readonly recorded?: string;
 }
@@ -60,6 +63,35 @@ interface Row {
 const rows: readonly Row[] = [
   { what: "a new claim", stored: fresh, webhook: v2, decision: "send" },
   { what: "a new claim, no webhook", stored: fresh, webhook: null, decision: "skipped", recorded: "skipped" },
+  {
+    what: "queued 29 days ago less 1 ms",
+    stored: fresh,
+    webhook: v2,
+    queuedMsAgo: days(29) - 1,
+    decision: "send",
+  },
+  {
+    what: "queued 29 days ago",
+    stored: fresh,
+    webhook: v2,
+    queuedMsAgo: days(29),
+    decision: "skipped",
+    recorded: "skipped",
+  },
+  {
+    what: "queued long ago, settled before",
+    stored: earlier(5, true),
+    webhook: v2,
+    queuedMsAgo: days(40),
+    decision: "settled",
+  },
+  {
+    what: "queued in the future of a clock",
+    stored: fresh,
+    webhook: v2,
+    queuedMsAgo: -5_000,
+    decision: "send",
+  },
   { what: "settled before", stored: earlier(5, true), webhook: v2, decision: "settled" },
   { what: "settled long before", stored: earlier(90_000, true), webhook: null, decision: "settled" },
   { what: "claimed just now", stored: earlier(0), webhook: v2, decision: "in_flight" },
@@ -100,8 +132,9 @@ const rows: readonly Row[] = [
 ];
 
 describe("claiming an event", () => {
-  test.each(rows)("$what: $decision", async ({ stored, webhook, type, decision, recorded }) => {
-    const { answers, settled } = await claim([request(type)], [stored], webhook);
+  test.each(rows)("$what: $decision", async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
+    const asked = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
+    const { answers, settled } = await claim([asked], [stored], webhook);
     expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
     expect(settled).toEqual(
       recorded === undefined
@@ -113,6 +146,9 @@ describe("claiming an event", () => {
               reason: expect.stringMatching(/^[A-Z].*\.$/),
               httpStatus: 0,
               durationMs: 0,
+              phases: {},
+              remoteAddress: "",
+              replyExcerpt: "",
             },
           ],
     );

@@ -1,6 +1,8 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/store.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+import { logLifeMs } from "./delivery-log.ts";
+import { unsent } from "./unsent.ts";
 
 /** What to do with an event. */
 export type ClaimAnswer =
@@ -9,6 +11,9 @@ export type ClaimAnswer =
 
 // Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
 const claimLifeMs = 60_000;
+// The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
+// more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
+const eventLifeMs = logLifeMs - 86_400_000;
 
 const v1Events: readonly EventType[] = [
   EventType.ISSUED,
@@ -66,6 +71,10 @@ function judge(
     const reason = "The sender stopped before the outcome was known. The message is not sent again.";
     return { tell: { decision: "settled" }, outcome: { kind: "interrupted", reason } };
   }
+  if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs) {
+    const reason = "The message waited for longer than 29 days and is not sent any more.";
+    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
+  }
   if (webhook === null) {
     return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason: "No webhook URL is set." } };
   }
@@ -74,8 +83,4 @@ function judge(
     return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
   }
   return { tell: { decision: "send", target: webhook } };
-}
-
-function unsent(eventId: string, outcome: Pick<DeliveryOutcome, "kind" | "reason">): DeliveryOutcome {
-  return { eventId, ...outcome, httpStatus: 0, durationMs: 0 };
 }

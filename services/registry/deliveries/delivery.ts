@@ -1,5 +1,6 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/store.ts";
+import type { AttemptPhases } from "./attempt-phases.ts";
 
 /** An event that somebody wants to send. */
 export interface DeliveryRequest {
@@ -9,6 +10,8 @@ export interface DeliveryRequest {
   readonly type: EventType;
   /** Who wished it to be sent; empty for what happened. */
   readonly requestedBy: string;
+  /** When it was put into the outbox; undefined where that is not known. */
+  readonly queuedAt: Date | undefined;
 }
 
 /** How a delivery ended. */
@@ -20,6 +23,9 @@ export const outcomeKinds = [
   "interrupted",
   "skipped",
   "blocked",
+  "tls_failed",
+  "redirected",
+  "protocol_error",
 ] as const;
 
 /** How a delivery ended. */
@@ -32,8 +38,13 @@ export interface DeliveryOutcome {
   /** 0 when no reply came. */
   readonly httpStatus: number;
   readonly durationMs: number;
-  /** One sentence for the merchant; never a secret. */
+  /** A sentence or two for the merchant; never a secret. */
   readonly reason: string;
+  readonly phases: AttemptPhases;
+  /** The IP address that the message went to; empty when no connection was made. */
+  readonly remoteAddress: string;
+  /** The beginning of the reply's body, made harmless by the sender; empty when there is none. */
+  readonly replyExcerpt: string;
 }
 
 /** A claim that was stored. */

@@ -1,4 +1,5 @@
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
+import { unsent } from "./unsent.ts";
 
 /** A message that a notifier could not read. */
 export interface UnreadableMessage {
@@ -43,5 +44,5 @@ export async function quarantineMessage(
   const [claim] = await records.claim([event], "quarantine");
   // A claim of somebody else's: that one sends it, or its claim runs out.
   if (!claim?.isNew) return;
-  await records.settle([{ eventId: event.eventId, kind: "skipped", httpStatus: 0, durationMs: 0, reason }]);
+  await records.settle([unsent(event.eventId, { kind: "skipped", reason })]);
 }

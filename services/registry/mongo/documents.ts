@@ -7,6 +7,7 @@ import type {
   Status,
 } from "../certificates/certificate.ts";
 import type { EditionStyle } from "../certificates/edition.ts";
+import type { AttemptPhases } from "../deliveries/attempt-phases.ts";
 import type { CatalogueVariant } from "../stores/catalogue.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
 import type { Plan, WebhookFormat } from "../stores/store.ts";
@@ -179,6 +180,10 @@ export interface DeliveryOutcomeDocument {
   readonly httpStatus: number;
   readonly durationMs: number;
   readonly reason: string;
+  /** This and the next two are absent in documents of the first version. */
+  readonly phases?: AttemptPhases;
+  readonly remoteAddress?: string;
+  readonly replyExcerpt?: string;
   readonly at: Date;
 }
 

@@ -25,6 +25,7 @@ export function encodeEvents(draft: StoreDraft): OutboxDocument[] {
       serial: formatSerial(certificate.serial),
       certificateJson: draft.render(certificate),
       requestedBy,
+      queuedAt: timestampFromDate(at),
     });
     return {
       _id: id,

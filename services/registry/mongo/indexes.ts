@@ -1,5 +1,6 @@
 import type { Collection, IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/once.ts";
+import { logLifeMs } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";
 
@@ -33,7 +34,11 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
     { name: "store_order", key: { store: 1, at: 1 }, unique: true },
     { name: "fresh", key: { taken: 1, at: 1 } },
   ],
-  deliveries: [{ name: "store", key: { store: 1, claimedAt: 1 } }],
+  deliveries: [
+    { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
+    { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
+    { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
+  ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
   leases: [],
 };

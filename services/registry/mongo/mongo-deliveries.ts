@@ -92,12 +92,12 @@ export class MongoDeliveries implements DeliveryRecords {
   async settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     const at = new Date(this.#clock.now());
     // Field by field: what a caller's object holds beside them stays out of the document.
-    const updates = outcomes.map(({ eventId, kind, httpStatus, durationMs, reason }) => ({
-      updateOne: {
-        filter: { _id: eventId, outcome: null },
-        update: { $set: { outcome: { kind, httpStatus, durationMs, reason, at } } },
-      },
-    }));
+    const updates = outcomes.map(({ eventId, ...outcome }) => {
+      const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
+      const document = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
+      const update = { $set: { outcome: document } };
+      return { updateOne: { filter: { _id: eventId, outcome: null }, update } };
+    });
     try {
       const { matchedCount } = await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
       const eventIds = outcomes.map(({ eventId }) => eventId);

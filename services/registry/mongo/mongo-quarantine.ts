@@ -48,6 +48,7 @@ export class MongoQuarantine implements Quarantine {
         certificateId: entry.certificate,
         type: entry.type,
         requestedBy: "",
+        queuedAt: entry.at,
       };
     } catch (error) {
       throw databaseError(error);

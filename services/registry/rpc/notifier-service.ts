@@ -1,5 +1,6 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import { ClaimDecision, type NotifierService, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
@@ -7,6 +8,7 @@ import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts"
 import type { Webhook } from "../stores/store.ts";
 import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
+import { outcomeOf } from "./outcome-messages.ts";
 import { secretRoleNames, webhookFormatNames } from "./store-enums.ts";
 
 const batchMax = 500;
@@ -20,16 +22,6 @@ const decisionNames = enumNames({
   later: ClaimDecision.LATER,
 });
 
-const outcomeNames = enumNames({
-  delivered: OutcomeKind.DELIVERED,
-  refused: OutcomeKind.REFUSED,
-  timeout: OutcomeKind.TIMEOUT,
-  connection_failed: OutcomeKind.CONNECTION_FAILED,
-  interrupted: OutcomeKind.INTERRUPTED,
-  skipped: OutcomeKind.SKIPPED,
-  blocked: OutcomeKind.BLOCKED,
-});
-
 /** NotifierService over the domain. */
 export function notifierService(deps: {
   readonly records: DeliveryRecords;
@@ -39,7 +31,11 @@ export function notifierService(deps: {
   return {
     async claimDeliveries({ claims, notifierId }) {
       checkCount("claims", claims.length, batchMax);
-      const answers = await claimDeliveries(deps.records, claims, notifierId, deps.now);
+      const requests = claims.map(({ queuedAt, ...claim }) => ({
+        ...claim,
+        queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
+      }));
+      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.now);
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
         if (answer === undefined) throw new Error(`no answer for event ${eventId}`);
@@ -53,12 +49,7 @@ export function notifierService(deps: {
 
     async recordOutcomes({ outcomes }) {
       checkCount("outcomes", outcomes.length, batchMax);
-      await deps.records.settle(
-        outcomes.map(({ kind, ...outcome }) => ({
-          ...outcome,
-          kind: outcomeNames.nameOf(kind, "outcomes.kind"),
-        })),
-      );
+      await deps.records.settle(outcomes.map(outcomeOf));
       return {};
     },
 

@@ -81,6 +81,13 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
    * @generated from field: string requested_by = 9;
    */
   requestedBy: string;
+
+  /**
+   * When it was put into the outbox; absent in events of the first version.
+   *
+   * @generated from field: google.protobuf.Timestamp queued_at = 10;
+   */
+  queuedAt?: Timestamp | undefined;
 };
 
 /**

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { DeliveryOutcome, OutcomeKind } from "./notifier_service_pb.js";
 
 /**
  * Describes the file registry/v1/inspection_service.proto.
@@ -273,6 +274,150 @@ export declare type ListReportsResponse = Message<"registry.v1.ListReportsRespon
 export declare const ListReportsResponseSchema: GenMessage<ListReportsResponse>;
 
 /**
+ * Asks for deliveries.
+ *
+ * @generated from message registry.v1.ListDeliveriesRequest
+ */
+export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesRequest"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Only deliveries that ended so; unspecified: all, those under way too.
+   *
+   * @generated from field: registry.v1.OutcomeKind outcome = 2;
+   */
+  outcome: OutcomeKind;
+
+  /**
+   * Only deliveries claimed at this time or later; absent: from the oldest.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Only deliveries claimed before this time; absent: up to the newest.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 4;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * Deliveries at the most, 1 to 100; 0: 50.
+   *
+   * @generated from field: uint32 limit = 5;
+   */
+  limit: number;
+
+  /**
+   * The `next_page_token` of the page before; empty: the first page.
+   *
+   * @generated from field: string page_token = 6;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message registry.v1.ListDeliveriesRequest.
+ * Use `create(ListDeliveriesRequestSchema)` to create a new message.
+ */
+export declare const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest>;
+
+/**
+ * What became of one event on its way to the store's webhook.
+ *
+ * @generated from message registry.v1.Delivery
+ */
+export declare type Delivery = Message<"registry.v1.Delivery"> & {
+  /**
+   * The id of its message: the event's, or `tst_…` and `agn_…` for what a person wished to be sent.
+   *
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * The event's certificate.
+   *
+   * @generated from field: string certificate_id = 2;
+   */
+  certificateId: string;
+
+  /**
+   * What happened to it.
+   *
+   * @generated from field: events.v1.EventType type = 3;
+   */
+  type: EventType;
+
+  /**
+   * When the notifier took it up.
+   *
+   * @generated from field: google.protobuf.Timestamp claimed_at = 4;
+   */
+  claimedAt?: Timestamp | undefined;
+
+  /**
+   * How it ended; absent while it is under way.
+   *
+   * @generated from field: registry.v1.DeliveryOutcome outcome = 5;
+   */
+  outcome?: DeliveryOutcome | undefined;
+
+  /**
+   * When that was recorded; absent while it is under way.
+   *
+   * @generated from field: google.protobuf.Timestamp settled_at = 6;
+   */
+  settledAt?: Timestamp | undefined;
+
+  /**
+   * Who wished it to be sent; empty for what happened.
+   *
+   * @generated from field: string requested_by = 7;
+   */
+  requestedBy: string;
+};
+
+/**
+ * Describes the message registry.v1.Delivery.
+ * Use `create(DeliverySchema)` to create a new message.
+ */
+export declare const DeliverySchema: GenMessage<Delivery>;
+
+/**
+ * A page of deliveries.
+ *
+ * @generated from message registry.v1.ListDeliveriesResponse
+ */
+export declare type ListDeliveriesResponse = Message<"registry.v1.ListDeliveriesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated registry.v1.Delivery deliveries = 1;
+   */
+  deliveries: Delivery[];
+
+  /**
+   * Gives the next page; empty when there are no more.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message registry.v1.ListDeliveriesResponse.
+ * Use `create(ListDeliveriesResponseSchema)` to create a new message.
+ */
+export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse>;
+
+/**
  * What a store's own people may look at.
  *
  * @generated from service registry.v1.InspectionService
@@ -307,6 +452,16 @@ export declare const InspectionService: GenService<{
     methodKind: "unary";
     input: typeof ListReportsRequestSchema;
     output: typeof ListReportsResponseSchema;
+  },
+  /**
+   * What became of the store's webhook messages in the last 30 days, newest first, a page at a time.
+   *
+   * @generated from rpc registry.v1.InspectionService.ListDeliveries
+   */
+  listDeliveries: {
+    methodKind: "unary";
+    input: typeof ListDeliveriesRequestSchema;
+    output: typeof ListDeliveriesResponseSchema;
   },
 }>;
 

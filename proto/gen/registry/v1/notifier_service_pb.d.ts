@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventType } from "../../events/v1/certificate_event_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/notifier_service.proto.
@@ -51,6 +52,13 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
    * @generated from field: string requested_by = 5;
    */
   requestedBy: string;
+
+  /**
+   * When the event was put into the outbox; one that is older than 29 days is not sent.
+   *
+   * @generated from field: google.protobuf.Timestamp queued_at = 6;
+   */
+  queuedAt?: Timestamp | undefined;
 };
 
 /**
@@ -209,6 +217,54 @@ export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveri
 export declare const ClaimDeliveriesResponseSchema: GenMessage<ClaimDeliveriesResponse>;
 
 /**
+ * Milliseconds that the steps of an attempt took, the one that failed included; a step that was not begun is absent.
+ *
+ * @generated from message registry.v1.DeliveryPhases
+ */
+export declare type DeliveryPhases = Message<"registry.v1.DeliveryPhases"> & {
+  /**
+   * Name look-up.
+   *
+   * @generated from field: optional uint32 resolve_ms = 1;
+   */
+  resolveMs?: number | undefined;
+
+  /**
+   * TCP.
+   *
+   * @generated from field: optional uint32 connect_ms = 2;
+   */
+  connectMs?: number | undefined;
+
+  /**
+   * The TLS handshake.
+   *
+   * @generated from field: optional uint32 tls_ms = 3;
+   */
+  tlsMs?: number | undefined;
+
+  /**
+   * Handing the message to the network.
+   *
+   * @generated from field: optional uint32 send_ms = 4;
+   */
+  sendMs?: number | undefined;
+
+  /**
+   * From the last byte sent to the complete final status line.
+   *
+   * @generated from field: optional uint32 reply_ms = 5;
+   */
+  replyMs?: number | undefined;
+};
+
+/**
+ * Describes the message registry.v1.DeliveryPhases.
+ * Use `create(DeliveryPhasesSchema)` to create a new message.
+ */
+export declare const DeliveryPhasesSchema: GenMessage<DeliveryPhases>;
+
+/**
  * What became of one event.
  *
  * @generated from message registry.v1.DeliveryOutcome
@@ -243,11 +299,32 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   durationMs: number;
 
   /**
-   * One sentence for the merchant; never a secret.
+   * A sentence or two for the merchant; never a secret.
    *
    * @generated from field: string reason = 5;
    */
   reason: string;
+
+  /**
+   * How long each step took.
+   *
+   * @generated from field: registry.v1.DeliveryPhases phases = 6;
+   */
+  phases?: DeliveryPhases | undefined;
+
+  /**
+   * The IP address that the message went to; empty when no connection was made.
+   *
+   * @generated from field: string remote_address = 7;
+   */
+  remoteAddress: string;
+
+  /**
+   * The beginning of the reply's body, at most 4 KiB, without control characters and secrets; empty when there is none.
+   *
+   * @generated from field: string reply_excerpt = 8;
+   */
+  replyExcerpt: string;
 };
 
 /**
@@ -502,7 +579,7 @@ export enum OutcomeKind {
   DELIVERED = 1,
 
   /**
-   * Another status came.
+   * Another status came, which is no redirect.
    *
    * @generated from enum value: OUTCOME_KIND_REFUSED = 2;
    */
@@ -516,7 +593,7 @@ export enum OutcomeKind {
   TIMEOUT = 3,
 
   /**
-   * The connection could not be made or broke.
+   * The connection could not be made, or broke before the reply.
    *
    * @generated from enum value: OUTCOME_KIND_CONNECTION_FAILED = 4;
    */
@@ -542,6 +619,27 @@ export enum OutcomeKind {
    * @generated from enum value: OUTCOME_KIND_BLOCKED = 7;
    */
   BLOCKED = 7,
+
+  /**
+   * TLS could not be agreed upon, or the receiver's certificate is not valid for it.
+   *
+   * @generated from enum value: OUTCOME_KIND_TLS_FAILED = 8;
+   */
+  TLS_FAILED = 8,
+
+  /**
+   * The status says that the receiver is at another address (301, 302, 303, 307, 308); it is not followed.
+   *
+   * @generated from enum value: OUTCOME_KIND_REDIRECTED = 9;
+   */
+  REDIRECTED = 9,
+
+  /**
+   * What came is no reply that HTTP/1.1 knows.
+   *
+   * @generated from enum value: OUTCOME_KIND_PROTOCOL_ERROR = 10;
+   */
+  PROTOCOL_ERROR = 10,
 }
 
 /**

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { pageToken, positionOf } from "./log-position.ts";
+
+const positions = fc.record({
+  claimedAt: fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }),
+  eventId: fc.string({ minLength: 1, unit: "grapheme" }),
+});
+
+test("a page token gives back the position that it was made of", () => {
+  fc.assert(
+    fc.property(positions, (position) => {
+      expect(positionOf(pageToken(position))).toEqual(position);
+    }),
+  );
+});
+
+const tokenOf = (text: string) => Buffer.from(text).toString("base64url");
+
+test.each([
+  "",
+  "nonsense",
+  "%",
+  tokenOf("1"),
+  tokenOf("1 "),
+  tokenOf(" evt_1"),
+  tokenOf("-1 evt_1"),
+  tokenOf("1e3 e"),
+])("%j is no page token", (token) => {
+  expect(positionOf(token)).toBeUndefined();
+});
+
+test("a token with a time beyond all times is no error", () => {
+  expect(positionOf(tokenOf("999999999999999 evt_1"))?.claimedAt.getTime()).toBe(999_999_999_999_999);
+});

@@ -1,0 +1,51 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { DeliverySchema } from "#gen/registry/v1/inspection_service_pb.js";
+import {
+  type DeliveryOutcome as OutcomeMessage,
+  OutcomeKind as WireKind,
+} from "#gen/registry/v1/notifier_service_pb.js";
+import { phasesOf } from "../deliveries/attempt-phases.ts";
+import type { DeliveryOutcome, OutcomeKind } from "../deliveries/delivery.ts";
+import type { LoggedDelivery } from "../deliveries/delivery-log.ts";
+import { enumNames } from "./enum-names.ts";
+
+const kindNames = enumNames<WireKind, OutcomeKind>({
+  delivered: WireKind.DELIVERED,
+  refused: WireKind.REFUSED,
+  timeout: WireKind.TIMEOUT,
+  connection_failed: WireKind.CONNECTION_FAILED,
+  interrupted: WireKind.INTERRUPTED,
+  skipped: WireKind.SKIPPED,
+  blocked: WireKind.BLOCKED,
+  tls_failed: WireKind.TLS_FAILED,
+  redirected: WireKind.REDIRECTED,
+  protocol_error: WireKind.PROTOCOL_ERROR,
+});
+
+/** The outcome that a log is asked for; undefined where none is named. @throws ServiceError `bad_request` */
+export function askedKind(kind: WireKind): OutcomeKind | undefined {
+  return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
+}
+
+/** An outcome as the notifier reports it. @throws ServiceError `bad_request` for a kind without a name */
+export function outcomeOf({ kind, phases, ...message }: OutcomeMessage): DeliveryOutcome {
+  return { ...message, kind: kindNames.nameOf(kind, "outcomes.kind"), phases: phasesOf(phases) };
+}
+
+/** A delivery of the log as the store's people see it. */
+export function deliveryMessage({
+  claimedAt,
+  outcome,
+  ...delivery
+}: LoggedDelivery): MessageInitShape<typeof DeliverySchema> {
+  const claimed = { ...delivery, claimedAt: timestampFromDate(claimedAt) };
+  if (outcome === null) return claimed;
+  const { kind, settledAt, ...rest } = outcome;
+  const wireKind = kind === undefined ? WireKind.UNSPECIFIED : kindNames.valueOf(kind);
+  return {
+    ...claimed,
+    outcome: { ...rest, eventId: delivery.eventId, kind: wireKind },
+    settledAt: timestampFromDate(settledAt),
+  };
+}

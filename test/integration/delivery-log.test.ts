@@ -1,0 +1,219 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { admin, notifier, inspection } = registry;
+const { deliveries } = registry.database.collections;
+
+const { DELIVERED, REFUSED, SKIPPED } = OutcomeKind;
+const startMs = Date.now() - 3_600_000;
+const minute = (count: number) => new Date(startMs + count * 60_000);
+
+let events = 0;
+
+/** Claims events of a store in one call, as the notifier does. @returns their ids */
+async function claim(storeId: string, count: number, at: Date, requestedBy = ""): Promise<string[]> {
+  const claims = Array.from({ length: count }, () => ({
+    eventId: `evt_log${String(++events).padStart(4, "0")}`,
+    storeId,
+    certificateId: `crt_${events}`,
+    type: EventType.VERIFIED,
+    requestedBy,
+  }));
+  await notifier.claimDeliveries({ notifierId: "test", claims });
+  const ids = claims.map(({ eventId }) => eventId);
+  await deliveries.updateMany({ _id: { $in: ids } }, { $set: { claimedAt: at } });
+  return ids;
+}
+
+const record = (eventId: string | undefined, kind: OutcomeKind) =>
+  notifier.recordOutcomes({ outcomes: [{ eventId: eventId ?? "", kind, httpStatus: 200 }] });
+
+async function storeWithWebhook(): Promise<string> {
+  const storeId = await createTestStore(registry);
+  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+  return storeId;
+}
+
+const ids = (page: { readonly deliveries: readonly Delivery[] }) =>
+  page.deliveries.map(({ eventId }) => eventId);
+
+test("a delivery shows everything that was recorded of it", async () => {
+  const storeId = await storeWithWebhook();
+  const [eventId = ""] = await claim(storeId, 1, minute(0), "ada");
+  const before = await inspection.listDeliveries({ storeId });
+  expect(before.deliveries).toMatchObject([
+    { eventId, certificateId: `crt_${events}`, type: EventType.VERIFIED, requestedBy: "ada" },
+  ]);
+  expect(before.deliveries[0]?.outcome ?? before.deliveries[0]?.settledAt).toBeUndefined();
+  const outcome = {
+    eventId,
+    kind: OutcomeKind.TLS_FAILED,
+    httpStatus: 0,
+    durationMs: 31,
+    reason: "The receiver's certificate has expired (CERT_HAS_EXPIRED).",
+    phases: { resolveMs: 0, connectMs: 9, tlsMs: 22 },
+    remoteAddress: "2001:db8::1",
+    replyExcerpt: "Größe: \ufffd[2J",
+  };
+  await notifier.recordOutcomes({ outcomes: [outcome] });
+  const [listed] = (await inspection.listDeliveries({ storeId })).deliveries;
+  expect(listed?.claimedAt && timestampDate(listed.claimedAt)).toEqual(minute(0));
+  expect(listed?.settledAt && timestampDate(listed.settledAt).getTime()).toBeGreaterThan(startMs);
+  expect(listed?.outcome).toMatchObject(outcome);
+  expect(listed?.outcome?.phases?.sendMs).toBeUndefined();
+});
+
+test("what was not sent says why", async () => {
+  const storeId = await createTestStore(registry);
+  const [eventId] = await claim(storeId, 1, minute(0));
+  const { deliveries: found } = await inspection.listDeliveries({ storeId, outcome: SKIPPED });
+  expect(found).toMatchObject([
+    { eventId, outcome: { kind: SKIPPED, httpStatus: 0, reason: "No webhook URL is set." } },
+  ]);
+});
+
+test("an outcome of a kind that only a later version knows is listed without one", async () => {
+  const storeId = await storeWithWebhook();
+  const [eventId = ""] = await claim(storeId, 1, minute(0));
+  await record(eventId, DELIVERED);
+  await deliveries.updateOne({ _id: eventId }, { $set: { "outcome.kind": "teleported" } });
+  const { deliveries: found } = await inspection.listDeliveries({ storeId });
+  expect(found).toMatchObject([{ outcome: { kind: OutcomeKind.UNSPECIFIED, httpStatus: 200 } }]);
+});
+
+describe("a store's log", () => {
+  let storeId: string;
+  /** Five minutes; in the third and fourth, several events in one claim. The newest first. */
+  let all: string[];
+
+  beforeAll(async () => {
+    storeId = await storeWithWebhook();
+    const batches = [];
+    for (const [index, count] of [1, 1, 4, 3, 1].entries())
+      batches.push(await claim(storeId, count, minute(index)));
+    await claim(await storeWithWebhook(), 2, minute(2));
+    all = batches.flat().toReversed();
+    for (const [index, eventId] of all.entries())
+      await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
+  });
+
+  test("is listed with the newest first, those of one claim in a fixed order, and no other store's", async () => {
+    expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
+    expect(ids(await inspection.listDeliveries({ storeId: "sto_unknown" }))).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 9, 10, 100])("comes whole in pages of %i, each delivery once", async (limit) => {
+    const seen: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await inspection.listDeliveries({ storeId, limit, pageToken });
+      expect(page.deliveries.length).toBeLessThanOrEqual(limit);
+      seen.push(...ids(page));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    expect(seen).toEqual(all);
+  });
+
+  test("comes by outcome, in pages too", async () => {
+    const refused = all.filter((_, index) => index % 3 === 0);
+    const query = { storeId, outcome: REFUSED };
+    const first = await inspection.listDeliveries({ ...query, limit: 3 });
+    expect(ids(first)).toEqual(refused.slice(0, 3));
+    const rest = await inspection.listDeliveries({ ...query, pageToken: first.nextPageToken });
+    expect(ids(rest)).toEqual(refused.slice(3));
+    expect(rest.nextPageToken).toBe("");
+  });
+
+  test("comes from a time on, and up to but not with another one", async () => {
+    const at = (count: number) => timestampFromDate(minute(count));
+    const list = async (query: object) => ids(await inspection.listDeliveries({ storeId, ...query }));
+    expect(await list({ since: at(3) })).toEqual(all.slice(0, 4));
+    expect(await list({ until: at(3) })).toEqual(all.slice(4));
+    expect(await list({ since: at(2), until: at(3) })).toEqual(all.slice(4, 8));
+    expect(await list({ since: at(3), until: at(3) })).toEqual([]);
+    const { nextPageToken } = await inspection.listDeliveries({ storeId, until: at(3), limit: 1 });
+    expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
+  });
+
+  test("is not shown for a page, an outcome or a time that is none", async () => {
+    const refusals = [
+      [{ limit: 101 }, "limit is over 100"],
+      [{ pageToken: "x" }, "page_token is not one of this service"],
+      [{ outcome: 99 as OutcomeKind }, "outcome has no such value"],
+      [{ since: { seconds: 1n << 60n } }, "since is beyond all times"],
+    ] as const;
+    for (const [query, message] of refusals)
+      await expect(inspection.listDeliveries({ storeId, ...query })).rejects.toThrow(message);
+  });
+});
+
+describe("a record that the database removed", () => {
+  const day = 86_400_000;
+  const claimOf = (storeId: string, eventId: string, queuedMsAgo: number) => ({
+    claims: [
+      {
+        eventId,
+        storeId,
+        certificateId: "crt_1",
+        queuedAt: timestampFromDate(new Date(Date.now() - queuedMsAgo)),
+      },
+    ],
+  });
+
+  test("lets no message out a second time: what is as old as that is not sent any more", async () => {
+    const storeId = await storeWithWebhook();
+    const decide = async (queuedMsAgo: number) => {
+      const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
+      return results[0]?.decision;
+    };
+    expect(await decide(0)).toBe(ClaimDecision.SEND);
+    // 30 days later.
+    await deliveries.deleteOne({ _id: "evt_old" });
+    expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
+    const { deliveries: found } = await inspection.listDeliveries({ storeId });
+    expect(found).toMatchObject([
+      { outcome: { reason: "The message waited for longer than 29 days and is not sent any more." } },
+    ]);
+  });
+
+  test("is not missed by an old event that a person sends again: its message is new", async () => {
+    const storeId = await storeWithWebhook();
+    const certificateId = await issueOne(registry, storeId);
+    const [issued] = await registry.database.collections.outbox
+      .find({ certificate: certificateId })
+      .toArray();
+    const eventId = issued?._id ?? "";
+    await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId }] });
+    await record(eventId, DELIVERED);
+    const { deliveryId } = await admin.sendEventAgain({ storeId, eventId });
+    const [again] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
+    const queuedAt = (document: OutboxDocument | undefined) => {
+      const event = fromBinary(CertificateEventSchema, document?.event.value() ?? new Uint8Array());
+      return [
+        event.id,
+        event.queuedAt && timestampDate(event.queuedAt),
+        event.occurredAt && timestampDate(event.occurredAt),
+      ];
+    };
+    expect(queuedAt(issued)).toEqual([eventId, issued?.at, issued?.at]);
+    expect(queuedAt(again)).toEqual([deliveryId, again?.at, issued?.at]);
+    expect(again?.at).not.toEqual(issued?.at);
+  });
+});
+
+test("the database removes a delivery 30 days after its claim", async () => {
+  const indexes = await deliveries.indexes();
+  expect(indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)).toMatchObject([
+    { key: { claimedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 },
+  ]);
+});
