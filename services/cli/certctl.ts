@@ -6,6 +6,7 @@ import { addCertificateReactivate } from "./commands/certificate-reactivate.ts";
 import { addCertificateRevoke } from "./commands/certificate-revoke.ts";
 import { addCertificateShow } from "./commands/certificate-show.ts";
 import { addCertificateTransfer } from "./commands/certificate-transfer.ts";
+import { addDeliveryAgain } from "./commands/delivery-again.ts";
 import { addDeliveryList } from "./commands/delivery-list.ts";
 import { addImportOrders } from "./commands/import-orders.ts";
 import { addKeyCreate } from "./commands/key-create.ts";
@@ -24,6 +25,7 @@ import { addWebhookRotateFinish } from "./commands/webhook-rotate-finish.ts";
 import { addWebhookRotateSwitch } from "./commands/webhook-rotate-switch.ts";
 import { addWebhookSet } from "./commands/webhook-set.ts";
 import { addWebhookShow } from "./commands/webhook-show.ts";
+import { addWebhookTest } from "./commands/webhook-test.ts";
 import { addWebhookVerify } from "./commands/webhook-verify.ts";
 
 const defaultRegistry = "127.0.0.1:9090";
@@ -57,6 +59,7 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   addWebhookSet(webhook);
   addWebhookShow(webhook);
   addWebhookRemove(webhook);
+  addWebhookTest(webhook);
   addWebhookVerify(webhook);
   const rotate = webhook
     .command("rotate")
@@ -67,7 +70,9 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   addWebhookRotateCancel(rotate);
   addSecretsReseal(group("secrets", "how secrets are stored"));
   addQuarantineList(group("quarantine", "messages that could not be read"));
-  addDeliveryList(group("delivery", "what became of a store's webhook messages"));
+  const delivery = group("delivery", "what became of a store's webhook messages");
+  addDeliveryList(delivery);
+  addDeliveryAgain(delivery);
   addCataloguePut(group("catalogue", "a store's products"));
   return program;
 }

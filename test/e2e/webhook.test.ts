@@ -3,6 +3,7 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
 import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 let stack: ProcessStack;
@@ -70,4 +71,24 @@ test("a store without a webhook gets nothing, and its events are settled as skip
     { withinMs: 10_000 },
   );
   expect(await stack.received()).toHaveLength(before);
+});
+
+test("certctl sends a test message, and an event again, once each, and prints what became of them", async () => {
+  const before = await stack.received();
+  const eventId = before[0]?.deliveryId ?? "";
+  const certctl = (...args: string[]) =>
+    runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
+  const tested = await certctl("webhook", "test");
+  const again = await certctl("delivery", "again", eventId);
+  const wish = "    Sent on the wish of ";
+  for (const { code, out, error } of [tested, again]) {
+    expect([code, error]).toEqual([0, ""]);
+    expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
+    expect(out).toContain(wish);
+  }
+  const came = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
+  expect(came.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);
+  expect(came.every(({ verified }) => verified)).toBe(true);
+  expect(await stack.received()).toHaveLength(before.length + 2);
+  expect(await certctl("delivery", "again", "evt_none")).toMatchObject({ code: 1, out: "" });
 });

@@ -1,16 +1,10 @@
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Command, Option } from "commander";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryPhases,
-  OutcomeKind,
-} from "#gen/registry/v1/notifier_service_pb.js";
-import { printable } from "#shared/text/printable.ts";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
+import { runs } from "./command.ts";
 import { countOf, timeOf } from "./option-values.ts";
+import { printDelivery } from "./print-delivery.ts";
 
 interface ListOptions {
   readonly outcome?: string;
@@ -53,35 +47,4 @@ export function addDeliveryList(parent: Command): void {
       pageToken = nextPageToken;
     }
   });
-}
-
-function printDelivery(delivery: Delivery): void {
-  const { eventId, certificateId, type, claimedAt, requestedBy, outcome } = delivery;
-  const time = claimedAt === undefined ? "" : timestampDate(claimedAt).toISOString();
-  const event = (EventType[type] ?? String(type)).toLowerCase();
-  const ending = outcome === undefined ? "under way" : endingOf(outcome);
-  print(`${time}  ${eventId}  ${certificateId}  ${event.padEnd(11)}  ${ending}`);
-  if (requestedBy !== "") print(`    Sent on the wish of ${printable(requestedBy)}.`);
-  if (outcome === undefined) return;
-  print(`    ${printable(outcome.reason)}`);
-  const steps = stepsOf(outcome.phases);
-  if (steps !== "") print(`    ${steps} ms`);
-  if (outcome.replyExcerpt === "") return;
-  for (const line of printable(outcome.replyExcerpt).trimEnd().split("\n")) print(`    | ${line}`);
-}
-
-function endingOf({ kind, httpStatus, durationMs, remoteAddress }: DeliveryOutcome): string {
-  const name = (OutcomeKind[kind] ?? String(kind)).toLowerCase();
-  return `${name.padEnd(17)}  ${httpStatus || "-"}  ${durationMs} ms  ${printable(remoteAddress) || "-"}`;
-}
-
-function stepsOf(phases: DeliveryPhases | undefined): string {
-  const steps = [
-    ["look-up", phases?.resolveMs],
-    ["connection", phases?.connectMs],
-    ["TLS", phases?.tlsMs],
-    ["message", phases?.sendMs],
-    ["reply", phases?.replyMs],
-  ] as const;
-  return steps.flatMap(([name, ms]) => (ms === undefined ? [] : `${name} ${ms}`)).join(", ");
 }

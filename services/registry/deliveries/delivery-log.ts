@@ -7,6 +7,8 @@ export const logLifeMs = 30 * 86_400_000;
 /** Which deliveries of a store to show. */
 export interface DeliveryLogQuery {
   readonly storeId: string;
+  /** Only this event's; undefined: all. */
+  readonly eventId: string | undefined;
   /** Only those that ended so; undefined: all, those under way too. */
   readonly kind: OutcomeKind | undefined;
   /** Only those claimed at this time or later; undefined: from the oldest. */

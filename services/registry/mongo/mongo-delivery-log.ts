@@ -30,7 +30,14 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-function filterOf({ storeId, kind, since, until, after }: DeliveryLogQuery): Filter<DeliveryDocument> {
+function filterOf({
+  storeId,
+  eventId,
+  kind,
+  since,
+  until,
+  after,
+}: DeliveryLogQuery): Filter<DeliveryDocument> {
   const claimedAt = {
     ...(since && { $gte: since }),
     ...(until && { $lt: until }),
@@ -39,6 +46,7 @@ function filterOf({ storeId, kind, since, until, after }: DeliveryLogQuery): Fil
   };
   return {
     store: storeId,
+    ...(eventId === undefined ? {} : { _id: eventId }),
     ...(kind && { "outcome.kind": kind }),
     ...(Object.keys(claimedAt).length > 0 && { claimedAt }),
     ...(after && {

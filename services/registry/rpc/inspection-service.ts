@@ -49,11 +49,14 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token }) {
+    async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId }) {
       const after = token === "" ? undefined : positionOf(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "is not one of this service");
       const times = { since: dateOf("since", since), until: dateOf("until", until) };
-      const query = { storeId, kind: askedKind(outcome), ...times, after };
+      const query = {
+        ...{ storeId, eventId: eventId || undefined, kind: askedKind(outcome), after },
+        ...times,
+      };
       const { deliveries, next } = await readLogPage(log, query, countOf(limit));
       return {
         deliveries: deliveries.map(deliveryMessage),

@@ -320,6 +320,13 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
    * @generated from field: string page_token = 6;
    */
   pageToken: string;
+
+  /**
+   * Only the delivery with this id; empty: all.
+   *
+   * @generated from field: string event_id = 7;
+   */
+  eventId: string;
 };
 
 /**

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { chooseStore } from "../registry-client/choose-store.ts";
+import { runs } from "./command.ts";
+import { followDelivery } from "./follow-delivery.ts";
+import { type RequestIdOption, withRequestId } from "./request-id.ts";
+
+/** `certctl delivery again <event id>` */
+export function addDeliveryAgain(parent: Command): void {
+  const command = parent
+    .command("again")
+    .description(
+      "send an event again, once, under a delivery id of its own and with the certificate as it is now, and print what became of it",
+    )
+    .argument("<event id>", "evt_…, as certctl delivery list and certctl certificate history show it");
+  runs<RequestIdOption>(withRequestId(command), async (client, { store, requestId }, [eventId = ""]) => {
+    const storeId = await chooseStore(client, store);
+    const { deliveryId } = await client.stores.sendEventAgain({ storeId, eventId, requestId });
+    await followDelivery(client, storeId, deliveryId);
+  });
+}

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+import { chooseStore } from "../registry-client/choose-store.ts";
+import { runs } from "./command.ts";
+import { followDelivery } from "./follow-delivery.ts";
+import { type RequestIdOption, withRequestId } from "./request-id.ts";
+
+/** `certctl webhook test` */
+export function addWebhookTest(parent: Command): void {
+  const command = parent
+    .command("test")
+    .description("send a message about a sample certificate, once, and print what became of it");
+  runs<RequestIdOption>(withRequestId(command), async (client, { store, requestId }) => {
+    const storeId = await chooseStore(client, store);
+    const { deliveryId } = await client.stores.sendTestMessage({ storeId, requestId });
+    await followDelivery(client, storeId, deliveryId);
+  });
+}
