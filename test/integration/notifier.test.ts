@@ -189,7 +189,9 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const digest = createHmac("sha256", secret).update(body).digest("hex");
     expect(head).toContain(`X-Service-Signature: sha256=${digest}`);
     const recorded = await stand.deliveries.find().toArray();
-    expect(recorded).toMatchObject([{ store: storeId, outcome: { kind: "delivered", httpStatus: 204 } }]);
+    expect(recorded).toMatchObject([
+      { store: storeId, outcome: { kind: "delivered", httpStatus: 204, remoteAddress: "127.0.0.1" } },
+    ]);
     expect(head).toContain(`X-Service-Delivery: ${recorded[0]?._id}\r\n`);
   });
 

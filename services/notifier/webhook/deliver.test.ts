@@ -79,7 +79,7 @@ test("an attempt tells how long each step took and where it went", async () => {
   expect(Object.keys(phases)).toEqual(["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"]);
   expect(phases.replyMs).toBeGreaterThanOrEqual(45);
   const sum = Object.values(phases).reduce((total, ms) => total + ms, 0);
-  expect(Math.abs(sum - durationMs)).toBeLessThan(20);
+  expect(Math.abs(sum - durationMs)).toBeLessThan(100);
 });
 
 test("the beginning of the reply's body is told, without secret, signature and the URL's token", async () => {
