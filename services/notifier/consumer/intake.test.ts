@@ -136,8 +136,10 @@ test("an error while handling puts the event back", async () => {
 test("everything in hand, under way or waiting, shows signs of life until it is answered", async () => {
   const { accept, handled } = heldIntake({ heartbeatMs: 20 });
   const messages = ["a", "b"].map((id) => accept({ id }));
-  await delay(100);
-  for (const { answers } of messages) expect(answers.slice(0, 3)).toEqual(["working", "working", "working"]);
+  for (const { answers } of messages)
+    await expect
+      .poll(() => answers.slice(0, 3), { timeout: 10_000, interval: 10 })
+      .toEqual(["working", "working", "working"]);
   for (const index of [0, 1]) {
     handled[index]?.finish(settled);
     await turn();
