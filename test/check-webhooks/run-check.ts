@@ -15,8 +15,9 @@ import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
 // 32 minutes for a run as it is by default.
 const limitMs = ({ events }: CheckOptions) => 420_000 + 300 * events;
-// Several changes of one certificate in quick succession, then a rest: otherwise the events come faster than the kills.
-const pace = { staysLikelihood: 0.7, restMs: 250 };
+// Several changes of one certificate in quick succession, then a rest: a longer one while the events are ahead of the kills.
+const staysLikelihood = 0.7;
+const restMs = { short: 100, long: 1_000 };
 const defaultClaimLifeMs = 60_000;
 // A message of a notifier that was killed comes again after 30 s, and then now and then until its claim is old enough.
 const comesAgainWithinMs = 90_000;
@@ -57,10 +58,12 @@ async function runOn(
     ? new Killer({ parts, random: choices, everyMs: options.killEveryMs })
     : undefined;
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
-  const hadAll = () => (killer?.hadAll ?? true) && (stepKills?.hadAll ?? true);
+  // Where the promise is broken, events do not get far enough for every kill.
+  const partKilled = () => (options.handling === "usual" ? (stepKills?.partDone ?? 1) : 1);
   await writeAndKill({
-    ...{ seed, writers, stores, registries, told, tally: calls, killer, over, say, ...pace },
-    isEnough: () => told.count >= options.events && hadAll(),
+    ...{ seed, writers, stores, registries, told, tally: calls, killer, over, say, staysLikelihood },
+    restMs: () => (told.count / options.events > partKilled() ? restMs.long : restMs.short),
+    isEnough: () => told.count >= options.events && (killer?.hadAll ?? true) && partKilled() === 1,
     beside: [],
     progress: () => `${told.count} of ${options.events} events, ${kills()} kills`,
   });

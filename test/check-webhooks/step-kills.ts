@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { SeededRandom } from "../../deploy/local/demo/seeded-random.ts";
 import { type DeliveryStep, deliverySteps } from "../../services/notifier/delivery-step.ts";
-import { choicesOf } from "../check/choices.ts";
+import { choicesOf, shuffled } from "../check/choices.ts";
 import type { StepKill } from "./kill-at-step.ts";
 import type { CheckOptions } from "./options.ts";
 
@@ -12,23 +12,28 @@ export interface StepKillsSetup {
   readonly steps: readonly DeliveryStep[];
   /** How often a notifier is to be killed at each step, at least. */
   readonly timesEach: number;
+  /** A notifier ends itself when so many events have come to its step, at most. */
+  readonly countMax: number;
   readonly random: SeededRandom;
 }
 
-const countMax = 60;
 // Who acknowledges first and claims never comes to no others.
 const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "after_reply"];
 
 /** The kills of a run. @param book a file that is not there yet */
-export function stepKillsOf({ seed, handling, killsPerStep }: CheckOptions, book: string): StepKills {
+export function stepKillsOf(options: CheckOptions, book: string): StepKills {
+  const { events, seed, handling, killsPerStep: timesEach } = options;
   const steps = handling === "ack-first" ? stepsOfSending : deliverySteps;
-  return new StepKills({ book, steps, timesEach: killsPerStep, random: choicesOf(seed, "kills at steps") });
+  // So that there have been enough kills when there have been enough events, or soon after.
+  const countMax = Math.ceil((1.5 * events) / (steps.length * timesEach));
+  return new StepKills({ book, steps, timesEach, countMax, random: choicesOf(seed, "kills at steps") });
 }
 
 /** Tells notifiers where to end themselves, each time they start, and counts. */
 export class StepKills {
   readonly #setup: StepKillsSetup;
   #file: string;
+  #turn: DeliveryStep[] = [];
 
   /** Begins: from now on notifiers end themselves. */
   constructor(setup: StepKillsSetup) {
@@ -37,13 +42,11 @@ export class StepKills {
     writeFileSync(setup.book, "");
   }
 
-  /** Where the next notifier ends itself: at one of the steps at which fewest have. */
+  /** Where the next notifier ends itself: each step in turn, in an order that is another one each time. */
   next(): StepKill {
-    const { book, steps, random } = this.#setup;
-    const counts = this.counts();
-    const timesOf = (step: DeliveryStep) => counts.get(step) ?? 0;
-    const fewest = Math.min(...steps.map(timesOf));
-    const step = random.pick(steps.filter((candidate) => timesOf(candidate) === fewest));
+    const { book, steps, countMax, random } = this.#setup;
+    if (this.#turn.length === 0) this.#turn = shuffled(steps, random);
+    const step = this.#turn.pop() ?? random.pick(steps);
     return { step, count: 1 + random.below(countMax), book };
   }
 
@@ -58,9 +61,11 @@ export class StepKills {
     return [...this.counts().values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Whether notifiers were killed often enough at every step. */
-  get hadAll(): boolean {
-    return [...this.counts().values()].every((count) => count >= this.#setup.timesEach);
+  /** Which part of the kills that are wanted was made, 0 to 1: 1 when there were enough at every step. */
+  get partDone(): number {
+    const { steps, timesEach } = this.#setup;
+    const wanted = [...this.counts().values()].map((count) => Math.min(count, timesEach));
+    return wanted.reduce((sum, count) => sum + count, 0) / (steps.length * timesEach);
   }
 
   /** From now on no notifier ends itself. */

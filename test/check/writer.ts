@@ -23,8 +23,8 @@ export interface WriterSetup {
   readonly over: AbortSignal;
   /** How likely an operation is about the certificate of the one before, 0 to 1. Default 0. */
   readonly staysLikelihood?: number;
-  /** Mean pause before it turns to another certificate. Default 0. */
-  readonly restMs?: number;
+  /** Mean pause before it turns to another certificate, in milliseconds. Default 0. */
+  readonly restMs?: () => number;
 }
 
 // Longer than a transaction of a killed registry can hold on to its store (MongoDB: 60 s).
@@ -44,7 +44,7 @@ const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
 /** Makes random changes, one after the other, until there are enough. */
 export async function runWriter(setup: WriterSetup): Promise<void> {
-  const { name, seed, stores, told, isEnough, over, staysLikelihood = 0, restMs = 0 } = setup;
+  const { name, seed, stores, told, isEnough, over, staysLikelihood = 0, restMs = () => 0 } = setup;
   const random = choicesOf(seed, name);
   // Apart from the operations: how often one has to be repeated must not change the ones that follow.
   const routes = choicesOf(seed, `${name}'s routes`);
@@ -53,7 +53,7 @@ export async function runWriter(setup: WriterSetup): Promise<void> {
     over.throwIfAborted();
     if (staysLikelihood === 0 || !random.chance(staysLikelihood)) {
       last = undefined;
-      await systemClock.sleep(routes.below(2 * restMs), over);
+      await systemClock.sleep(routes.below(2 * restMs()), over);
     }
     const store = last?.store ?? random.pick(stores);
     last = chooseOperation(store, random, `${name}-${count}`, last?.certificateId);
