@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { MongoClient } from "mongodb";
-import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
 import type { Part } from "../check/part.ts";
@@ -9,6 +8,7 @@ import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
 import { startServers } from "../check/servers.ts";
 import { findSteadyPorts } from "../check/steady-ports.ts";
+import { makeCheckFiles } from "./check-files.ts";
 import { notifierTask, type TargetsFile } from "./notifier-task.ts";
 import type { CheckOptions } from "./options.ts";
 import { type RecordedRequest, readRecord } from "./receiver/record.ts";
@@ -59,21 +59,7 @@ export async function startCheckStack(
     const ports = await findSteadyPorts(1 + 2 * registryCount + options.notifiers);
     const port = () => ports.pop() ?? 0;
     const receiverPort = port();
-    const files = {
-      ca: processes.path("ca.pem"),
-      cert: processes.path("cert.pem"),
-      key: processes.path("key.pem"),
-      record: processes.path("received.jsonl"),
-      targets: processes.path("targets.json"),
-    };
-    const { caPem, certPem, keyPem } = await makeServerCertificate();
-    const contents = [
-      [files.ca, caPem],
-      [files.cert, certPem],
-      [files.key, keyPem],
-      [files.record, ""],
-    ] as const;
-    for (const [file, text] of contents) await writeFile(file, text);
+    const files = await makeCheckFiles(processes);
     await processes.startService(recordingReceiverSpec(receiverPort, files, options.seed));
 
     const setup: ServicesSetup = {
@@ -85,17 +71,17 @@ export async function startCheckStack(
     const registries = setup.registryPorts.map(([registryPort]) => connectRegistry(addressOf(registryPort)));
     for (const registry of registries) processes.onClose(async () => registry.close());
 
-    const stepKills = options.kills ? stepKillsOf(options, processes.path("kills")) : undefined;
-    const startNotifier = (number: number) => {
+    const stepKills = options.kills ? stepKillsOf(options, files.killBook) : undefined;
+    const notifiers: Part[] = [];
+    for (let number = 1; number <= options.notifiers; number++) {
       const operationsPort = port();
       const launch = () => {
         const task = { handling: options.handling, targetsFile: files.targets, kill: stepKills?.next() };
         return processes.launch(checkedNotifierSpec(setup, number, operationsPort, notifierTask(task)));
       };
-      return processes.start({ name: `notifier-${number}`, launch, killsItself: true });
-    };
-    const notifiers: Part[] = [];
-    for (let number = 1; number <= options.notifiers; number++) notifiers.push(await startNotifier(number));
+      const name = `notifier-${number}`;
+      notifiers.push(await processes.start({ name, launch, killsItself: true }));
+    }
     return {
       ...{ parts, notifiers, registries, natsUrl, stepKills },
       collections: collectionsOf(client.db()),

@@ -1,6 +1,6 @@
-import type { ServiceSpec } from "../../deploy/local/stack/service-process.ts";
-import { takesConnections } from "../../deploy/local/stack/service-process.ts";
+import { type ServiceSpec, takesConnections } from "../../deploy/local/stack/service-process.ts";
 import { notifierSpec, registrySpec, type StackAddresses } from "../../deploy/local/stack/service-specs.ts";
+import type { CheckFiles } from "./check-files.ts";
 
 /** What the services under test have in common. */
 export interface ServicesSetup extends Pick<StackAddresses, "mongodbUri" | "natsUrl"> {
@@ -9,13 +9,6 @@ export interface ServicesSetup extends Pick<StackAddresses, "mongodbUri" | "nats
   /** Vouches for the receiver. */
   readonly caFile: string;
   readonly claimLifeMs: number | undefined;
-}
-
-/** What the receiver works with. */
-export interface ReceiverFiles {
-  readonly cert: string;
-  readonly key: string;
-  readonly record: string;
 }
 
 const host = "127.0.0.1";
@@ -35,7 +28,7 @@ export function registrySpecs(setup: ServicesSetup): ServiceSpec[] {
     return {
       ...spec,
       name: `registry-${index + 1}`,
-      ...(claimLifeMs && { script: "test/check-webhooks/short-claims-registry.ts" }),
+      script: claimLifeMs === undefined ? spec.script : "test/check-webhooks/short-claims-registry.ts",
       env: { ...spec.env, CHECK_CLAIM_LIFE_MS: String(claimLifeMs ?? ""), REGISTRY_LOG_LEVEL: "warn" },
     };
   });
@@ -66,7 +59,7 @@ export function checkedNotifierSpec(
 }
 
 /** The receiver. */
-export function recordingReceiverSpec(port: number, files: ReceiverFiles, seed: number): ServiceSpec {
+export function recordingReceiverSpec(port: number, files: CheckFiles, seed: number): ServiceSpec {
   return {
     name: "receiver",
     script: "test/check-webhooks/receiver/main.ts",

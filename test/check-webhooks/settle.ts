@@ -52,9 +52,11 @@ export async function settle(setup: SettleSetup): Promise<void> {
       const progress = await look(setup.collections, messagesLeft);
       const now = systemClock.now();
       const text = textOf(progress);
-      if (isSettled(progress) && text === last) return;
-      if (text !== last) changedAt = now;
-      last = text;
+      // Messages that come again and again are no progress.
+      const reached = [progress.events, progress.outcomes, progress.waiting].join();
+      if (isSettled(progress) && reached === last) return;
+      if (reached !== last) changedAt = now;
+      last = reached;
       if (now - changedAt >= quietMs) {
         say(`given up, since nothing changes any more: ${text}`);
         return;
