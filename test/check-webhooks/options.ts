@@ -41,7 +41,11 @@ export const usage = `npm run check:webhooks -- [options]
   --ack-first           acknowledges before sending and claims never: must fail
   --ignore-claims       claims, and sends whatever the answer: must fail
   --no-build            take the database server that is there, do not build a fast one first
-  --keep                leave data, logs and the receiver's record behind`;
+  --keep                leave data, logs and the receiver's record behind
+
+The last line holds the counts. These must be 0: doubled (events with several POSTs), out_of_order (POSTs after that of a
+later event of their certificate), without_outcome, lost (no POST, though the log says neither interrupted nor skipped),
+untrue (outcomes that are not what happened, or that changed), wrong (requests that are not an event's signed message).`;
 
 /** Reads the arguments. @throws Error naming the argument at fault */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {

@@ -24,8 +24,8 @@ const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "af
 export function stepKillsOf(options: CheckOptions, book: string): StepKills {
   const { events, seed, handling, killsPerStep: timesEach } = options;
   const steps = handling === "ack-first" ? stepsOfSending : deliverySteps;
-  // So that there have been enough kills when there have been enough events, or soon after.
-  const countMax = Math.ceil((1.5 * events) / (steps.length * timesEach));
+  // So that there have been enough kills before there have been enough events.
+  const countMax = Math.ceil((0.75 * events) / (steps.length * timesEach));
   return new StepKills({ book, steps, timesEach, countMax, random: choicesOf(seed, "kills at steps") });
 }
 
