@@ -10,8 +10,9 @@ import { createHandleEvent } from "./consumer/handle-event.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { deliverySteps } from "./delivery-step.ts";
 import { createDeliver } from "./webhook/deliver.ts";
+import { loopbackGuard } from "./webhook/guard-fixture.ts";
 import { startReceiverFixture } from "./webhook/receiver-fixture.ts";
-import { resolveAddresses } from "./webhook/resolve-addresses.ts";
+import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 
 test("each step of an event is told once, in order, each before what comes after it", async () => {
@@ -26,7 +27,10 @@ test("each step of an event is told once, in order, each before what comes after
   const url = `https://127.0.0.1:${receiver.port}/`;
   const deliver = createDeliver({
     secureContext: deliverySecureContext(certificate.caPem),
-    ...{ resolveAddresses, connectTimeoutMs: 5_000, sendTimeoutMs: 5_000, replyTimeoutMs: 5_000, onStep },
+    guard: loopbackGuard,
+    resolveAddresses: createAddressResolver(),
+    ...{ lookUpTimeoutMs: 5_000, connectTimeoutMs: 5_000, tlsTimeoutMs: 5_000 },
+    ...{ sendTimeoutMs: 5_000, replyTimeoutMs: 5_000, onStep },
   });
   const handle = createHandleEvent({
     claim: async () => {

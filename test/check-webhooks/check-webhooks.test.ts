@@ -3,8 +3,9 @@ import { z } from "zod";
 import { runCheckProgram } from "../check/run-check-program.ts";
 
 // What `npm run check:webhooks` does, in its short form. The database server is the one that is there: a slow one takes
-// longer. JetStream hands a message out again 30 s after the notifier that had it was killed.
-const timeout = 240_000;
+// longer. JetStream hands a message out again 30 s after the notifier that had it was killed; a run that fails waits for
+// minutes for what does not come.
+const timeout = 600_000;
 const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--kill-every-ms", "4000"];
 
 const counts = z.strictObject({

@@ -19,8 +19,9 @@ const limitMs = ({ events }: CheckOptions) => 420_000 + 300 * events;
 const staysLikelihood = 0.7;
 const restMs = { short: 100, long: 1_000 };
 const defaultClaimLifeMs = 60_000;
-// A message of a notifier that was killed comes again after 30 s, and then now and then until its claim is old enough.
-const comesAgainWithinMs = 90_000;
+// A message of a notifier that was killed comes again after 30 s, and then now and then until its claim is old enough;
+// what JetStream lost, the relay publishes again after five minutes.
+const comesAgainWithinMs = 330_000;
 // Who acknowledges first has nothing that comes again.
 const quietWithoutClaimsMs = 10_000;
 
