@@ -40,7 +40,14 @@ export async function startCheckStack(
     const secretKeyFile = processes.path("secret.key");
     for (const file of [cursorKeyFile, secretKeyFile]) await writeFile(file, randomBytes(32));
     const ports = await findSteadyPorts(10);
-    const services = checkedServices({ mongodbUri, natsUrl, ports, cursorKeyFile, secretKeyFile, ...options });
+    const services = checkedServices({
+      mongodbUri,
+      natsUrl,
+      ports,
+      cursorKeyFile,
+      secretKeyFile,
+      ...options,
+    });
     const parts = [database, messages];
     for (const spec of services.specs) parts.push(await processes.startService(spec));
     const registries = services.registryAddresses.map(connectRegistry);

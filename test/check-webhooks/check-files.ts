@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import type { CheckProcesses } from "../check/processes.ts";
@@ -10,6 +11,8 @@ export interface CheckFiles {
   readonly cert: string;
   /** Its key; PEM. */
   readonly key: string;
+  /** Encrypts the secrets that the registries store. */
+  readonly secretKey: string;
   /** What the receiver gets is appended here. */
   readonly record: string;
   /** Where stores' messages go, for notifiers that do not ask the registry; not there yet. */
@@ -24,6 +27,7 @@ export async function makeCheckFiles(processes: CheckProcesses): Promise<CheckFi
     ca: processes.path("ca.pem"),
     cert: processes.path("cert.pem"),
     key: processes.path("key.pem"),
+    secretKey: processes.path("secret.key"),
     record: processes.path("received.jsonl"),
     targets: processes.path("targets.json"),
     killBook: processes.path("kills"),
@@ -32,6 +36,7 @@ export async function makeCheckFiles(processes: CheckProcesses): Promise<CheckFi
   await writeFile(files.ca, caPem);
   await writeFile(files.cert, certPem);
   await writeFile(files.key, keyPem);
+  await writeFile(files.secretKey, randomBytes(32));
   await writeFile(files.record, "");
   return files;
 }

@@ -63,7 +63,7 @@ export async function startCheckStack(
     await processes.startService(recordingReceiverSpec(receiverPort, files, options.seed));
 
     const setup: ServicesSetup = {
-      ...{ mongodbUri, natsUrl, caFile: files.ca, claimLifeMs: options.claimLifeMs },
+      ...{ mongodbUri, natsUrl, files, claimLifeMs: options.claimLifeMs },
       registryPorts: Array.from({ length: registryCount }, () => [port(), port()] as const),
     };
     const parts = [database, messages];

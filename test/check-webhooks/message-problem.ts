@@ -1,5 +1,6 @@
+import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isSignedBy } from "../../deploy/local/receiver/verify-signature.ts";
 import type { RecordedRequest } from "./receiver/record.ts";
 import type { TrueEvent } from "./truth.ts";
 import type { CheckedWebhook } from "./webhook-stores.ts";
@@ -37,11 +38,17 @@ export function messageProblem(
   if (request.method !== "POST" || request.path !== webhook.path)
     return `it is ${request.method} ${request.path}`;
   if (!request.isComplete) return undefined;
-  const signature = request.headers.get("x-service-signature");
-  if (webhook.secret === null && signature !== undefined) return "it is signed";
-  if (webhook.secret !== null && !isSignedBy(webhook.secret, signature, request.body))
-    return "its signature is wrong";
+  const signatures = [...request.headers].filter(([name]) => name.startsWith("x-service-signature"));
+  if (!isDeepStrictEqual(signatures, signaturesOf(webhook.secret, request.body)))
+    return `its signatures are wrong: ${signatures.join("; ") || "none"}`;
   return bodyProblem(request.body, event, { shop: store.shop, format: webhook.format });
+}
+
+// Interface specification §5.
+function signaturesOf(secret: string | null, body: Buffer): [name: string, value: string][] {
+  if (secret === null) return [];
+  const digest = createHmac("sha256", secret).update(body).digest("hex");
+  return [["x-service-signature", `sha256=${digest}`]];
 }
 
 function bodyProblem(

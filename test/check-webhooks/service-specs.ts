@@ -6,8 +6,7 @@ import type { CheckFiles } from "./check-files.ts";
 export interface ServicesSetup extends Pick<StackAddresses, "mongodbUri" | "natsUrl"> {
   /** Two each. */
   readonly registryPorts: readonly (readonly [port: number, operationsPort: number])[];
-  /** Vouches for the receiver. */
-  readonly caFile: string;
+  readonly files: CheckFiles;
   readonly claimLifeMs: number | undefined;
 }
 
@@ -24,7 +23,10 @@ export function addressOf(port: number): string {
 export function registrySpecs(setup: ServicesSetup): ServiceSpec[] {
   const { claimLifeMs } = setup;
   return setup.registryPorts.map(([registryPort, registryOperationsPort], index) => {
-    const spec = registrySpec(addresses(setup, { registryPort, registryOperationsPort }));
+    const spec = registrySpec(
+      addresses(setup, { registryPort, registryOperationsPort }),
+      setup.files.secretKey,
+    );
     return {
       ...spec,
       name: `registry-${index + 1}`,
@@ -41,7 +43,7 @@ export function checkedNotifierSpec(
   notifierOperationsPort: number,
   task: Readonly<Record<string, string>>,
 ): ServiceSpec {
-  const spec = notifierSpec(addresses(setup, { notifierOperationsPort }), setup.caFile);
+  const spec = notifierSpec(addresses(setup, { notifierOperationsPort }), setup.files.ca);
   const registries = setup.registryPorts.map(([port]) => addressOf(port));
   return {
     ...spec,
