@@ -13,11 +13,12 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { NotifierConfig } from "./config.ts";
-import { createHandleEvent } from "./consumer/handle-event.ts";
+import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { Intake } from "./consumer/intake.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { SlotPool } from "./consumer/slot-pool.ts";
+import type { OnStep } from "./delivery-step.ts";
 import { Gate } from "./gate.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches } from "./registry-client/delivery-batches.ts";
@@ -32,6 +33,13 @@ export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }
 
+/** What a check may put in the place of the real thing, or beside it. */
+export interface NotifierOverrides {
+  readonly onStep?: OnStep;
+  /** Makes the function that handles an event. */
+  readonly createHandleEvent?: (deps: HandleEventDeps) => HandleEvent;
+}
+
 const lookUpTimeoutMs = 5_000;
 const connectTimeoutMs = 5_000;
 const tlsTimeoutMs = 5_000;
@@ -42,7 +50,12 @@ const sendTimeoutMs = 5_000;
  *
  * @throws Error, in one sentence, when the operations port is taken or the file of extra authorities cannot be used
  */
-export async function startNotifier(config: NotifierConfig, logger: Logger): Promise<RunningNotifier> {
+export async function startNotifier(
+  config: NotifierConfig,
+  logger: Logger,
+  overrides: NotifierOverrides = {},
+): Promise<RunningNotifier> {
+  const { onStep, createHandleEvent: createHandle = createHandleEvent } = overrides;
   const clock = systemClock;
   const registryOfMetrics = createMetrics();
   const metrics = notifierMetrics(registryOfMetrics);
@@ -62,6 +75,7 @@ export async function startNotifier(config: NotifierConfig, logger: Logger): Pro
     tlsTimeoutMs,
     sendTimeoutMs,
     replyTimeoutMs: config.NOTIFIER_REPLY_TIMEOUT_MS,
+    onStep,
   });
 
   const transport = createGrpcClient({ address: config.NOTIFIER_REGISTRY_ADDRESS });
@@ -71,7 +85,7 @@ export async function startNotifier(config: NotifierConfig, logger: Logger): Pro
   const calls = registryDeliveries(transport, notifierId);
   const registry = deliveryBatches(calls, watch);
 
-  const handle = createHandleEvent({ ...registry, deliver, metrics, logger, clock });
+  const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
   const storeSlots = {
     storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
     slowMax: Math.floor(config.NOTIFIER_CONCURRENCY_MAX / 2),

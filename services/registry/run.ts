@@ -64,7 +64,10 @@ export interface RunningRegistry extends RunningService {
 }
 
 /** What a check may put in the place of the real thing. */
-export type RegistryOverrides = Pick<MongoLedgerDeps, "advance">;
+export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance"> {
+  /** How old a claim without an outcome is when its sender counts as dead. Default 60,000. */
+  readonly claimLifeMs?: number;
+}
 
 /**
  * Wires the registry and starts it.
@@ -75,7 +78,7 @@ export type RegistryOverrides = Pick<MongoLedgerDeps, "advance">;
 export async function startRegistry(
   config: RegistryConfig,
   logger: Logger,
-  overrides: RegistryOverrides = {},
+  { claimLifeMs, ...overrides }: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
   const clock = systemClock;
   const now = () => new Date(clock.now());
@@ -127,7 +130,7 @@ export async function startRegistry(
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
-    offer(NotifierService, notifierService({ records, quarantine, now }), null),
+    offer(NotifierService, notifierService({ records, quarantine, now, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),

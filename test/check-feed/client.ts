@@ -1,7 +1,7 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { SeededRandom } from "../../deploy/local/demo/seeded-random.ts";
+import type { Tally } from "../check/tally.ts";
 import type { FetchPage, ListPage } from "./list-page.ts";
-import type { Tally } from "./tally.ts";
 import type { StoredPage, Version, VersionFilter } from "./version.ts";
 
 /** What a {@link FeedClient} works with. */

@@ -1,15 +1,16 @@
-import { type CheckedStore, ownerEmails } from "./checked-store.ts";
-import { choicesOf } from "./choices.ts";
+import { ownerEmails } from "../check/checked-store.ts";
+import { choicesOf } from "../check/choices.ts";
+import type { Tally } from "../check/tally.ts";
 import { FeedClient } from "./client.ts";
+import type { FeedStore } from "./feed-store.ts";
 import { pagesOf } from "./list-page.ts";
-import type { Tally } from "./tally.ts";
 import type { VersionFilter } from "./version.ts";
 
 /** What {@link createClients} works with. */
 export interface ClientsSetup {
   readonly count: number;
   readonly seed: number;
-  readonly stores: readonly CheckedStore[];
+  readonly stores: readonly FeedStore[];
   readonly edgeUrls: readonly string[];
   readonly tally: Tally;
 }
@@ -20,7 +21,7 @@ const limits = [1, 3, 10, 25, 50, 75, 100, 100] as const;
 export function createClients(setup: ClientsSetup): FeedClient[] {
   const { count, seed, stores, edgeUrls, tally } = setup;
   return Array.from({ length: count }, (_, index) => {
-    const store = stores[index % stores.length] as CheckedStore;
+    const store = stores[index % stores.length] as FeedStore;
     const name = `client-${index + 1}`;
     const random = choicesOf(seed, name);
     const isFirst = index < stores.length;

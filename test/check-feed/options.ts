@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { wholeNumber } from "../check/whole-number.ts";
 
 /** What the feed checker was asked for. */
 export interface CheckOptions {
@@ -53,25 +54,18 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
       keep: { type: "boolean", default: false },
     },
   });
-  const stores = wholeNumber("stores", values.stores, 1, 1_000);
+  const stores = wholeNumber("stores", values.stores, 1, 1_000, usage);
   return {
     help: values.help,
-    changes: wholeNumber("changes", values.changes, 1, 100_000_000),
-    seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1),
+    changes: wholeNumber("changes", values.changes, 1, 100_000_000, usage),
+    seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1, usage),
     stores,
-    writers: wholeNumber("writers", values.writers, 1, 1_000),
-    clients: wholeNumber("clients", values.clients, stores, 10_000),
+    writers: wholeNumber("writers", values.writers, 1, 1_000, usage),
+    clients: wholeNumber("clients", values.clients, stores, 10_000, usage),
     plainClock: values["plain-clock"],
     kills: !values["no-kills"] && !values["plain-clock"],
-    killEveryMs: wholeNumber("kill-every-ms", values["kill-every-ms"], 1, 3_600_000),
+    killEveryMs: wholeNumber("kill-every-ms", values["kill-every-ms"], 1, 3_600_000, usage),
     buildFast: !values["no-build"],
     keep: values.keep,
   };
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new Error(`--${name} ${text} is not a whole number from ${min} to ${max}.\n${usage}`);
-  return value;
 }

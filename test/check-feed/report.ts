@@ -1,6 +1,7 @@
+import type { ReportLines } from "../check/conduct.ts";
+import type { Tally } from "../check/tally.ts";
 import type { CheckOptions } from "./options.ts";
 import { changesIn, type Settled } from "./settle.ts";
-import type { Tally } from "./tally.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What came out of a run. */
@@ -11,16 +12,6 @@ export interface RunReport extends Settled {
   readonly replies: Tally;
   /** What the writers' calls ended with. */
   readonly calls: Tally;
-}
-
-/** A run in words. */
-export interface ReportLines {
-  /** For people. */
-  readonly lines: readonly string[];
-  /** The counts. */
-  readonly json: string;
-  /** Whether no client missed anything. */
-  readonly isGood: boolean;
 }
 
 const findingsMax = 20;

@@ -1,56 +1,51 @@
+import { systemClock } from "#shared/time/clock.ts";
+import { choicesOf } from "../check/choices.ts";
+import { conduct, type Say } from "../check/conduct.ts";
+import { Killer } from "../check/killer.ts";
+import { Tally } from "../check/tally.ts";
+import { Told } from "../check/told.ts";
+import { type Beside, writeAndKill } from "../check/write-and-kill.ts";
 import { type CheckStack, startCheckStack } from "./check-stack.ts";
-import { createCheckedStore } from "./checked-store.ts";
-import { choicesOf } from "./choices.ts";
+import type { FeedClient } from "./client.ts";
 import { createClients } from "./clients.ts";
-import { Killer } from "./killer.ts";
+import { createFeedStore } from "./feed-store.ts";
 import type { CheckOptions } from "./options.ts";
 import { forgetUniqueTimes } from "./plain-clock.ts";
 import { type RunReport, reportLines } from "./report.ts";
 import { settle } from "./settle.ts";
-import { Tally } from "./tally.ts";
-import { Told } from "./told.ts";
 import { judge } from "./verdict.ts";
-import { writeAndFollow } from "./write-and-follow.ts";
 
 const limitMs = ({ changes }: CheckOptions) => 180_000 + 30 * changes;
+const lookEveryMs = 50;
 
-/**
- * One run of the feed checker. The first line on standard output is the seed, the last one a JSON object with the counts;
- * what is for people goes to standard error.
- *
- * @returns the exit code: 0 when no client missed anything
- * @throws Error when the run could not be made
- */
-export async function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
-  print(`seed ${options.seed}`);
+/** One run of the feed checker. @returns the exit code @throws Error when the run could not be made */
+export function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
   const startedAt = performance.now();
-  const limit = AbortSignal.timeout(limitMs(options));
-  const over = AbortSignal.any([signal, limit]);
-  const stack = await startCheckStack(options, over, say);
-  try {
-    const report = await runOn(stack, options, over, say);
-    const { lines, json, isGood } = reportLines(options, report, performance.now() - startedAt);
-    for (const line of lines) say(line);
-    print(json);
-    return isGood ? 0 : 1;
-  } finally {
-    await stack.close();
-  }
+  return conduct(
+    {
+      seed: options.seed,
+      limitMs: limitMs(options),
+      start: (over, say) => startCheckStack(options, over, say),
+      examine: async (stack, over, say) => {
+        const report = await runOn(stack, options, over, say);
+        return reportLines(options, report, performance.now() - startedAt);
+      },
+    },
+    signal,
+  );
 }
 
 async function runOn(
   stack: CheckStack,
   options: CheckOptions,
   over: AbortSignal,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<RunReport> {
   const { registries, parts, collections, edgeUrls } = stack;
-  const { seed } = options;
+  const { seed, changes, writers } = options;
   const choices = choicesOf(seed, "killer and stores");
   if (options.plainClock) await forgetUniqueTimes(collections);
-  const create = () => createCheckedStore(choices.pick(registries));
+  const create = () => createFeedStore(choices.pick(registries));
   const stores = await Promise.all(Array.from({ length: options.stores }, create));
   const replies = new Tally();
   const calls = new Tally();
@@ -59,7 +54,12 @@ async function runOn(
   const killer = options.kills
     ? new Killer({ parts, random: choices, everyMs: options.killEveryMs })
     : undefined;
-  await writeAndFollow({ options, stores, registries, clients, killer, told, calls, over, say });
+  await writeAndKill({
+    ...{ seed, writers, stores, registries, told, tally: calls, killer, over, say },
+    isEnough: () => told.count >= changes && (killer?.hadAll ?? true),
+    beside: clients.map((client) => following(client, told, changes)),
+    progress: () => `${told.count} of ${changes} changes, ${killer?.kills ?? 0} kills`,
+  });
   const { truth, unfinished } = await settle(clients, collections, over);
   const checked = clients.map(({ setup, copy, pages, outOfOrder }) => ({
     ...setup,
@@ -69,4 +69,13 @@ async function runOn(
   }));
   const verdict = judge({ truth, clients: checked, told: told.changes });
   return { truth, unfinished, verdict, kills: killer?.kills ?? 0, replies, calls };
+}
+
+/** A client that joins when its part of the changes is there, and catches up once more when the last one is. */
+function following(client: FeedClient, told: Told, changes: number): Beside {
+  return async (isWriting, over) => {
+    const joinsAt = client.setup.joinsAt * changes;
+    while (isWriting() && told.count < joinsAt && !over.aborted) await systemClock.sleep(lookEveryMs, over);
+    await client.follow(() => !isWriting(), over);
+  };
 }

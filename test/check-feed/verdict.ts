@@ -1,4 +1,4 @@
-import type { ToldChange } from "./told.ts";
+import type { ToldChange } from "../check/told.ts";
 import type { Truth } from "./truth.ts";
 import { matches, type StoredPage, type Version, type VersionFilter } from "./version.ts";
 

@@ -5,6 +5,7 @@ import { eventName } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { OnStep } from "../delivery-step.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
@@ -20,6 +21,7 @@ export interface HandleEventDeps {
   readonly metrics: NotifierMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly onStep?: OnStep | undefined;
 }
 
 /** Handles one event, from the claim to the recorded outcome. The signal cuts short what is under way. */
@@ -42,6 +44,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     const { id: eventId, storeId, certificateId, type, requestedBy } = event;
     const queuedAt = event.queuedAt ?? event.occurredAt;
     let answer: ClaimAnswer;
+    deps.onStep?.("before_claim");
     try {
       answer = await deps.claim({
         eventId,
@@ -55,10 +58,12 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
       // Perhaps the claim was stored all the same: then the registry will settle the event as interrupted.
       return putBack("registry_away", claimRetryDelayMs);
     }
+    deps.onStep?.("after_claim");
     if (answer.decision === "in_flight") return putBack("in_flight", inFlightDelayMs);
     if (answer.decision === "later") return putBack("secret_unreadable", secretDelayMs);
     if (answer.decision !== "send") return settled;
     const attempt = await attemptDelivery(event, answer.target, deps, cut);
+    deps.onStep?.("before_outcome");
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
     if (!isRecorded) return putBack("unrecorded", inFlightDelayMs);
     return attempt.kind === OutcomeKind.SKIPPED

@@ -1,7 +1,7 @@
 import type { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
 import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
-import { type ExchangeLimits, exchange } from "./exchange.ts";
+import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { hiddenTexts } from "./hidden-texts.ts";
 import { judgeStatus } from "./judge-status.ts";
 import { type ConnectOptions, openConnection } from "./open-connection.ts";
@@ -34,7 +34,7 @@ export interface Attempt {
 }
 
 /** How deliveries are made. */
-export type DeliverOptions = ConnectOptions & ExchangeLimits;
+export type DeliverOptions = ConnectOptions & ExchangeOptions;
 
 /** Sends one message with one POST, never a second; every failure is an {@link Attempt}, never an error. */
 export type Deliver = (delivery: Delivery, cut: AbortSignal) => Promise<Attempt>;

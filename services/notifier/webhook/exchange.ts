@@ -1,15 +1,17 @@
 import type { TLSSocket } from "node:tls";
+import type { OnStep } from "../delivery-step.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
 
-/** How long an exchange may take. */
-export interface ExchangeLimits {
+/** How an exchange is made. */
+export interface ExchangeOptions {
   /** For handing the message to the network. */
   readonly sendTimeoutMs: number;
   /** From the last byte sent to the complete final status line. */
   readonly replyTimeoutMs: number;
+  readonly onStep?: OnStep | undefined;
 }
 
 /** What a receiver replied. */
@@ -31,7 +33,7 @@ const bodyTimeoutMs = 500;
 export function exchange(
   socket: TLSSocket,
   request: Buffer,
-  limits: ExchangeLimits,
+  options: ExchangeOptions,
   trace: AttemptTrace,
   cut: AbortSignal,
 ): Promise<Reply> {
@@ -54,11 +56,12 @@ export function exchange(
     };
     const failAfter = (durationMs: number, problem: () => string) =>
       setTimeout(() => finish(timedOut(`${problem()} within ${durationMs / 1_000} seconds.`)), durationMs);
-    let timer = failAfter(limits.sendTimeoutMs, () => "The receiver did not take the message");
+    let timer = failAfter(options.sendTimeoutMs, () => "The receiver did not take the message");
     const awaitReply = () => {
+      options.onStep?.("after_body");
       clearTimeout(timer);
       trace.begin("reply");
-      timer = failAfter(limits.replyTimeoutMs, () =>
+      timer = failAfter(options.replyTimeoutMs, () =>
         reader.hasBegun ? "The receiver's reply was not complete" : "The receiver did not reply",
       );
     };
@@ -66,6 +69,7 @@ export function exchange(
       const reading = reader.push(chunk);
       if (reading.kind === "invalid") finish(protocolError(reading.problem));
       if (reading.kind !== "status") return;
+      options.onStep?.("after_reply");
       clearTimeout(timer);
       trace.end();
       replied = { status: reading.status, reader: new BodyReader(reading.status) };

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { OnStep } from "../delivery-step.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
 import { blocked, connectionFailed, tlsFailed, toDeliveryFailure } from "./delivery-failure.ts";
@@ -23,6 +24,7 @@ export interface ConnectOptions {
   /** For TCP, and for the proxy's answer. */
   readonly connectTimeoutMs: number;
   readonly tlsTimeoutMs: number;
+  readonly onStep?: OnStep | undefined;
 }
 
 // A name with more than these would make of one message a scan of many hosts.
@@ -49,6 +51,7 @@ export async function openConnection(
     trace.begin("connect");
     const tunnel = await connectAllowed(addresses.slice(0, addressesMax), url.port, options, cut);
     trace.remoteAddress = tunnel.address;
+    options.onStep?.("connecting");
     trace.begin("tls");
     const socket = await startTls(tunnel.socket, host, options, cut);
     trace.end();

@@ -26,7 +26,12 @@ const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
 });
 
 /** Claims against records that hold these claims and this webhook. */
-async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook: Webhook | null) {
+async function claim(
+  requests: DeliveryRequest[],
+  claims: StoredClaim[],
+  webhook: Webhook | null,
+  claimLifeMs?: number,
+) {
   const settled: DeliveryOutcome[] = [];
   const calls: string[] = [];
   const records: DeliveryRecords = {
@@ -46,7 +51,7 @@ async function claim(requests: DeliveryRequest[], claims: StoredClaim[], webhook
       );
     },
   };
-  const answers = await claimDeliveries(records, requests, "notifier-1", () => new Date(nowMs));
+  const answers = await claimDeliveries(records, requests, "notifier-1", () => new Date(nowMs), claimLifeMs);
   return { answers, settled, calls };
 }
 
@@ -152,6 +157,11 @@ describe("claiming an event", () => {
             },
           ],
     );
+  });
+
+  test("a claim lives for as long as it is told", async () => {
+    const { answers } = await claim([request(), request()], [earlier(4_999), earlier(5_000)], v2, 5_000);
+    expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "settled"]);
   });
 
   test("answers in the order of the claims, and records what needs no sending before it answers", async () => {

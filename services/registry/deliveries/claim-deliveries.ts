@@ -10,7 +10,7 @@ export type ClaimAnswer =
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
 // Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
-const claimLifeMs = 60_000;
+const defaultClaimLifeMs = 60_000;
 // The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
 // more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
 const eventLifeMs = logLifeMs - 86_400_000;
@@ -25,12 +25,15 @@ const v1Events: readonly EventType[] = [
 /**
  * Claims events for sending. An event is to be sent by the call that stored its claim and by no other, ever: a claim
  * whose sender died is settled as interrupted (interface specification §6, rule 2).
+ *
+ * @param claimLifeMs how old a claim without an outcome is when its sender counts as dead; default 60,000
  */
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
   claimedBy: string,
   now: () => Date,
+  claimLifeMs = defaultClaimLifeMs,
 ): Promise<ClaimAnswer[]> {
   // Read before claiming: a claim is final, and what cannot be signed now is to be sent when it can.
   const webhooks = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
@@ -41,7 +44,10 @@ export async function claimDeliveries(
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const answer = judge(request, inOrder.next().value, webhook, now());
+    const answer = judge(request, inOrder.next().value, webhook, {
+      now: now(),
+      claimLifeMs,
+    });
     if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
     return answer.tell;
   });
@@ -62,7 +68,7 @@ function judge(
   request: DeliveryRequest,
   claim: StoredClaim | undefined,
   webhook: Webhook | null,
-  now: Date,
+  { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
 ): Judgement {
   if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
   if (claim.isSettled) return { tell: { decision: "settled" } };

@@ -27,6 +27,8 @@ export function notifierService(deps: {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
   readonly now: () => Date;
+  /** How old a claim without an outcome is when its sender counts as dead. Default: as the domain says. */
+  readonly claimLifeMs?: number | undefined;
 }): ServiceImpl<typeof NotifierService> {
   return {
     async claimDeliveries({ claims, notifierId }) {
@@ -35,7 +37,7 @@ export function notifierService(deps: {
         ...claim,
         queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
       }));
-      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.now);
+      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.now, deps.claimLifeMs);
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
         if (answer === undefined) throw new Error(`no answer for event ${eventId}`);

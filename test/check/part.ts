@@ -1,9 +1,10 @@
 import { systemClock } from "#shared/time/clock.ts";
+import type { ServerExit } from "../../deploy/local/servers/running-server.ts";
 import { sentenceOf } from "../../deploy/local/servers/setup-error.ts";
 
 /** A process that can be killed. */
 export interface PartProcess {
-  readonly exited: Promise<unknown>;
+  readonly exited: Promise<ServerExit>;
   /** SIGKILL. */
   kill(): void;
 }
@@ -13,6 +14,8 @@ export interface PartSetup {
   readonly name: string;
   /** Starts the process, on the same port and data each time; resolves when it is ready. */
   readonly launch: () => Promise<PartProcess>;
+  /** It ends itself with SIGKILL, as the check wants it to: that is no news. Default: it does not. */
+  readonly killsItself?: boolean;
   /** For people. */
   readonly say: (line: string) => void;
   /** For the log of the run. */
@@ -70,9 +73,11 @@ export class Part {
 
   #take(process: PartProcess): void {
     this.#process = process;
-    void process.exited.then(() => {
+    void process.exited.then(({ signal }) => {
       if (this.#process !== process || this.#isClosed) return;
-      this.#setup.say(`${this.name} ended by itself; it is started again.`);
+      const { killsItself = false, say, note } = this.#setup;
+      const tell = killsItself && signal === "SIGKILL" ? note : say;
+      tell(`${this.name} ended by itself; it is started again.`);
       this.#process = undefined;
       this.#restart(0);
     });

@@ -1,10 +1,9 @@
 import { createTestStore } from "../harness/test-stores.ts";
 import type { RegistryCalls } from "./registry-calls.ts";
 
-/** A store, as writers and clients know it. */
+/** A store, as writers know it. */
 export interface CheckedStore {
   readonly id: string;
-  readonly apiKey: string;
   /** Ids of certificates that writers were told of, in the order in which they heard of them. */
   readonly certificateIds: string[];
   /** How many orders were used up. */
@@ -14,9 +13,7 @@ export interface CheckedStore {
 /** Addresses of owners: few enough for each to own many certificates, and for transfers back and forth. */
 export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
 
-/** Creates a store with an API key. */
+/** Creates a store. */
 export async function createCheckedStore({ admin }: RegistryCalls): Promise<CheckedStore> {
-  const id = await createTestStore({ admin });
-  const { apiKey } = await admin.createApiKey({ storeId: id, label: "feed checker" });
-  return { id, apiKey, certificateIds: [], orders: 0 };
+  return { id: await createTestStore({ admin }), certificateIds: [], orders: 0 };
 }

@@ -2,6 +2,13 @@
 export class Tally {
   readonly #counts = new Map<string, number>();
 
+  /** How often each name is among them. */
+  static of(names: Iterable<string>): Tally {
+    const tally = new Tally();
+    for (const name of names) tally.add(name);
+    return tally;
+  }
+
   add(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }

@@ -21,11 +21,15 @@ export interface WriterSetup {
   readonly isEnough: () => boolean;
   /** Ends it early. */
   readonly over: AbortSignal;
+  /** How likely an operation is about the certificate of the one before, 0 to 1. Default 0. */
+  readonly staysLikelihood?: number;
+  /** Mean pause before it turns to another certificate, in milliseconds. Default 0. */
+  readonly restMs?: () => number;
 }
 
 // Longer than a transaction of a killed registry can hold on to its store (MongoDB: 60 s).
 const definiteWithinMs = 120_000;
-const pauseMaxMs = 200;
+const repeatPauseMaxMs = 200;
 
 // Nothing is known about what became of the change: the same request must be sent again.
 const unknownOutcome: readonly Code[] = [
@@ -40,14 +44,20 @@ const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
 /** Makes random changes, one after the other, until there are enough. */
 export async function runWriter(setup: WriterSetup): Promise<void> {
-  const { name, seed, stores, told, isEnough, over } = setup;
+  const { name, seed, stores, told, isEnough, over, staysLikelihood = 0, restMs = () => 0 } = setup;
   const random = choicesOf(seed, name);
   // Apart from the operations: how often one has to be repeated must not change the ones that follow.
   const routes = choicesOf(seed, `${name}'s routes`);
+  let last: Operation | undefined;
   for (let count = 0; !isEnough(); count++) {
     over.throwIfAborted();
-    const operation = chooseOperation(random.pick(stores), random, `${name}-${count}`);
-    told.add(operation.store.id, await untilDefinite(setup, operation, routes));
+    if (staysLikelihood === 0 || !random.chance(staysLikelihood)) {
+      last = undefined;
+      await systemClock.sleep(routes.below(2 * restMs()), over);
+    }
+    const store = last?.store ?? random.pick(stores);
+    last = chooseOperation(store, random, `${name}-${count}`, last?.certificateId);
+    told.add(store.id, await untilDefinite(setup, last, routes));
   }
 }
 
@@ -71,6 +81,6 @@ async function untilDefinite(
       if (!unknownOutcome.includes(code) || systemClock.now() >= deadline)
         throw new Error(`${name} could not ${operation.kind}: ${error}`, { cause: error });
     }
-    await systemClock.sleep(routes.below(pauseMaxMs), over);
+    await systemClock.sleep(routes.below(repeatPauseMaxMs), over);
   }
 }

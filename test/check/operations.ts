@@ -10,12 +10,24 @@ import type { ToldChange } from "./told.ts";
 export interface Operation {
   readonly kind: keyof typeof makers;
   readonly store: CheckedStore;
+  /** The certificate that it is about; undefined where it issues. */
+  readonly certificateId: string | undefined;
   /** Sends it. @returns the changes that it made, once */
   send(registry: RegistryCalls): Promise<ToldChange[]>;
 }
 
 type Send = Operation["send"];
-type Maker = (store: CheckedStore, random: SeededRandom, requestId: string) => Send;
+
+/** What an operation is made of. */
+interface Choice {
+  readonly store: CheckedStore;
+  readonly random: SeededRandom;
+  readonly requestId: string;
+  /** Chooses the certificate that it is about. */
+  readonly target: () => string;
+}
+
+type Maker = (choice: Choice) => Send;
 
 const importMax = 100;
 
@@ -23,10 +35,26 @@ const importMax = 100;
 // and moves to the end of the list is what a client can miss.
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
-/** Chooses an operation on a store. @param requestId makes its repetition harmless */
-export function chooseOperation(store: CheckedStore, random: SeededRandom, requestId: string): Operation {
-  const chosen = store.certificateIds.length === 0 ? "issue" : chooseKind(random);
-  return { kind: chosen, store, send: makers[chosen](store, random, requestId) };
+/**
+ * Chooses an operation on a store.
+ *
+ * @param requestId makes its repetition harmless
+ * @param givenId the certificate that it is about, unless it issues; default: chosen at random
+ */
+export function chooseOperation(
+  store: CheckedStore,
+  random: SeededRandom,
+  requestId: string,
+  givenId?: string,
+): Operation {
+  const kind = store.certificateIds.length === 0 ? "issue" : chooseKind(random);
+  let certificateId: string | undefined;
+  const target = () => {
+    certificateId = givenId ?? chooseTarget(store, random);
+    return certificateId;
+  };
+  const send = makers[kind]({ store, random, requestId, target });
+  return { kind, store, certificateId, send };
 }
 
 function chooseKind(random: SeededRandom): keyof typeof makers {
@@ -35,8 +63,9 @@ function chooseKind(random: SeededRandom): keyof typeof makers {
 }
 
 const makers = {
-  issue: (store, random, requestId) => issue(store, requestId, [issueItem({ buyer: buyer(random) })], false),
-  import: (store, random, requestId) => {
+  issue: ({ store, random, requestId }) =>
+    issue(store, requestId, [issueItem({ buyer: buyer(random) })], false),
+  import: ({ store, random, requestId }) => {
     // Now and then an export holds orders that were imported before: their units have their certificates already.
     const order = random.chance(0.3) && store.orders > 0 ? random.below(store.orders) : store.orders++;
     const id = String(1_000_000 + order);
@@ -45,8 +74,8 @@ const makers = {
     );
     return issue(store, requestId, items, true);
   },
-  revoke: (store, random, requestId) => {
-    const certificateId = target(store, random);
+  revoke: ({ store, random, requestId, target }) => {
+    const certificateId = target();
     const cause = random.pick([
       RevocationCause.REFUND,
       RevocationCause.ORDER_CANCELLED,
@@ -58,32 +87,32 @@ const makers = {
           .certificate,
       );
   },
-  reactivate: (store, random, requestId) => {
-    const certificateId = target(store, random);
+  reactivate: ({ store, requestId, target }) => {
+    const certificateId = target();
     return async ({ lifecycle }) =>
       shown(
         (await lifecycle.reactivateCertificate({ storeId: store.id, certificateId, requestId })).certificate,
       );
   },
-  transfer: (store, random, requestId) => {
+  transfer: ({ store, random, requestId, target }) => {
     const request = {
       storeId: store.id,
-      certificateId: target(store, random),
+      certificateId: target(),
       requestId,
       ...newOwner(random),
     };
     return async ({ lifecycle }) => shown((await lifecycle.transferCertificate(request)).certificate);
   },
   // Has no request id: only the first opening changes anything. One whose answer was lost is not told twice.
-  verify: (store, random) => {
-    const certificateId = target(store, random);
+  verify: ({ target }) => {
+    const certificateId = target();
     return async ({ verification }) => {
       const { isFirst } = await verification.recordVerification({ certificateId });
       return isFirst ? [{ certificateId }] : [];
     };
   },
-  report: (store, random, requestId) => {
-    const certificateId = target(store, random);
+  report: ({ requestId, target }) => {
+    const certificateId = target();
     return async ({ verification }) => {
       await verification.reportProblem({ certificateId, content: "The seam is open.", requestId });
       return [{ certificateId }];
@@ -92,7 +121,7 @@ const makers = {
 } satisfies Record<keyof typeof weights, Maker>;
 
 // Half of the time one that was just issued, so that writers meet on the same certificates.
-function target({ certificateIds }: CheckedStore, random: SeededRandom): string {
+function chooseTarget({ certificateIds }: CheckedStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
 }
 
