@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/** Certificates to transfer, one for each worker. */
+const targets = z.array(z.object({ storeId: z.string(), certificateId: z.string() }));
+
+/** Setup of registry-transfers.ts. */
+export const registryTransfers = z.object({ registryAddress: z.string(), targets });
+
+/** Setup of bare-transfers.ts. */
+export const bareTransfers = z.object({
+  uri: z.string(),
+  targets,
+  /** Whether workers share a store: then the driver's `withTransaction` tries again, else no transaction is repeated. */
+  conflicts: z.boolean(),
+});
+
+/** Setup of registry-imports.ts: one worker for each store. */
+export const registryImports = z.object({
+  registryAddress: z.string(),
+  storeIds: z.array(z.string()),
+  batchItems: z.number(),
+});
+
+/** Setup of bare-imports.ts: one worker for each store. */
+export const bareImports = z.object({
+  uri: z.string(),
+  storeIds: z.array(z.string()),
+  batchItems: z.number(),
+  /** The registry's transaction, or `insertMany` and nothing else. */
+  way: z.enum(["transaction", "inserts"]),
+});
