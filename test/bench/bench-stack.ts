@@ -1,17 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { MongoClient } from "mongodb";
+import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startMessages } from "../../deploy/local/servers/message-server.ts";
 import type { RunningServer } from "../../deploy/local/servers/running-server.ts";
 import { type ServiceSpec, startService } from "../../deploy/local/stack/service-process.ts";
-import { databaseUri, registrySpec } from "../../deploy/local/stack/service-specs.ts";
+import { databaseUri, notifierSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
+import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import { connectRegistry, type RegistryCalls } from "../check-feed/registry-calls.ts";
+import { type HeldDeliveries, holdableDeliveries } from "./held-deliveries.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** What is measured: a database, messages and a registry, each a process of its own with data of its own. */
+/** What is measured: database, messages, a registry and a notifier, each a process of its own with data of its own. */
 export interface BenchStack {
   /** What the database server is called, as `mongod`. */
   readonly databaseKind: string;
@@ -19,11 +22,14 @@ export interface BenchStack {
   /** The registry's gRPC, `host:port`. */
   readonly registryAddress: string;
   /** Process ids, by what the processes are called in the report. */
-  readonly processes: { readonly registry: number; readonly database: number };
+  readonly processes: Readonly<Record<"database" | "messages" | "registry" | "notifier", number>>;
   /** The registry's database. */
-  readonly database: MongoClient;
+  readonly collections: Collections;
   /** The connection string of a database on the same server that no registry knows. */
   readonly bareUri: string;
+  readonly deliveries: HeldDeliveries;
+  /** For a receiver on 127.0.0.1 that the notifier trusts. */
+  readonly receiverCertificate: ServerCertificate;
   /** Ends a process or closes a connection with the stack, before all that were there earlier. */
   onClose(close: () => Promise<unknown>): void;
   /** Ends every process and removes what they stored. */
@@ -60,29 +66,37 @@ export async function startBenchStack(
     onClose(() => server.stop());
     const messages = await startMessages(serverOptions("messages"));
     onClose(() => messages.stop());
-    const mongodbUri = databaseUri(server.url);
-    const database = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
-    onClose(() => database.close());
-    const registryPort = await freePort();
-    const registryAddress = `127.0.0.1:${registryPort}`;
-    const spec = registrySpec({
-      ...{ mongodbUri, natsUrl: messages.url, registryPort, registryOperationsPort: await freePort() },
-      ...{ edgePort: 0, edgeOperationsPort: 0, notifierOperationsPort: 0 },
-    });
-    const processes = { registry: await service(spec), database: pidOf(server) };
+    const addresses = {
+      mongodbUri: databaseUri(server.url),
+      natsUrl: messages.url,
+      registryPort: await freePort(),
+      registryOperationsPort: await freePort(),
+      notifierOperationsPort: await freePort(),
+      edgePort: 0,
+      edgeOperationsPort: 0,
+    };
+    const receiverCertificate = await makeServerCertificate();
+    const caFile = path.join(folder, "ca.pem");
+    await writeFile(caFile, receiverCertificate.caPem);
+    const processes = {
+      database: pidOf(server),
+      messages: pidOf(messages),
+      registry: await service(registrySpec(addresses)),
+      notifier: await service(notifierSpec(addresses, caFile)),
+    };
+    const client = new MongoClient(addresses.mongodbUri, { readConcern: { level: "majority" } });
+    onClose(() => client.close());
+    const collections = collectionsOf(client.db());
+    const deliveries = await holdableDeliveries(messages.url, collections);
+    onClose(() => deliveries.close());
+    const registryAddress = `127.0.0.1:${addresses.registryPort}`;
     const registry = connectRegistry(registryAddress);
     onClose(async () => registry.close());
     const bareUri = new URL(server.url);
     bareUri.pathname = "/bare";
     return {
-      databaseKind: server.kind,
-      registry,
-      registryAddress,
-      processes,
-      database,
-      bareUri: bareUri.href,
-      onClose,
-      close,
+      ...{ databaseKind: server.kind, registry, registryAddress, processes, collections, deliveries },
+      ...{ bareUri: bareUri.href, receiverCertificate, onClose, close },
     };
   } catch (error) {
     await close();

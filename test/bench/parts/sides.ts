@@ -1,4 +1,3 @@
-import { until } from "../../../deploy/local/servers/until.ts";
 import type { Side } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { type LoadProcess, startLoad } from "../load/load-process.ts";
@@ -6,18 +5,23 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 /** A side that works in a process of its own. */
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
-const settleWithinMs = 60_000;
-
-/** A load that calls the registry; a turn ends when the events of its changes have left the outbox. */
+/**
+ * A load that calls the registry. The relay takes part; what it hands over is delivered after the turn, so that turns
+ * begin alike.
+ */
 export async function serviceSide<Setup>(stack: BenchStack, script: string, setup: Setup): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());
-  const outbox = stack.database.db().collection("outbox");
+  const { deliveries, processes } = stack;
   return {
     name: "service",
     ...load,
-    processes: { ...stack.processes, client: load.pid },
-    settle: () => until(AbortSignal.timeout(settleWithinMs), async () => (await outbox.findOne()) === null),
+    processes: { registry: processes.registry, database: processes.database, client: load.pid },
+    prepare: () => deliveries.hold(),
+    settle: async () => {
+      await deliveries.release();
+      await deliveries.whenSettled();
+    },
   };
 }
 

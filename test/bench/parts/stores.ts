@@ -29,12 +29,11 @@ export async function issueTargets(
 
 /** Makes the bare database anew with nothing but these stores and their certificates, as they are, under the same indexes. */
 export async function copyToBare(
-  { database, bareUri }: BenchStack,
+  { collections: from, bareUri }: Pick<BenchStack, "collections" | "bareUri">,
   storeIds: readonly string[],
 ): Promise<void> {
   const client = new MongoClient(bareUri, { writeConcern: { w: "majority" } });
   try {
-    const from = collectionsOf(database.db());
     const to = collectionsOf(client.db());
     await client.db().dropDatabase();
     await ensureIndexes(to);
