@@ -1,5 +1,5 @@
 import type { DescService, Message } from "@bufbuild/protobuf";
-import { type ConnectError, createHandlerContext, type MethodImplSpec } from "@connectrpc/connect";
+import { Code, ConnectError, createHandlerContext, type MethodImplSpec } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "./metadata.ts";
@@ -15,6 +15,9 @@ export type CallObserver = (call: {
   /** Undefined for a call that succeeded. */
   readonly error: ConnectError | undefined;
 }) => void;
+
+// Each call ends with an abort, which otherwise makes an error of its own each time, with a stack.
+const callIsOver = new ConnectError("the call is over", Code.Canceled);
 
 /**
  * What a call's handler is given: the caller's headers, the deadline, and a signal that aborts when the caller is gone or
@@ -41,7 +44,7 @@ export function openContext(
   call.once("cancelled", onCancelled);
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
-    context.abort();
+    context.abort(callIsOver);
     const method = `${service.typeName}/${spec.method.name}`;
     observe({ method, durationMs: performance.now() - startedAt, error });
   };
