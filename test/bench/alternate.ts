@@ -9,7 +9,7 @@ export interface Side {
   /** Processes that work for it, by what they are called in the report. */
   readonly processes: Readonly<Record<string, number>>;
   /** Makes ready what a turn needs. Default: nothing. */
-  readonly prepare?: () => Promise<unknown>;
+  readonly prepare?: (durationMs: number) => Promise<unknown>;
   /** Brings to an end what a turn has left behind, so that it does not disturb the next one. Default: nothing. */
   readonly settle?: () => Promise<unknown>;
 }
@@ -51,7 +51,7 @@ export async function alternate(
 
 async function takeTurn(side: Side, durationMs: number, signal: AbortSignal): Promise<Turn> {
   signal.throwIfAborted();
-  await side.prepare?.();
+  await side.prepare?.(durationMs);
   const before = await cpuOf(side.processes);
   const round = await side.round(durationMs);
   const after = await cpuOf(side.processes);

@@ -8,7 +8,7 @@ export type Findings = Readonly<Record<string, Finding>>;
 
 /** A part's findings as a table for people. */
 export function tableOf(findings: Findings): string[] {
-  return Object.values(findings).flatMap(({ title, sides, shareOf }) => [
+  return Object.values(findings).flatMap(({ title, sides, shareOf, numbers = {} }) => [
     "",
     title,
     ...Object.entries(sides).map(([name, { perSecond, cpuMicrosPerUnit }]) => {
@@ -22,6 +22,9 @@ export function tableOf(findings: Findings): string[] {
           .join(", ")}`,
       ].join(" ");
     }),
+    ...Object.entries(numbers).map(
+      ([name, value]) => `  ${name.padEnd(29)} ${typeof value === "number" ? value : spread(value, 2)}`,
+    ),
   ]);
 }
 

@@ -3,9 +3,14 @@ import type { BenchOptions, PartName } from "./options.ts";
 import { measureChanges } from "./parts/changes.ts";
 import { measureImport } from "./parts/import.ts";
 import type { Part } from "./parts/part.ts";
+import { measureWebhooks } from "./parts/webhooks.ts";
 import { type Findings, jsonOf, tableOf } from "./report.ts";
 
-const parts: Readonly<Record<PartName, Part>> = { changes: measureChanges, import: measureImport };
+const parts: Readonly<Record<PartName, Part>> = {
+  changes: measureChanges,
+  import: measureImport,
+  webhooks: measureWebhooks,
+};
 
 /**
  * One run of the benchmark. What is for people goes to standard error, part by part; the last line on standard output is

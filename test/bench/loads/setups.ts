@@ -29,3 +29,6 @@ export const bareImports = z.object({
   /** The registry's transaction, or `insertMany` and nothing else. */
   way: z.enum(["transaction", "inserts"]),
 });
+
+/** Setup of bare-posts.ts. */
+export const barePosts = z.object({ port: z.number(), caPem: z.string(), workers: z.number() });

@@ -1,6 +1,6 @@
 import { alternate } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
-import { type Comparison, compare } from "../compare.ts";
+import { type Comparison, compare, type Spread } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import type { LoadSide } from "./sides.ts";
 
@@ -8,6 +8,8 @@ import type { LoadSide } from "./sides.ts";
 export interface Finding extends Comparison {
   /** For people. */
   readonly title: string;
+  /** What else there is to tell, by what it is called in the report. */
+  readonly numbers?: Readonly<Record<string, Spread | number>>;
 }
 
 /** A part of the benchmark: measures on a stack and tells its findings, by their names in the JSON output. */
