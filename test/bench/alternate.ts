@@ -28,9 +28,13 @@ export interface AlternateOptions {
   readonly signal: AbortSignal;
 }
 
+// Programs are slower until what they do again and again has been compiled.
+const warmUpUnits = 1_500;
+const warmUpTurnsMax = 4;
+
 /**
- * Lets sides take turns, A B A B …, so that whatever else the machine does meets all of them alike. The first turn of
- * each does not count: programs are slower until they have been compiled.
+ * Lets sides take turns, A B A B …, so that whatever else the machine does meets all of them alike. Before that each of
+ * them takes a few turns that do not count, no more than rounds.
  *
  * @returns the turns of each side, by its name, in the order of the sides
  */
@@ -38,13 +42,13 @@ export async function alternate(
   sides: readonly Side[],
   { rounds, durationMs, signal }: AlternateOptions,
 ): Promise<Record<string, Turn[]>> {
-  const turns: Record<string, Turn[]> = {};
-  for (let round = 0; round <= rounds; round++) {
-    for (const side of sides) {
-      const turn = await takeTurn(side, durationMs, signal);
-      const counted = turns[side.name] ?? [];
-      turns[side.name] = round === 0 ? [] : [...counted, turn];
-    }
+  for (const side of sides) {
+    for (let turn = 0, units = 0; turn < Math.min(rounds, warmUpTurnsMax) && units < warmUpUnits; turn++)
+      units += (await takeTurn(side, durationMs, signal)).units;
+  }
+  const turns = Object.fromEntries(sides.map(({ name }) => [name, [] as Turn[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const side of sides) turns[side.name]?.push(await takeTurn(side, durationMs, signal));
   }
   return turns;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -78,10 +79,12 @@ export async function startBenchStack(
     const receiverCertificate = await makeServerCertificate();
     const caFile = path.join(folder, "ca.pem");
     await writeFile(caFile, receiverCertificate.caPem);
+    const secretKeyFile = path.join(folder, "secret.key");
+    await writeFile(secretKeyFile, randomBytes(32));
     const processes = {
       database: pidOf(server),
       messages: pidOf(messages),
-      registry: await service(registrySpec(addresses)),
+      registry: await service(registrySpec(addresses, secretKeyFile)),
       notifier: await service(notifierSpec(addresses, caFile)),
     };
     const client = new MongoClient(addresses.mongodbUri, { readConcern: { level: "majority" } });

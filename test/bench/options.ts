@@ -25,7 +25,7 @@ export interface BenchOptions {
 /** How the benchmark is used. */
 export const usage = `npm run bench -- [options]
   --only <part>,…   ${partNames.join(", ")}                                   (default: all)
-  --seconds <n>     length of a round, 0.1 to 600                    (default 3)
+  --seconds <n>     length of a round, 0.1 to 600                    (default 2)
   --rounds <n>      rounds of each side, one side after the other    (default 5)
   --stores <n>      stores that changes are spread over              (default 100)
   --no-build        take the database server that is there, do not build a fast one first
@@ -38,7 +38,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     options: {
       help: { type: "boolean", short: "h", default: false },
       only: { type: "string", default: partNames.join(",") },
-      seconds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "2" },
       rounds: { type: "string", default: "5" },
       stores: { type: "string", default: "100" },
       "no-build": { type: "boolean", default: false },
@@ -48,9 +48,9 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
   return {
     help: values.help,
     parts: partsOf(values.only),
-    roundMs: numberBetween("seconds", values.seconds, 0.1, 600) * 1_000,
-    rounds: Math.trunc(numberBetween("rounds", values.rounds, 1, 1_000)),
-    stores: Math.trunc(numberBetween("stores", values.stores, 1, 1_000)),
+    roundMs: between("seconds", values.seconds, "number", 0.1, 600) * 1_000,
+    rounds: between("rounds", values.rounds, "whole number", 1, 1_000),
+    stores: between("stores", values.stores, "whole number", 1, 1_000),
     buildFast: !values["no-build"],
     keep: values.keep,
   };
@@ -63,9 +63,11 @@ function partsOf(text: string): PartName[] {
   return partNames.filter((name) => wanted.includes(name));
 }
 
-function numberBetween(name: string, text: string, min: number, max: number): number {
+const forms = { number: /^\d+(\.\d+)?$/, "whole number": /^\d+$/ };
+
+function between(name: string, text: string, form: keyof typeof forms, min: number, max: number): number {
   const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max)
-    throw new Error(`--${name} ${text} is not a number from ${min} to ${max}.\n${usage}`);
+  if (!forms[form].test(text) || value < min || value > max)
+    throw new Error(`--${name} ${text} is not a ${form} from ${min} to ${max}.\n${usage}`);
   return value;
 }

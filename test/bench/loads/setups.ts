@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** Certificates to transfer, one for each worker. */
-const targets = z.array(z.object({ storeId: z.string(), certificateId: z.string() }));
+/** What each worker transfers: certificates of one store, one after the other. */
+const targets = z.array(z.object({ storeId: z.string(), certificateIds: z.array(z.string()).min(1) }));
 
 /** Setup of registry-transfers.ts. */
 export const registryTransfers = z.object({ registryAddress: z.string(), targets });

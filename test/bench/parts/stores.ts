@@ -3,7 +3,6 @@ import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
-import type { Target } from "../bare/bare-transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
 
 /** Creates stores through the registry. @returns their ids */
@@ -16,15 +15,15 @@ export async function createStores(
   return ids;
 }
 
-/** Issues certificates of a store through the registry. */
-export async function issueTargets(
+/** Issues certificates of a store through the registry. @returns their ids */
+export async function issueIn(
   { registry: { issuing } }: Pick<BenchStack, "registry">,
   storeId: string,
   count: number,
-): Promise<Target[]> {
+): Promise<string[]> {
   const items = Array.from({ length: count }, () => issueItem());
   const { results } = await issuing.issueCertificates({ storeId, items });
-  return results.map(({ certificateId }) => ({ storeId, certificateId }));
+  return results.map(({ certificateId }) => certificateId);
 }
 
 /** Makes the bare database anew with nothing but these stores and their certificates, as they are, under the same indexes. */

@@ -5,7 +5,7 @@ import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
 import type { ReceiverProcess } from "../receiver/receiver-process.ts";
 import type { Finding } from "./part.ts";
-import { issueTargets } from "./stores.ts";
+import { issueIn } from "./stores.ts";
 
 // More than a core can do, so that a turn lasts about as long as it is asked to, or longer.
 const backlogPerSecond = 1_000;
@@ -48,7 +48,7 @@ function notifierSide(stack: BenchStack, receiver: ReceiverProcess, storeIds: re
     prepare: async (durationMs) => {
       await deliveries.hold();
       const perStore = Math.ceil((backlogPerSecond * durationMs) / 1_000 / storeIds.length);
-      for (const storeId of storeIds) await issueTargets(stack, storeId, perStore);
+      for (const storeId of storeIds) await issueIn(stack, storeId, perStore);
       await deliveries.whenTaken();
       backlog = perStore * storeIds.length;
     },

@@ -2,7 +2,7 @@ import type { Target } from "../bare/bare-transfer.ts";
 import { paths } from "../receiver/paths.ts";
 import { startReceiverProcess } from "../receiver/receiver-process.ts";
 import type { Part } from "./part.ts";
-import { createStores, issueTargets } from "./stores.ts";
+import { createStores, issueIn } from "./stores.ts";
 import { measureBacklog } from "./webhook-backlog.ts";
 import { measureLatency } from "./webhook-latency.ts";
 
@@ -14,7 +14,8 @@ export const measureWebhooks: Part = async (stack, options, signal) => {
   const storeIds = await createStores(stack, options.stores);
   const targets: Target[] = [];
   for (const storeId of storeIds) {
-    targets.push(...(await issueTargets(stack, storeId, 1)));
+    const [certificateId = ""] = await issueIn(stack, storeId, 1);
+    targets.push({ storeId, certificateId });
     await stack.registry.admin.setWebhook({ storeId, url, createSecret: true });
   }
   await stack.deliveries.whenSettled();
