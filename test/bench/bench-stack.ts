@@ -11,7 +11,7 @@ import type { RunningServer } from "../../deploy/local/servers/running-server.ts
 import { type ServiceSpec, startService } from "../../deploy/local/stack/service-process.ts";
 import { databaseUri, notifierSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
-import { connectRegistry, type RegistryCalls } from "../check-feed/registry-calls.ts";
+import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
 import { type HeldDeliveries, holdableDeliveries } from "./held-deliveries.ts";
 import type { BenchOptions } from "./options.ts";
 

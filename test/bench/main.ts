@@ -1,5 +1,5 @@
 /** `npm run bench`: see options.ts for what it can be asked for. */
-import { exitOnSignals } from "../check-feed/exit-on-signals.ts";
+import { exitOnSignals } from "../check/exit-on-signals.ts";
 import { parseBenchOptions, usage } from "./options.ts";
 import { runBench } from "./run-bench.ts";
 
