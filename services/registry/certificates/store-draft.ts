@@ -87,6 +87,7 @@ export class StoreDraft {
   readonly editionsIssued = new Map<string, number>();
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
+  readonly #rendered = new Map<Certificate, Buffer>();
   #ticksUsed = 0;
   #lastSerial: number;
 
@@ -152,7 +153,12 @@ export class StoreDraft {
 
   /** A certificate's public JSON, as of this transaction. */
   render(certificate: Certificate): Buffer {
-    return renderCertificate(certificate, this.#state.settings, this.now);
+    // Asked for twice: for the answer and for the event.
+    const rendered = this.#rendered.get(certificate);
+    if (rendered !== undefined) return rendered;
+    const json = renderCertificate(certificate, this.#state.settings, this.now);
+    this.#rendered.set(certificate, json);
+    return json;
   }
 
   /** A new certificate, and the event that tells of it. */

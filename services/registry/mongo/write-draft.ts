@@ -7,6 +7,7 @@ import type { StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";
 import { requestKey } from "./request-key.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
+import { insertDocuments } from "./write-documents.ts";
 
 /**
  * Writes a draft in its transaction; kinds that it does not hold cost nothing.
@@ -20,7 +21,7 @@ export async function writeDraft(
   session: ClientSession,
 ): Promise<void> {
   await writeCertificates(collections, draft, session);
-  await collections.outbox.insertMany(encodeEvents(draft), { session });
+  await insertDocuments(collections.outbox, encodeEvents(draft), session);
   await writeHistory(collections, draft, store._id, session);
   await writeBesides(collections, draft, store._id, session);
   if (draft.lastSerial !== store.lastSerial) {
@@ -36,7 +37,6 @@ async function writeHistory(
   store: string,
   session: ClientSession,
 ): Promise<void> {
-  if (draft.events.length === 0) return;
   const documents = draft.events.map(({ id, type, certificate, origin }) => ({
     _id: id,
     store,
@@ -45,7 +45,7 @@ async function writeHistory(
     at: certificate.updatedAt,
     ...origin,
   }));
-  await history.insertMany(documents, { session });
+  await insertDocuments(history, documents, session);
 }
 
 async function writeCertificates(
@@ -54,17 +54,24 @@ async function writeCertificates(
   session: ClientSession,
 ): Promise<void> {
   try {
-    if (draft.inserted.length > 0) await certificates.insertMany(draft.inserted.map(documentOf), { session });
+    await insertDocuments(certificates, draft.inserted.map(documentOf), session);
   } catch (error) {
     // Another replica issued the same unit between our snapshot and now: look again.
     if (isDuplicateKey(error)) throw new RetryTransaction(0);
     throw error;
   }
-  if (draft.updated.size === 0) return;
   const replacements = Array.from(draft.updated.values(), documentOf).map((replacement) => ({
-    replaceOne: { filter: { _id: replacement._id, store: replacement.store }, replacement },
+    filter: { _id: replacement._id, store: replacement.store },
+    replacement,
   }));
-  await certificates.bulkWrite(replacements, { session });
+  const [first] = replacements;
+  if (first === undefined) return;
+  if (replacements.length === 1) await certificates.replaceOne(first.filter, first.replacement, { session });
+  else
+    await certificates.bulkWrite(
+      replacements.map((replaceOne) => ({ replaceOne })),
+      { session },
+    );
 }
 
 async function writeBesides(

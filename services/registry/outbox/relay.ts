@@ -17,6 +17,8 @@ export interface RelayDeps {
 }
 
 const batchMax = 500;
+// Each change wakes the relay: without a reason of ours, each would make an error with a stack.
+const woken = "woken";
 const leaseIntervalMs = 1_000;
 // A step that began with the lease must not take entries when another relay may have taken over meanwhile.
 const leaseMarginMs = 1_000;
@@ -60,7 +62,7 @@ export class Relay {
 
   /** Tells that there may be something to publish. */
   wake(): void {
-    this.#wake.abort();
+    this.#wake.abort(woken);
   }
 
   /** Tells that outcomes of events are recorded. */

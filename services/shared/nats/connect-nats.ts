@@ -18,6 +18,8 @@ export async function connectNats(servers: readonly string[], name: string): Pro
       reconnectJitter: 250,
       pingInterval: 10_000,
       maxPingOut: 2,
+      // Otherwise each publish makes an error, with a stack, in case that it is needed.
+      noAsyncTraces: true,
     });
   } catch (cause) {
     // A server's URL may hold a password.

@@ -1,5 +1,11 @@
-import type { DescService, Message } from "@bufbuild/protobuf";
-import { type ConnectError, createHandlerContext, type MethodImplSpec } from "@connectrpc/connect";
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  type HandlerContext,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "./metadata.ts";
@@ -17,8 +23,8 @@ export type CallObserver = (call: {
 }) => void;
 
 /**
- * What a call's handler is given: the caller's headers, the deadline, and a signal that aborts when the caller is gone or
- * the call is over. `finish` ends it and tells the observer.
+ * What a call's handler is given: the caller's headers, the deadline, and a signal that aborts when the caller is gone, the
+ * deadline has passed or the call is over. `finish` ends it and tells the observer.
  */
 export function openContext(
   call: ServerCall,
@@ -27,25 +33,66 @@ export function openContext(
   observe: CallObserver,
 ) {
   const startedAt = performance.now();
-  const timeoutMs = remainingMs(call);
-  const context = createHandlerContext({
-    service,
-    method: spec.method,
-    protocolName: "grpc",
-    requestMethod: "POST",
-    url: `http://grpc${call.getPath()}`,
-    requestHeader: headersOf(call.metadata),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const onCancelled = () => context.abort();
+  const context = new GrpcCallContext(call, service, spec.method);
+  const onCancelled = () => context.end();
+  // grpc-js tells of a deadline in the same way.
   call.once("cancelled", onCancelled);
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
-    context.abort();
+    context.end();
     const method = `${service.typeName}/${spec.method.name}`;
     observe({ method, durationMs: performance.now() - startedAt, error });
   };
   return { context, finish };
+}
+
+const callIsOver = new ConnectError("the call is over", Code.Canceled);
+
+/** Makes what it holds when it is asked for: few handlers ask for much of it, and it would cost as much as their call. */
+class GrpcCallContext implements HandlerContext {
+  readonly protocolName = "grpc";
+  readonly requestMethod = "POST";
+  readonly service: DescService;
+  readonly method: DescMethod;
+  readonly values = createContextValues();
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
+  readonly #call: ServerCall;
+  #requestHeader: Headers | undefined;
+  #controller: AbortController | undefined;
+  #isOver = false;
+
+  constructor(call: ServerCall, service: DescService, method: DescMethod) {
+    this.#call = call;
+    this.service = service;
+    this.method = method;
+  }
+
+  get url(): string {
+    return `http://grpc${this.#call.getPath()}`;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= headersOf(this.#call.metadata);
+    return this.#requestHeader;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isOver) this.#controller.abort(callIsOver);
+    }
+    return this.#controller.signal;
+  }
+
+  get timeoutMs(): () => number | undefined {
+    return () => remainingMs(this.#call);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#controller?.abort(callIsOver);
+  }
 }
 
 /** The status, with its details, that grpc-js sends for an error. */

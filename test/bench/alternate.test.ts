@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { alternate, type Side } from "./alternate.ts";
+import { compare } from "./compare.ts";
+
+const signal = new AbortController().signal;
+
+/** A side that needs a second for so many units, the next number each time. */
+function sideOf(name: string, log: string[], ...units: number[]): Side {
+  let turn = 0;
+  return {
+    name,
+    processes: {},
+    prepare: async () => log.push(`${name} prepares`),
+    round: async () => {
+      log.push(name);
+      return { units: units[turn++] ?? 0, elapsedMs: 1_000 };
+    },
+    settle: async () => log.push(`${name} settles`),
+  };
+}
+
+test("sides take turns, each prepared and settled, after turns that do not count", async () => {
+  const log: string[] = [];
+  const sides = [sideOf("a", log, 2_000, 10, 20), sideOf("b", log, 1_000, 1_000, 40, 50)];
+  const turns = await alternate(sides, { rounds: 2, durationMs: 1, signal });
+  expect(log.filter((line) => line.length === 1).join(" ")).toBe("a b b a b a b");
+  expect(log.slice(0, 4)).toEqual(["a prepares", "a", "a settles", "b prepares"]);
+  expect(turns.a?.map(({ unitsPerSecond }) => unitsPerSecond)).toEqual([10, 20]);
+  expect(turns.b?.map(({ unitsPerSecond }) => unitsPerSecond)).toEqual([40, 50]);
+});
+
+test("a slow side does not warm up for ever", async () => {
+  const log: string[] = [];
+  await alternate([sideOf("a", log)], { rounds: 6, durationMs: 1, signal });
+  expect(log.filter((line) => line === "a")).toHaveLength(4 + 6);
+});
+
+test("a stop comes before the next turn", async () => {
+  const stopped = AbortSignal.abort(new Error("stopped"));
+  const sides = [sideOf("a", [])];
+  await expect(alternate(sides, { rounds: 1, durationMs: 1, signal: stopped })).rejects.toThrow("stopped");
+});
+
+test("shares are taken within a round, and CPU time is told for each unit", () => {
+  const turn = (unitsPerSecond: number, cpuMicros: number) => {
+    return { units: 1, elapsedMs: 1, unitsPerSecond, cpuMicrosPerUnit: { database: cpuMicros } };
+  };
+  const ours = [turn(50, 900), turn(30, 1_000), turn(90, 1_300)];
+  const theirs = [turn(100, 500), turn(40, 500), turn(100, 500)];
+  const { sides, shareOf } = compare({ ours, theirs });
+  expect(shareOf).toEqual({ theirs: { median: 0.75, min: 0.5, max: 0.9 } });
+  expect(sides.ours).toEqual({
+    perSecond: { median: 50, min: 30, max: 90 },
+    cpuMicrosPerUnit: { database: 1_000 },
+  });
+});

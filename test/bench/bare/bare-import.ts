@@ -1,0 +1,86 @@
+import type { ClientSession } from "mongodb";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { newId } from "../../../services/registry/certificates/identifiers.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import { advanceClock, ticksUpTo } from "../../../services/registry/mongo/store-clock.ts";
+import { bareEvent } from "./bare-event.ts";
+import type { BareDatabase } from "./open-bare.ts";
+
+type Database = Pick<BareDatabase, "collections">;
+
+/**
+ * The statements of the registry's transaction for a batch of an import, in its order: clock, look for the order units,
+ * certificates, outbox, history. It does not wait for the clock's time to come.
+ */
+export async function bareImport(
+  { collections }: Database,
+  store: string,
+  count: number,
+  session: ClientSession,
+): Promise<void> {
+  const demand = { ticks: count, serials: count };
+  const { clock, lastSerial } = await advanceClock(collections.stores, store, demand, () => "$$NOW", session);
+  const certificates = certificatesOf(store, ticksUpTo(clock, count), lastSerial - count + 1);
+  const issueKeys = certificates.map(({ issueKey }) => issueKey ?? "");
+  await collections.certificates.find({ store, issueKey: { $in: issueKeys } }, { session }).toArray();
+  await insertAll({ collections }, certificates, session);
+}
+
+/** The same documents without a transaction: nothing but three times `insertMany`. @param firstSerial not used before */
+export async function bareInserts(
+  database: Database,
+  store: string,
+  count: number,
+  firstSerial: number,
+): Promise<void> {
+  // Any times will do that are unique in the store.
+  const times = ticksUpTo(new Date(firstSerial + count), count);
+  await insertAll(database, certificatesOf(store, times, firstSerial), undefined);
+}
+
+async function insertAll(
+  { collections }: Database,
+  certificates: readonly CertificateDocument[],
+  session: ClientSession | undefined,
+): Promise<void> {
+  const options = session === undefined ? {} : { session };
+  const events = certificates.map(({ _id, store, updatedAt }) =>
+    bareEvent({ store, certificate: _id, at: updatedAt }, EventType.ISSUED),
+  );
+  await collections.certificates.insertMany([...certificates], options);
+  await collections.outbox.insertMany(
+    events.map(({ outbox }) => outbox),
+    options,
+  );
+  await collections.history.insertMany(
+    events.map(({ history }) => history),
+    options,
+  );
+}
+
+/** Certificates as an import of {@link orderItem}s makes them, one for each time. */
+function certificatesOf(store: string, times: readonly Date[], firstSerial: number): CertificateDocument[] {
+  return times.map((time, index) => {
+    const buyer = { name: "Ada Example", email: "ada@example.test" };
+    const orderId = String(450_789_469 + firstSerial + index);
+    return {
+      _id: newId("crt"),
+      store,
+      serial: firstSerial + index,
+      status: "active",
+      product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "" },
+      edition: null,
+      order: { id: orderId, name: `#${firstSerial + index}` },
+      owner: buyer,
+      ownerEmailKey: buyer.email,
+      originalBuyer: buyer,
+      issuedAt: time,
+      updatedAt: time,
+      expiresAt: null,
+      revokedAt: null,
+      revokedReason: null,
+      verifiedAt: null,
+      issueKey: `${orderId}/1/1`,
+    };
+  });
+}

@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { projectFolder } from "../../deploy/local/stack/service-process.ts";
+
+// `npm run bench` in its shortest form: whether it runs at all and what it prints, never how fast anything is.
+const timeout = 240_000;
+const shortest = ["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build"];
+
+const positive = z.number().positive();
+const spread = z.strictObject({ median: positive, min: positive, max: positive });
+// Null, or zero, where a process used less CPU time than the system counts.
+const cpuMicrosPerUnit = z.record(z.string(), z.number().nonnegative().nullable());
+const side = z.strictObject({ perSecond: spread, cpuMicrosPerUnit });
+const finding = <Numbers extends string>(others: readonly string[], ...numbers: Numbers[]) =>
+  z.strictObject({
+    title: z.string().min(1),
+    sides: z.strictObject(Object.fromEntries(["service", ...others].map((name) => [name, side]))),
+    shareOf: z.strictObject(Object.fromEntries(others.map((name) => [name, spread]))),
+    ...(numbers.length === 0
+      ? {}
+      : { numbers: z.strictObject(Object.fromEntries(numbers.map((name) => [name, spread]))) }),
+  });
+const waits = ["since_answer", "since_change"].flatMap((since) =>
+  ["p50", "p99", "max"].map((quantile) => [`${since}_${quantile}_ms`, z.number()] as const),
+);
+
+const output = z.strictObject({
+  run: z.strictObject({
+    cores: z.int(),
+    cpu: z.string(),
+    node: z.string(),
+    database: z.string(),
+    rounds: z.literal(1),
+    seconds: z.literal(0.1),
+    stores: z.literal(2),
+  }),
+  changes: z.strictObject({
+    over_stores: finding(["transaction"]),
+    one_store: finding(["transaction", "with_transaction"]),
+    one_caller: finding(["transaction"]),
+  }),
+  import: z.strictObject({
+    one_store: finding(["transaction", "insert_many"]),
+    several_stores: finding(["transaction", "insert_many"]),
+  }),
+  webhooks: z.strictObject({
+    backlog: finding(
+      ["posts"],
+      "per_core_notifier_of_posts",
+      "per_core_services_of_posts",
+      "cpu_micros_services",
+      "cpu_micros_with_servers",
+    ),
+    latency: z.strictObject({
+      title: z.string().min(1),
+      sides: z.strictObject({}),
+      shareOf: z.strictObject({}),
+      numbers: z.strictObject(Object.fromEntries(waits)),
+    }),
+  }),
+});
+
+test("the benchmark runs, and its last line is JSON with every number", { timeout }, async ({ signal }) => {
+  const args = ["test/bench/main.ts", ...shortest];
+  const options = { cwd: projectFolder, signal, killSignal: "SIGTERM" } as const;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, options);
+  const last = stdout.trimEnd().split("\n").at(-1) ?? "";
+  expect(output.safeParse(JSON.parse(last)).error?.message).toBeUndefined();
+  expect(stderr).toContain("changes over 2 stores");
+  expect(stderr).toContain("webhooks: a backlog over 2 stores");
+});

@@ -1,0 +1,28 @@
+/** Imports over gRPC: each worker streams batches into its own store, the next one when the last one is durable. */
+import { PassThrough } from "node:stream";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
+import { connectRegistry } from "../../check/registry-calls.ts";
+import { issueItem } from "../../harness/issue-items.ts";
+import { serveLoad } from "../load/serve-load.ts";
+import { registryImports } from "./setups.ts";
+
+serveLoad(registryImports, async ({ registryAddress, storeIds, batchItems }) => {
+  const { issuing } = connectRegistry(registryAddress);
+  return storeIds.map((storeId) => {
+    const parts = new PassThrough({ objectMode: true });
+    const replies = issuing.importCertificates(parts)[Symbol.asyncIterator]();
+    let orders = 0;
+    return async () => {
+      const items = Array.from({ length: batchItems }, () => {
+        orders++;
+        return issueItem({ order: { id: String(450_789_469 + orders), name: `#${orders}` } });
+      });
+      parts.write({ storeId, items });
+      const reply = await replies.next();
+      const results = reply.done ? [] : reply.value.results;
+      if (results.length !== batchItems || results.some(({ outcome }) => outcome !== IssueOutcome.ISSUED))
+        throw new Error("not every item of a batch was issued");
+      return batchItems;
+    };
+  });
+});

@@ -1,0 +1,45 @@
+import { MongoClient } from "mongodb";
+import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
+import { issueItem } from "../../harness/issue-items.ts";
+import { createTestStore } from "../../harness/test-stores.ts";
+import type { BenchStack } from "../bench-stack.ts";
+
+/** Creates stores through the registry. @returns their ids */
+export async function createStores(
+  { registry: { admin } }: Pick<BenchStack, "registry">,
+  count: number,
+): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await createTestStore({ admin }));
+  return ids;
+}
+
+/** Issues certificates of a store through the registry. @returns their ids */
+export async function issueIn(
+  { registry: { issuing } }: Pick<BenchStack, "registry">,
+  storeId: string,
+  count: number,
+): Promise<string[]> {
+  const items = Array.from({ length: count }, () => issueItem());
+  const { results } = await issuing.issueCertificates({ storeId, items });
+  return results.map(({ certificateId }) => certificateId);
+}
+
+/** Makes the bare database anew with nothing but these stores and their certificates, as they are, under the same indexes. */
+export async function copyToBare(
+  { collections: from, bareUri }: Pick<BenchStack, "collections" | "bareUri">,
+  storeIds: readonly string[],
+): Promise<void> {
+  const client = new MongoClient(bareUri, { writeConcern: { w: "majority" } });
+  try {
+    const to = collectionsOf(client.db());
+    await client.db().dropDatabase();
+    await ensureIndexes(to);
+    await to.stores.insertMany(await from.stores.find({ _id: { $in: [...storeIds] } }).toArray());
+    const certificates = await from.certificates.find({ store: { $in: [...storeIds] } }).toArray();
+    if (certificates.length > 0) await to.certificates.insertMany(certificates);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Target } from "../bare/bare-transfer.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import type { BenchOptions } from "../options.ts";
+import type { ReceiverProcess } from "../receiver/receiver-process.ts";
+import { quantile } from "../statistics.ts";
+import type { Finding } from "./part.ts";
+
+const eventsPerSecond = 100;
+const countMin = 20;
+// Enough events for the worst of a hundred to be more than one of them.
+const roundsLong = 4;
+
+interface Answer {
+  readonly certificateId: string;
+  /** The certificate's `updatedAt`: taken when the transaction begins. */
+  readonly occurredAt: number;
+  /** When the caller was told that the change is durable. */
+  readonly answeredAt: number;
+}
+
+/**
+ * How long a message takes to arrive while changes are made at a steady pace, whether or not the earlier ones are done.
+ * The commit lies between the change's time and the caller's answer: the wait is told from both.
+ */
+export async function measureLatency(
+  stack: BenchStack,
+  receiver: ReceiverProcess,
+  targets: readonly Target[],
+  { roundMs }: BenchOptions,
+): Promise<Finding> {
+  const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
+  const startedAt = performance.now();
+  const changes: Promise<Answer>[] = [];
+  for (let index = 0; index < count; index++) {
+    await delay(Math.max(0, startedAt + (index * 1_000) / eventsPerSecond - performance.now()));
+    const target = targets[index % targets.length];
+    if (target !== undefined) changes.push(transfer(stack, target, index));
+  }
+  const answers = await Promise.all(changes);
+  const { arrivals } = await receiver.collect(count);
+  const key = ({ certificateId, occurredAt }: Omit<Answer, "answeredAt">) => `${certificateId} ${occurredAt}`;
+  const arrivedAt = new Map(arrivals.map((arrival) => [key(arrival), arrival.arrivedAt]));
+  const waits = (since: (answer: Answer) => number) =>
+    answers.map((answer) => (arrivedAt.get(key(answer)) ?? Number.NaN) - since(answer));
+  return {
+    title: `webhooks: ${count} changes over ${targets.length} stores at ${eventsPerSecond}/s, ms until they arrive`,
+    sides: {},
+    shareOf: {},
+    numbers: {
+      ...quantiles(
+        "since_answer",
+        waits(({ answeredAt }) => answeredAt),
+      ),
+      ...quantiles(
+        "since_change",
+        waits(({ occurredAt }) => occurredAt),
+      ),
+    },
+  };
+}
+
+async function transfer({ registry }: BenchStack, target: Target, index: number): Promise<Answer> {
+  const newOwner = { newOwnerName: "Ada Example", newOwnerEmail: `owner${index}@example.test` };
+  const { certificate } = await registry.lifecycle.transferCertificate({ ...target, ...newOwner });
+  const occurredAt = Date.parse(String(certificate?.updatedAt));
+  return { certificateId: target.certificateId, occurredAt, answeredAt: Date.now() };
+}
+
+function quantiles(name: string, waitsMs: readonly number[]): Record<string, number> {
+  return {
+    [`${name}_p50_ms`]: quantile(waitsMs, 0.5),
+    [`${name}_p99_ms`]: quantile(waitsMs, 0.99),
+    [`${name}_max_ms`]: quantile(waitsMs, 1),
+  };
+}

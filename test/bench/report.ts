@@ -1,0 +1,48 @@
+import { availableParallelism, cpus } from "node:os";
+import type { Spread } from "./compare.ts";
+import type { BenchOptions } from "./options.ts";
+import type { Finding } from "./parts/part.ts";
+
+/** Findings of a part, by name. */
+export type Findings = Readonly<Record<string, Finding>>;
+
+/** A part's findings as a table for people. */
+export function tableOf(findings: Findings): string[] {
+  return Object.values(findings).flatMap(({ title, sides, shareOf, numbers = {} }) => [
+    "",
+    title,
+    ...Object.entries(sides).map(([name, { perSecond, cpuMicrosPerUnit }]) => {
+      const share = shareOf[name];
+      return [
+        `  ${name.padEnd(17)}`,
+        `${spread(perSecond, 0)}/s`.padEnd(24),
+        (share === undefined ? "" : `service ÷ this: ${spread(share, 2)}`).padEnd(38),
+        `CPU µs each: ${Object.entries(cpuMicrosPerUnit)
+          .map(([process, micros]) => `${process} ${Math.round(micros)}`)
+          .join(", ")}`,
+      ].join(" ");
+    }),
+    ...Object.entries(numbers).map(
+      ([name, value]) => `  ${name.padEnd(29)} ${typeof value === "number" ? value : spread(value, 2)}`,
+    ),
+  ]);
+}
+
+/** Everything that was measured as one line of JSON; numbers with three significant digits, `null` where one is missing. */
+export function jsonOf(
+  options: BenchOptions,
+  database: string,
+  parts: Readonly<Record<string, Findings>>,
+): string {
+  const { rounds, roundMs, stores } = options;
+  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model ?? "", node: process.version };
+  const run = { ...machine, database, rounds, seconds: roundMs / 1_000, stores };
+  return JSON.stringify({ run, ...parts }, (key, value) =>
+    typeof value === "number" && key !== "seconds" ? Number(value.toPrecision(3)) : value,
+  );
+}
+
+function spread({ median, min, max }: Spread, digits: number): string {
+  const text = (value: number) => value.toFixed(digits);
+  return `${text(median)} (${text(min)}–${text(max)})`;
+}

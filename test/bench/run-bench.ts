@@ -1,0 +1,34 @@
+import { startBenchStack } from "./bench-stack.ts";
+import type { BenchOptions, PartName } from "./options.ts";
+import { measureChanges } from "./parts/changes.ts";
+import { measureImport } from "./parts/import.ts";
+import type { Part } from "./parts/part.ts";
+import { measureWebhooks } from "./parts/webhooks.ts";
+import { type Findings, jsonOf, tableOf } from "./report.ts";
+
+const parts: Readonly<Record<PartName, Part>> = {
+  changes: measureChanges,
+  import: measureImport,
+  webhooks: measureWebhooks,
+};
+
+/**
+ * One run of the benchmark. What is for people goes to standard error, part by part; the last line on standard output is
+ * a JSON object with all the numbers.
+ *
+ * @throws Error when something could not be measured
+ */
+export async function runBench(options: BenchOptions, signal: AbortSignal): Promise<void> {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const stack = await startBenchStack(options, signal, say);
+  try {
+    const findings: Partial<Record<PartName, Findings>> = {};
+    for (const name of options.parts) {
+      findings[name] = await parts[name](stack, options, signal);
+      for (const line of tableOf(findings[name])) say(line);
+    }
+    process.stdout.write(`${jsonOf(options, stack.databaseKind, findings)}\n`);
+  } finally {
+    await stack.close();
+  }
+}
