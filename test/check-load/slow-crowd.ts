@@ -18,12 +18,12 @@ export const crowdReport = z.object({
 const head = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
 const slowHead = `${head}X-Slow: ${"a".repeat(4_000)}`;
 const dripEveryMs = 2_000;
-const connectsPerTick = 250;
+const connectsPerTick = 50;
 const tickMs = 50;
 
 /**
  * A worker with slow clients: a third says nothing, a third sends its headers a byte at a time, a third sends one request
- * without a key and then nothing. Whoever loses the connection comes back, at most 5,000 a second in all.
+ * without a key and then nothing. Whoever loses the connection comes back, at most 1,000 a second in all.
  */
 function runCrowd(setup: z.output<typeof crowdSetup>, report: (state: z.output<typeof crowdReport>) => void) {
   const open = new Set<Socket>();
