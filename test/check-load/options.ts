@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeNumber } from "../check/whole-number.ts";
 
 /** What the load check was asked for. */
 export interface LoadOptions {
@@ -32,18 +33,12 @@ export function parseLoadOptions(args: readonly string[]): LoadOptions {
       clients: { type: "string", default: "10" },
     },
   });
+  const number = (name: string, text: string, max: number) => wholeNumber(name, text, 1, max, usage);
   return {
     help: values.help,
-    connections: wholeNumber("connections", values.connections, 50_000),
-    addresses: wholeNumber("addresses", values.addresses, 250),
-    seconds: wholeNumber("seconds", values.seconds, 300),
-    clients: wholeNumber("clients", values.clients, 100),
+    connections: number("connections", values.connections, 50_000),
+    addresses: number("addresses", values.addresses, 250),
+    seconds: number("seconds", values.seconds, 300),
+    clients: number("clients", values.clients, 100),
   };
-}
-
-function wholeNumber(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > max)
-    throw new Error(`--${name} ${text} is not a whole number from 1 to ${max}.\n${usage}`);
-  return value;
 }

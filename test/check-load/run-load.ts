@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
+import type { Say } from "../check/conduct.ts";
+import type { RegistryCalls } from "../check/registry-calls.ts";
 import { startCheckStack } from "../check-feed/check-stack.ts";
-import type { RegistryCalls } from "../check-feed/registry-calls.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { measureGoodClients } from "./good-clients.ts";
@@ -11,6 +12,7 @@ import type { LoadOptions } from "./options.ts";
 import { crowdReport } from "./slow-crowd.ts";
 
 const gatherWithinMs = 60_000;
+const startWithinMs = 180_000;
 
 /**
  * One run of the load check: good clients alone, then good clients beside a crowd of slow ones, all on this machine. The
@@ -19,8 +21,9 @@ const gatherWithinMs = 60_000;
  * @returns the exit code: 0 when every good client's request was answered with the crowd there
  * @throws Error when the run could not be made
  */
-export async function runLoad(options: LoadOptions, signal: AbortSignal): Promise<number> {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+export async function runLoad(options: LoadOptions, stopped: AbortSignal): Promise<number> {
+  const say: Say = (line) => void process.stderr.write(`${line}\n`);
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(startWithinMs + 2_000 * options.seconds)]);
   const stack = await startCheckStack({ plainClock: false, buildFast: false, keep: false }, signal, say);
   try {
     const [registry] = stack.registries;
