@@ -10,7 +10,9 @@ import { addDeliveryAgain } from "./commands/delivery-again.ts";
 import { addDeliveryList } from "./commands/delivery-list.ts";
 import { addImportOrders } from "./commands/import-orders.ts";
 import { addKeyCreate } from "./commands/key-create.ts";
+import { addKeyList } from "./commands/key-list.ts";
 import { addKeyRevoke } from "./commands/key-revoke.ts";
+import { addKeyRoll } from "./commands/key-roll.ts";
 import { addPlanSet } from "./commands/plan-set.ts";
 import { addQuarantineList } from "./commands/quarantine-list.ts";
 import { addReportList } from "./commands/report-list.ts";
@@ -54,6 +56,8 @@ export function buildCertctl(env: Readonly<Record<string, string | undefined>>):
   addPlanSet(group("plan", "a store's plan"));
   const key = group("key", "a store's API keys");
   addKeyCreate(key);
+  addKeyList(key);
+  addKeyRoll(key);
   addKeyRevoke(key);
   const webhook = group("webhook", "a store's webhook");
   addWebhookSet(webhook);

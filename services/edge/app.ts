@@ -1,12 +1,15 @@
 import { Router } from "@koa/router";
 import Koa from "koa";
 import type { Registry } from "prom-client";
+import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeState } from "./http/edge-context.ts";
+import type { KeyGuard } from "./limits/key-guard.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { admission } from "./middleware/admission.ts";
+import { noteClientAddress } from "./middleware/client-address.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
 import { foundRoute } from "./middleware/found-route.ts";
@@ -25,6 +28,9 @@ export interface AppDeps {
   readonly cursors: CursorCodec;
   readonly logger: Logger;
   readonly metrics: Registry;
+  readonly keyGuard: KeyGuard;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly Network[];
   /** Whether the service was told to stop. */
   readonly isStopping: () => boolean;
 }
@@ -39,6 +45,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.use(errors());
   app.use(requestId());
   app.use(requestTarget());
+  app.use(noteClientAddress(deps.trustedProxies));
   app.use(securityHeaders());
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
@@ -54,7 +61,7 @@ function routes(deps: AppDeps): Router<EdgeState> {
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const found = foundRoute(certificatesPath);
   // The router answers HEAD where it answers GET.
-  router.get(certificatesPath, found, admission(deps.registry), listCertificates(deps));
+  router.get(certificatesPath, found, admission(deps), listCertificates(deps));
   router.all(certificatesPath, found, methodNotAllowed("GET, HEAD"));
   return router;
 }

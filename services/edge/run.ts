@@ -12,6 +12,7 @@ import { buildApp } from "./app.ts";
 import { createCursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
+import { KeyGuard } from "./limits/key-guard.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 
 const operationsGraceMs = 500;
@@ -39,8 +40,29 @@ export async function run(
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
   let stopping = false;
-  const app = buildApp({ registry, cursors, logger, metrics, isStopping: () => stopping });
-  const server = createHttpServer({ handler: app.callback(), logger, clock });
+  const { trustedProxies } = config;
+  const app = buildApp({
+    registry,
+    cursors,
+    logger,
+    metrics,
+    keyGuard: new KeyGuard(clock),
+    trustedProxies,
+    isStopping: () => stopping,
+  });
+  const server = createHttpServer({
+    handler: app.callback(),
+    logger,
+    clock,
+    timeouts: {
+      headersMs: config.headersTimeoutMs,
+      requestMs: config.requestTimeoutMs,
+      keepAliveMs: config.keepAliveTimeoutMs,
+    },
+    connections: { total: config.connectionsMax, perAddress: config.connectionsPerAddressMax },
+    trustedProxies,
+    metrics,
+  });
   const operations = createOperationsServer({
     metrics,
     notReadyReason: () => (stopping ? "stopping" : server.listening ? undefined : "starting"),

@@ -27,6 +27,7 @@ import { collectionsOf } from "./mongo/collections.ts";
 import { connectMongo } from "./mongo/connect-mongo.ts";
 import { ensureIndexes } from "./mongo/indexes.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
+import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
 import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
 import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
@@ -53,6 +54,7 @@ import { parseOperators } from "./rpc/operators.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
+import { KeyUses } from "./stores/key-uses.ts";
 
 /** The registry, running. */
 export interface RunningRegistry extends RunningService {
@@ -114,7 +116,9 @@ export async function startRegistry(
   const feed = new MongoFeed(collections, readSnapshot);
   const queue = new CommitQueue(ledger);
   const lookup = new MongoCertificateLookup(collections);
-  const admissions = new MongoAdmissions(collections.access, policy);
+  const apiKeys = new MongoApiKeys(collections.access);
+  const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
+  const admissions = keyUses.watch(new MongoAdmissions(collections.access, policy));
   const samples = new MongoSamples(collections, clock);
   const records = new MongoDeliveries({ collections, box, clock, onSettled: relay.settled });
   const log = new MongoDeliveryLog(collections.deliveries);
@@ -136,7 +140,7 @@ export async function startRegistry(
     offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
     offer(
       StoreAdminService,
-      storeAdminService({ stores, webhooks, guard, quarantine, queue, lookup, isUnsettled }),
+      storeAdminService({ stores, apiKeys, webhooks, guard, quarantine, queue, lookup, isUnsettled }),
       "administer",
     ),
   ];
@@ -157,6 +161,7 @@ export async function startRegistry(
   const operationsPort = await listenHttp(operations, config.REGISTRY_HOST, config.REGISTRY_OPERATIONS_PORT);
   const api = await startHttpApi(config, services);
   const port = await listenGrpc(server, `${config.REGISTRY_HOST}:${config.REGISTRY_PORT}`);
+  keyUses.start();
   logger.info({ port, operationsPort, apiPort: api?.port ?? "off" }, "registry is up");
 
   return {
@@ -169,6 +174,7 @@ export async function startRegistry(
       await clock.sleep(config.REGISTRY_SHUTDOWN_DELAY_MS);
       const graceMs = config.REGISTRY_SHUTDOWN_GRACE_MS;
       await Promise.all([closeGrpc(server, graceMs), api && closeHttp(api.server, graceMs)]);
+      await keyUses.stop();
       await relay.stop();
       await client.close();
       await closeHttp(operations, 1_000);

@@ -2,6 +2,7 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
@@ -31,7 +32,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
  * @returns the first one's id
  */
 async function writeStores(registry: TestRegistry): Promise<string> {
-  const { admin, edge, issuing } = registry;
+  const { admin, issuing } = registry;
   await createTestStore(registry, { plan: Plan.BASIC });
   const verifyBaseUrl = "https://verify.shop.example/c";
   const style = { editionStyle: EditionStyle.ZERO_PADDED, verifyBaseUrl, language: "pt-BR" };
@@ -40,7 +41,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   await admin.setWebhook({ storeId, url, createSecret: true });
   await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
   await admin.setWebhook({ storeId: await createTestStore(registry), url });
-  await edge.admit(await createTestApiKey(registry, storeId));
+  await writeKeys(registry, storeId);
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
   await admin.putProducts({
     storeId,
@@ -51,6 +52,15 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   });
   await issuing.createSamples({ storeId, products: [{ id: "7001", title: "Alpine Jacket" }] });
   return storeId;
+}
+
+/** A key that was used and rolled, and the new one. */
+async function writeKeys(registry: TestRegistry, storeId: string): Promise<void> {
+  const { keyId, keySha256 } = await createTestApiKey(registry, storeId);
+  await registry.edge.admit({ keySha256 });
+  await registry.admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 3_600n } });
+  const use = { keyHash: keySha256, at: new Date(systemClock.now()) };
+  await new MongoApiKeys(registry.database.collections.access).noteUses([use], 0);
 }
 
 /** One certificate as plain as can be, one that is numbered and was opened, one that is revoked; a report; an answer. */

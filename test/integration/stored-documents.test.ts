@@ -157,6 +157,19 @@ describe("documents of an earlier version", () => {
     expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").hold()).toBe(true);
   });
 
+  test("list their keys, which can be rolled and used", async (context) => {
+    const { admin, edge } = await openFixture(context);
+    const access = fixture.earlier.access?.find(({ keys }) => keys.length > 0) as AccessDocument | undefined;
+    const storeId = access?._id ?? "";
+    const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();
+    const { keys } = await admin.listApiKeys({ storeId });
+    expect(keys).toMatchObject([{ label: "Cache", prefix: "" }]);
+    expect([keys[0]?.lastUsedAt, keys[0]?.validUntil]).toEqual([undefined, undefined]);
+    await admin.rollApiKey({ storeId, keyId: keys[0]?.keyId ?? "", gracePeriod: { seconds: 60n } });
+    expect((await admin.listApiKeys({ storeId })).keys.map(({ label }) => label)).toEqual(["Cache", "Cache"]);
+    expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
+  });
+
   test("still admit their key, and say where messages go and which are settled", async (context) => {
     const { storeId, edge, notifier, database } = await openFixture(context);
     const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;

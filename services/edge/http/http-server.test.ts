@@ -1,3 +1,4 @@
+import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
@@ -137,12 +138,15 @@ describe("a connection", () => {
 });
 
 describe("a client that is too slow", () => {
-  const timeouts = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+  const timeouts = { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 };
   const server = createHttpServer({
     handler: (_request, response) => response.writeHead(204).end(),
     logger: createLogger("edge", "silent"),
     clock: systemClock,
     timeouts,
+    connections: { total: 100, perAddress: 100 },
+    trustedProxies: [],
+    metrics: new Registry(),
   });
   let port = 0;
   beforeAll(async () => {

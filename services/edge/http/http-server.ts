@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
+import type { Registry } from "prom-client";
+import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import type { ConnectionLimits } from "../limits/connection-table.ts";
 import { answerClientError, type ClientError } from "./client-error.ts";
+import { limitConnections } from "./limit-connections.ts";
 import { endLingering } from "./lingering-end.ts";
 import { watchExchanges } from "./open-exchanges.ts";
 import { type RawReply, rawReplyBytes } from "./raw-reply.ts";
@@ -15,33 +19,31 @@ export interface HttpServerDeps {
   readonly handler: RequestListener;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Default 10 s for the headers, 15 s for the whole request. */
-  readonly timeouts?: HttpTimeouts;
+  readonly timeouts: HttpTimeouts;
+  readonly connections: ConnectionLimits;
+  /** Who may have more connections than one address may, since many clients share them. */
+  readonly trustedProxies: readonly Network[];
+  readonly metrics: Registry;
 }
 
-/** How long a client may take, in milliseconds. */
+/** How long a client may take. */
 export interface HttpTimeouts {
-  /** From the connection, or the end of the last request, to the end of the headers. */
-  readonly headersTimeout: number;
+  /** From the connection, or the end of the last request, to the end of the headers; at most the whole request's. */
+  readonly headersMs: number;
   /** To the end of the whole request. */
-  readonly requestTimeout: number;
-  /** How often the two are looked at. */
-  readonly connectionsCheckingInterval: number;
+  readonly requestMs: number;
+  /**
+   * From one request to the next. Must be longer than the time after which an ingress drops an idle connection (usually
+   * 60 s): the side that sends requests must close first, or a request meets a connection that is being closed.
+   */
+  readonly keepAliveMs: number;
+  /** How often they are looked at. Default 1,000. */
+  readonly checkEveryMs?: number;
 }
-
-// Slow senders hold a connection each.
-const timeoutsDefault: HttpTimeouts = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-};
 
 const limits = {
   // A key and a query take under 3 KiB; the rest is for what proxies add.
   maxHeaderSize: 16 * 1_024,
-  // Longer than the 60 s after which ingresses drop an idle connection: the side that sends requests must close first,
-  // or a request meets a connection that is being closed.
-  keepAliveTimeout: 65_000,
   // Node's own answer to a missing Host has no body; the middleware well-formed.ts has one.
   requireHostHeader: false,
 } as const;
@@ -51,10 +53,20 @@ const idleSocketTimeoutMs = 30_000;
 
 /** The public HTTP server, not listening yet. What cannot be read as a request gets an error document like the others. */
 export function createHttpServer(deps: HttpServerDeps): Server {
-  const server = createServer({ ...limits, ...(deps.timeouts ?? timeoutsDefault) }, (request, response) => {
+  const { headersMs, requestMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;
+  const timeouts = {
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: checkEveryMs,
+  };
+  const server = createServer({ ...limits, ...timeouts }, (request, response) => {
+    // One of many that stood in the last bytes of a connection that is closed.
+    if (request.socket.destroyed) return;
     ignoreBody(request, response);
     deps.handler(request, response);
   });
+  limitConnections(server, deps);
   server.timeout = idleSocketTimeoutMs;
   // 0: no limit. Balancing is the ingress's business, and a cut connection costs a TLS handshake there.
   server.maxRequestsPerSocket = 0;

@@ -18,6 +18,8 @@ export function watchExchanges(server: Server): OpenExchanges {
   const seen = new WeakMap<Socket, Response[]>();
   const openOn = (socket: Socket) => (seen.get(socket) ?? []).filter(isOpen);
   server.prependListener("request", (request: IncomingMessage, response: Response) => {
+    // The rest of a flood on one connection, which was closed for it.
+    if (request.socket.destroyed) return;
     seen.set(request.socket, [...openOn(request.socket), response]);
   });
   return {

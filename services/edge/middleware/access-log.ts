@@ -18,6 +18,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
         // Undefined when the client was gone before there was a reply.
         status: res.headersSent ? res.statusCode : undefined,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        client: state.client?.text,
         requestId: state.requestId,
         storeId: state.storeId,
         error: state.failure?.code,

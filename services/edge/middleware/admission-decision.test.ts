@@ -20,9 +20,12 @@ describe("the registry's admission", () => {
     expect(headers).toEqual({});
   });
 
-  it("of a store that is not on Pro is 403", () => {
-    const { refusal } = decide({ admission: Admission.PLAN_REQUIRED, storeId: "s" });
+  it("of a store that is not on Pro is 403, with the state of its limit where the registry tells it", () => {
+    const refused = { admission: Admission.PLAN_REQUIRED, storeId: "s" };
+    const { refusal, headers } = decide({ ...refused, rateLimit });
     expect(refusal).toMatchObject({ code: "plan_required" });
+    expect(headers).toEqual({ "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' });
+    expect(decide(refused)).toMatchObject({ refusal: { code: "plan_required" }, headers: {} });
   });
 
   it("over the limit is 429 and says when to come back", () => {

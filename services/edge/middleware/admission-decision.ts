@@ -22,7 +22,7 @@ export function admissionDecision(reply: AdmitResponse): AdmissionDecision {
     case Admission.UNKNOWN_KEY:
       return { refusal: unknownKey(), headers: {} };
     case Admission.PLAN_REQUIRED:
-      return { refusal: planRequired(), headers: {} };
+      return { refusal: planRequired(), headers: reply.rateLimit ? rateLimitHeaders(reply.rateLimit) : {} };
     case Admission.RATE_LIMITED: {
       const limit = required(reply.rateLimit);
       const retryAfter = String(Math.max(1, limit.resetSeconds));

@@ -66,9 +66,15 @@ export interface AccessDocument {
 export interface ApiKeyDocument {
   readonly id: string;
   readonly label: string;
+  /** Its first characters; absent in documents of the first version. */
+  readonly prefix?: string;
   /** SHA-256 of the key. */
   readonly hash: Binary;
   readonly createdAt: Date;
+  /** Absent while the key was not used, and in documents of the first version. */
+  readonly lastUsedAt?: Date | null;
+  /** When it stops working; absent until it is rolled. */
+  readonly validUntil?: Date | null;
 }
 
 /** A certificate. */

@@ -5,16 +5,19 @@ import {
   type RateLimitPolicy,
   rateLimitState,
 } from "../stores/admission.ts";
+import { isValidKey } from "./api-key-expressions.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
 import { type DatabaseTime, msBetween } from "./database-time.ts";
 
 const timeLimitMs = 4_000;
 
+type Now = ReturnType<DatabaseTime>;
+
 /**
- * Admissions in one database operation: it finds the key, looks at the plan, drops what has left the window and, if
- * there is room, takes a place. All by the database's clock and on one document, so that the limit is exact over any
- * number of replicas.
+ * Admissions in one database operation: it finds the key, sees whether it is still valid, looks at the plan, drops what has
+ * left the window and, if there is room, takes a place. All by the database's clock and on one document, so that the limit
+ * is exact over any number of replicas.
  */
 export class MongoAdmissions implements Admissions {
   readonly #access: Collections["access"];
@@ -34,22 +37,19 @@ export class MongoAdmissions implements Admissions {
   async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
     const decided = await this.#decide(keyHash);
     if (decided === null) return { admission: "unknown_key" };
-    const storeId = decided._id;
-    if (decided.plan !== "pro") return { admission: "plan_required", storeId };
-    const { decision } = decided;
+    const { _id: storeId, plan, admitted, decision } = decided;
     if (decision === null) throw new Error("the decision is missing");
-    return {
-      admission: decision.admitted ? "admitted" : "rate_limited",
-      storeId,
-      rateLimit: rateLimitState(this.#policy, decided.admitted, decision.at),
-    };
+    const rateLimit = rateLimitState(this.#policy, admitted, decision.at);
+    if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
+    return { admission: decision.admitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
   async #decide(keyHash: Uint8Array) {
+    const now = this.#databaseTime();
     try {
       return await this.#access.findOneAndUpdate(
-        { "keys.hash": new Binary(keyHash) },
-        admissionPipeline(this.#policy, this.#databaseTime()),
+        hasValidKey(new Binary(keyHash), now),
+        admissionPipeline(this.#policy, now),
         {
           returnDocument: "after",
           projection: { plan: 1, admitted: 1, decision: 1 },
@@ -62,8 +62,17 @@ export class MongoAdmissions implements Admissions {
   }
 }
 
+// The index finds the key; the expression sees whether it is valid.
+function hasValidKey(hash: Binary, now: Now): Document {
+  const isIt = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+  return {
+    "keys.hash": hash,
+    $expr: { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isIt } }] },
+  };
+}
+
 // A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
-function admissionPipeline(policy: RateLimitPolicy, now: "$$NOW" | Date): Document[] {
+function admissionPipeline(policy: RateLimitPolicy, now: Now): Document[] {
   const isInWindow = { $lt: [msBetween("$$at", now), policy.windowMs] };
   const hasRoom = { $and: [{ $eq: ["$plan", "pro"] }, { $lt: [{ $size: "$admitted" }, policy.limit] }] };
   return [

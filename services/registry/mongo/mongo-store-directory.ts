@@ -1,21 +1,15 @@
-import { Binary, type ClientSession, type MongoClient } from "mongodb";
+import type { ClientSession, MongoClient } from "mongodb";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
 import type { Plan, StoreSettings } from "../stores/store.ts";
-import type {
-  NewApiKey,
-  NewStore,
-  StoreDirectory,
-  StoreRecord,
-  StoreSelector,
-} from "../stores/store-directory.ts";
+import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError, isDuplicateKey } from "./database-error.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { storeOf } from "./store-documents.ts";
 
-/** Stores in MongoDB: settings in `stores`, plan and keys in `access`, the catalogue in `products`. */
+/** Stores in MongoDB: settings in `stores`, the plan in `access`, the catalogue in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {
   readonly #client: MongoClient;
   readonly #collections: Collections;
@@ -98,24 +92,6 @@ export class MongoStoreDirectory implements StoreDirectory {
     await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
   }
 
-  async addApiKey(storeId: string, key: NewApiKey): Promise<void> {
-    const document = {
-      id: key.id,
-      label: key.label,
-      hash: new Binary(key.hash),
-      createdAt: new Date(this.#clock.now()),
-    };
-    await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $push: { keys: document } }));
-  }
-
-  async removeApiKey(storeId: string, keyId: string): Promise<void> {
-    const filter = { _id: storeId, "keys.id": keyId };
-    await this.#changed(
-      this.#collections.access.updateOne(filter, { $pull: { keys: { id: keyId } } }),
-      () => new ServiceError("not_found", "The store has no such API key."),
-    );
-  }
-
   async putProducts(
     storeId: string,
     products: readonly Omit<CatalogueProduct, "editionIssued">[],
@@ -155,12 +131,9 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  async #changed(
-    update: Promise<{ matchedCount: number }>,
-    missing: () => ServiceError = noSuchStore,
-  ): Promise<void> {
+  async #changed(update: Promise<{ matchedCount: number }>): Promise<void> {
     try {
-      if ((await update).matchedCount === 0) throw missing();
+      if ((await update).matchedCount === 0) throw noSuchStore();
     } catch (error) {
       throw databaseError(error);
     }

@@ -6,7 +6,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
 import { type SendEventAgainDeps, sendEventAgain } from "../deliveries/send-event-again.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
-import { createApiKey } from "../stores/create-api-key.ts";
+import type { ApiKeys } from "../stores/api-keys.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
 import { rotateWebhookSecret } from "../stores/rotate-webhook-secret.ts";
@@ -15,6 +15,7 @@ import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import { actorOf } from "./actor.ts";
+import { apiKeyCalls } from "./api-key-calls.ts";
 import { checkCount } from "./check-count.ts";
 import {
   editionStyleNames,
@@ -35,6 +36,7 @@ const messagesDefault = 50;
 /** What {@link storeAdminService} works with. */
 export interface StoreAdminDeps extends SendEventAgainDeps, SetWebhookDeps {
   readonly stores: StoreDirectory;
+  readonly apiKeys: ApiKeys;
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
@@ -104,14 +106,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { lastStoreId: lastStoreId ?? "", resealedCount, unreadableStoreIds: [...unreadable] };
     },
 
-    async createApiKey({ storeId, label }) {
-      return createApiKey(stores, storeId, label);
-    },
-
-    async revokeApiKey({ storeId, keyId }) {
-      await stores.removeApiKey(storeId, keyId);
-      return {};
-    },
+    ...apiKeyCalls(deps.apiKeys),
 
     async putProducts({ storeId, products }) {
       checkCount("products", products.length, productsMax);

@@ -18,9 +18,8 @@ export interface RateLimitState {
 /** The decision about one API request. */
 export type AdmissionDecision =
   | { readonly admission: "unknown_key" }
-  | { readonly admission: "plan_required"; readonly storeId: string }
   | {
-      readonly admission: "admitted" | "rate_limited";
+      readonly admission: "admitted" | "plan_required" | "rate_limited";
       readonly storeId: string;
       readonly rateLimit: RateLimitState;
     };

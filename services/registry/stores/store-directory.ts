@@ -17,14 +17,6 @@ export interface NewStore {
   readonly settings: StoreSettings;
 }
 
-/** An API key to store. */
-export interface NewApiKey {
-  readonly id: string;
-  readonly label: string;
-  /** SHA-256 of the key. */
-  readonly hash: Uint8Array;
-}
-
 /**
  * Where stores and what belongs to them are kept. Every method throws ServiceError `not_found` for an unknown store and
  * `unavailable` when the database is away.
@@ -37,9 +29,6 @@ export interface StoreDirectory {
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
   setSettings(storeId: string, settings: StoreSettings): Promise<void>;
-  addApiKey(storeId: string, key: NewApiKey): Promise<void>;
-  /** @throws ServiceError `not_found` when the store has no such key */
-  removeApiKey(storeId: string, keyId: string): Promise<void>;
   /**
    * Creates or replaces products, all or none; the numbers that their editions gave away stay.
    *

@@ -93,7 +93,7 @@ export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
   storeId: string;
 
   /**
-   * Set where the decision is admitted or rate limited.
+   * Set for a known key. A request without the plan uses up nothing of it.
    *
    * @generated from field: registry.v1.RateLimit rate_limit = 3;
    */
@@ -239,7 +239,7 @@ export enum Admission {
   ADMITTED = 1,
 
   /**
-   * No live key has this hash.
+   * No valid key has this hash, and none ever will: keys are random.
    *
    * @generated from enum value: ADMISSION_UNKNOWN_KEY = 2;
    */

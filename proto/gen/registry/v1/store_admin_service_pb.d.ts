@@ -5,7 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { SecretRole, WebhookFormat } from "./notifier_service_pb.js";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file registry/v1/store_admin_service.proto.
@@ -680,6 +680,176 @@ export declare type CreateApiKeyResponse = Message<"registry.v1.CreateApiKeyResp
 export declare const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse>;
 
 /**
+ * Asks for a store's keys.
+ *
+ * @generated from message registry.v1.ListApiKeysRequest
+ */
+export declare type ListApiKeysRequest = Message<"registry.v1.ListApiKeysRequest"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+};
+
+/**
+ * Describes the message registry.v1.ListApiKeysRequest.
+ * Use `create(ListApiKeysRequestSchema)` to create a new message.
+ */
+export declare const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest>;
+
+/**
+ * A store's keys.
+ *
+ * @generated from message registry.v1.ListApiKeysResponse
+ */
+export declare type ListApiKeysResponse = Message<"registry.v1.ListApiKeysResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated registry.v1.ApiKey keys = 1;
+   */
+  keys: ApiKey[];
+};
+
+/**
+ * Describes the message registry.v1.ListApiKeysResponse.
+ * Use `create(ListApiKeysResponseSchema)` to create a new message.
+ */
+export declare const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse>;
+
+/**
+ * An API key, without itself.
+ *
+ * @generated from message registry.v1.ApiKey
+ */
+export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
+  /**
+   * The key's id, for rolling and revoking it.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * Its first characters, by which people find it again; empty for keys of early versions.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * What it is for.
+   *
+   * @generated from field: string label = 3;
+   */
+  label: string;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When a request last came with it, admitted or not; up to two minutes behind. Unset while none has come.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 5;
+   */
+  lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * When it stops working, since it was rolled; unset: it works until it is revoked.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_until = 6;
+   */
+  validUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.ApiKey.
+ * Use `create(ApiKeySchema)` to create a new message.
+ */
+export declare const ApiKeySchema: GenMessage<ApiKey>;
+
+/**
+ * Replaces a key.
+ *
+ * @generated from message registry.v1.RollApiKeyRequest
+ */
+export declare type RollApiKeyRequest = Message<"registry.v1.RollApiKeyRequest"> & {
+  /**
+   * The store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * The old key's id.
+   *
+   * @generated from field: string key_id = 2;
+   */
+  keyId: string;
+
+  /**
+   * How long the old key goes on working: 0 to 30 days. Required.
+   *
+   * @generated from field: google.protobuf.Duration grace_period = 3;
+   */
+  gracePeriod?: Duration | undefined;
+
+  /**
+   * What the new key is for, 1 to 100 characters; empty: what the old one is for.
+   *
+   * @generated from field: string label = 4;
+   */
+  label: string;
+};
+
+/**
+ * Describes the message registry.v1.RollApiKeyRequest.
+ * Use `create(RollApiKeyRequestSchema)` to create a new message.
+ */
+export declare const RollApiKeyRequestSchema: GenMessage<RollApiKeyRequest>;
+
+/**
+ * The key is replaced.
+ *
+ * @generated from message registry.v1.RollApiKeyResponse
+ */
+export declare type RollApiKeyResponse = Message<"registry.v1.RollApiKeyResponse"> & {
+  /**
+   * The new key's id.
+   *
+   * @generated from field: string key_id = 1;
+   */
+  keyId: string;
+
+  /**
+   * The new key, shown only here.
+   *
+   * @generated from field: string api_key = 2;
+   */
+  apiKey: string;
+
+  /**
+   * When the old key stops working; unset where it has stopped.
+   *
+   * @generated from field: google.protobuf.Timestamp old_key_valid_until = 3;
+   */
+  oldKeyValidUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.RollApiKeyResponse.
+ * Use `create(RollApiKeyResponseSchema)` to create a new message.
+ */
+export declare const RollApiKeyResponseSchema: GenMessage<RollApiKeyResponse>;
+
+/**
  * Revokes a key.
  *
  * @generated from message registry.v1.RevokeApiKeyRequest
@@ -1243,7 +1413,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ResealSecretsResponseSchema;
   },
   /**
-   * Creates an API key. The key is shown in this answer and never again.
+   * Creates an API key. The key is shown in this answer and never again. A store has at most 20 keys.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateApiKey
    */
@@ -1251,6 +1421,27 @@ export declare const StoreAdminService: GenService<{
     methodKind: "unary";
     input: typeof CreateApiKeyRequestSchema;
     output: typeof CreateApiKeyResponseSchema;
+  },
+  /**
+   * The store's valid API keys, oldest first; never a key itself.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.ListApiKeys
+   */
+  listApiKeys: {
+    methodKind: "unary";
+    input: typeof ListApiKeysRequestSchema;
+    output: typeof ListApiKeysResponseSchema;
+  },
+  /**
+   * Replaces an API key: a new one works at once, the old one until its grace period is over. A key is rolled once; what
+   * is rolled next is the new one.
+   *
+   * @generated from rpc registry.v1.StoreAdminService.RollApiKey
+   */
+  rollApiKey: {
+    methodKind: "unary";
+    input: typeof RollApiKeyRequestSchema;
+    output: typeof RollApiKeyResponseSchema;
   },
   /**
    * Revokes an API key; the next API request sees it.

@@ -1,0 +1,25 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { RegistryClient } from "./registry-client.ts";
+
+/** A store's valid key. @throws ServiceError `not_found` */
+export async function findApiKey(client: RegistryClient, storeId: string, keyId: string): Promise<ApiKey> {
+  const { keys } = await client.stores.listApiKeys({ storeId });
+  const found = keys.find((key) => key.keyId === keyId);
+  if (found === undefined) throw new ServiceError("not_found", "The store has no such API key.");
+  return found;
+}
+
+/** A key in one line: id, first characters, when it was made, when it was last used, until when it is valid, label. */
+export function apiKeyLine(key: ApiKey): string {
+  const [created, used, until] = [key.createdAt, key.lastUsedAt, key.validUntil].map(
+    (time) => time && timestampDate(time).toISOString(),
+  );
+  const times = [
+    created ?? "-",
+    used ?? "never used",
+    until === undefined ? "valid" : `valid until ${until}`,
+  ];
+  return [key.keyId, key.prefix === "" ? "-" : `${key.prefix}…`, ...times, key.label].join("  ");
+}

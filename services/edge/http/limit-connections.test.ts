@@ -1,0 +1,107 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { networkList } from "#shared/address-guard/network.ts";
+import { exchange, readAll, request } from "../testing/raw-http.ts";
+import { openSlowClients, type SlowClients } from "../testing/slow-clients.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+
+const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
+const complete = `${start}\r\n`;
+const attacker = "127.0.0.2";
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function start200(overrides: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
+  const edge = await startEdge({ connectionsMax: 200, ...overrides });
+  undo.push(() => edge.stop());
+  return edge;
+}
+
+async function slowClients(options: Parameters<typeof openSlowClients>[0]): Promise<SlowClients> {
+  const clients = await openSlowClients(options);
+  undo.push(() => clients.close());
+  return clients;
+}
+
+/** An answered connection that is kept open. */
+async function idleConnection(port: number, localAddress = "127.0.0.1") {
+  const socket = connect({ host: "127.0.0.1", port, localAddress });
+  undo.push(() => socket.destroy());
+  socket.on("error", () => socket.destroy());
+  socket.write(complete);
+  await new Promise((resolve) => socket.once("data", resolve));
+  return socket;
+}
+
+async function metricOf(edge: TestEdge, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`)).text();
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(" ").at(-1) ?? 0);
+}
+
+describe("500 connections that do not get on, where 200 are allowed,", () => {
+  it.each([
+    ["that say nothing", ""],
+    ["that send half a request line", "GET /v1/cert"],
+    ["that send half their headers", start],
+    ["that are idle after a request", complete],
+  ])("do not stop good clients: those %s", async (_name, bytes) => {
+    const edge = await start200();
+    const slow = await slowClients({ port: edge.port, count: 500, bytes });
+    const good = await Promise.all(
+      Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates")),
+    );
+    expect(good.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401));
+    await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(200);
+    expect(await metricOf(edge, "edge_connections")).toBeLessThanOrEqual(200);
+    expect(await metricOf(edge, 'edge_connections_closed_total{why="over_limit"}')).toBeGreaterThanOrEqual(
+      300,
+    );
+  });
+});
+
+describe("one address", () => {
+  it("can take only its share: others keep even their idle connections", async () => {
+    const edge = await start200({ connectionsPerAddressMax: 50 });
+    const idle = await idleConnection(edge.port);
+    const slow = await slowClients({ port: edge.port, count: 300, bytes: start, localAddress: attacker });
+    await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
+    idle.write(complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
+  });
+
+  it("that is a trusted proxy speaks for many: only the total counts its connections", async () => {
+    const trustedProxies = networkList.parse("127.0.0.2/32");
+    const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
+    const proxy = await slowClients({ port: edge.port, count: 150, bytes: complete, localAddress: attacker });
+    const direct = await slowClients({ port: edge.port, count: 150, bytes: "" });
+    await expect.poll(direct.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
+    expect(proxy.openCount()).toBe(150);
+  });
+});
+
+describe("requests on one connection that do not wait for their replies", () => {
+  it("are all answered, in their order, as long as they are few", async () => {
+    const edge = await start200();
+    const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+    const { replies } = await exchange(edge.port, complete.repeat(40) + closing);
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 41 }, () => 401));
+  });
+
+  it("cost the connection when they are too many; nobody else notices", async () => {
+    const edge = await start200();
+    const startedAt = performance.now();
+    const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));
+    const good = await request(edge.port, "GET /v1/certificates");
+    expect(good.status).toBe(401);
+    for (const { replies } of await Promise.all(flood)) expect(replies.length).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const closed = await metricOf(edge, 'edge_connections_closed_total{why="pipelined"}');
+    expect(closed).toBe(8);
+    const handled = edge.log.filter(({ msg }) => msg === "request").length;
+    expect(handled).toBeLessThanOrEqual(8 * 64 + 1);
+  });
+});

@@ -1,0 +1,10 @@
+import type { Document } from "mongodb";
+import type { DatabaseTime } from "./database-time.ts";
+
+// Later than anything: keys without an end have no field.
+const never = new Date(8.64e15);
+
+/** The expression for whether a key is valid: it has no end, or its end has not come. */
+export function isValidKey(key: `$$${string}`, now: ReturnType<DatabaseTime>): Document {
+  return { $gt: [{ $ifNull: [`${key}.validUntil`, never] }, now] };
+}

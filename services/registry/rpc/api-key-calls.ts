@@ -1,0 +1,55 @@
+import { type Duration, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
+import { createApiKey } from "../stores/create-api-key.ts";
+import { rollApiKey } from "../stores/roll-api-key.ts";
+
+/** StoreAdminService's calls about API keys. */
+export type ApiKeyCalls = Pick<
+  ServiceImpl<typeof StoreAdminService>,
+  "createApiKey" | "listApiKeys" | "rollApiKey" | "revokeApiKey"
+>;
+
+/** These calls over the domain. */
+export function apiKeyCalls(keys: ApiKeys): ApiKeyCalls {
+  return {
+    async createApiKey({ storeId, label }) {
+      return createApiKey(keys, storeId, label);
+    },
+
+    async listApiKeys({ storeId }) {
+      return { keys: (await keys.list(storeId)).map(apiKeyMessage) };
+    },
+
+    async rollApiKey({ storeId, keyId, gracePeriod, label }) {
+      const graceMs = gracePeriod && msOf(gracePeriod);
+      const { oldKeyValidUntil, ...created } = await rollApiKey(keys, { storeId, keyId, graceMs, label });
+      return {
+        ...created,
+        ...(oldKeyValidUntil && { oldKeyValidUntil: timestampFromDate(oldKeyValidUntil) }),
+      };
+    },
+
+    async revokeApiKey({ storeId, keyId }) {
+      await keys.remove(storeId, keyId);
+      return {};
+    },
+  };
+}
+
+function apiKeyMessage({ id, prefix, label, createdAt, lastUsedAt, validUntil }: ApiKeyRecord) {
+  return {
+    keyId: id,
+    prefix,
+    label,
+    createdAt: timestampFromDate(createdAt),
+    ...(lastUsedAt && { lastUsedAt: timestampFromDate(lastUsedAt) }),
+    ...(validUntil && { validUntil: timestampFromDate(validUntil) }),
+  };
+}
+
+// Rounded up: the old key works at least as long as was asked for.
+function msOf({ seconds, nanos }: Duration): number {
+  return Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000);
+}

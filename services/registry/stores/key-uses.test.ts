@@ -1,0 +1,105 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import type { AdmissionDecision } from "./admission.ts";
+import type { KeyUse } from "./api-keys.ts";
+import { KeyUses } from "./key-uses.ts";
+
+const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
+const hash = (byte: number) => new Uint8Array(32).fill(byte);
+
+/** Uses whose minutes the test ends. */
+function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
+  let nowMs = 0;
+  let wake: (() => void) | undefined;
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: (durationMs, signal) =>
+      new Promise((resolve) => {
+        wake = () => {
+          nowMs += durationMs;
+          resolve();
+        };
+        signal?.addEventListener("abort", () => resolve());
+      }),
+  };
+  let admission: AdmissionDecision["admission"] = "admitted";
+  const uses = new KeyUses({ keys: { noteUses }, clock, logger: pino({ level: "silent" }) });
+  const admissions = uses.watch({
+    admit: async () =>
+      admission === "unknown_key" ? { admission } : { admission, storeId: "sto_1", rateLimit },
+  });
+  uses.start();
+  return {
+    uses,
+    use: async (keyHash: Uint8Array, as: typeof admission = "admitted") => {
+      admission = as;
+      await admissions.admit(keyHash);
+    },
+    waitUntil: (ms: number) => {
+      nowMs = ms;
+    },
+    endMinute: async () => {
+      wake?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+function written() {
+  const writes: [byte: number | undefined, atMs: number][][] = [];
+  const noteUses = async (uses: readonly KeyUse[]) => {
+    writes.push(uses.map(({ keyHash, at }) => [keyHash[0], at.getTime()]));
+  };
+  return { writes, noteUses };
+}
+
+test("a minute's uses of a key are one write, with the time of the last; a minute without uses writes nothing", async () => {
+  const { writes, noteUses } = written();
+  const { use, waitUntil, endMinute } = startUses(noteUses);
+  await use(hash(1));
+  await use(hash(2));
+  waitUntil(5_000);
+  await use(hash(1));
+  expect(writes).toEqual([]);
+  await endMinute();
+  await endMinute();
+  expect(writes).toEqual([
+    [
+      [1, 5_000],
+      [2, 0],
+    ],
+  ]);
+});
+
+test("a key that is known counts as used even when its request is refused; an unknown one is not remembered", async () => {
+  const { writes, noteUses } = written();
+  const { use, endMinute } = startUses(noteUses);
+  await use(hash(1), "rate_limited");
+  await use(hash(2), "plan_required");
+  await use(hash(3), "unknown_key");
+  await endMinute();
+  expect(writes.flat().map(([byte]) => byte)).toEqual([1, 2]);
+});
+
+test("stopping writes what is not written yet", async () => {
+  const { writes, noteUses } = written();
+  const { uses, use } = startUses(noteUses);
+  await use(hash(1));
+  await uses.stop();
+  expect(writes).toEqual([[[1, 0]]]);
+});
+
+test("a failed write costs its uses and nothing else", async () => {
+  const { writes, noteUses } = written();
+  let fails = true;
+  const { use, endMinute } = startUses((uses) =>
+    fails ? Promise.reject(new Error("away")) : noteUses(uses),
+  );
+  await use(hash(1));
+  await endMinute();
+  fails = false;
+  await use(hash(2));
+  await endMinute();
+  expect(writes).toEqual([[[2, 60_000]]]);
+});

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { rateLimitState } from "./admission.ts";
+import { fullestWindow, windowModel } from "./window-model-fixture.ts";
+
+const policy = { limit: 120, windowMs: 60_000 };
+
+// Bursts, an even load about as high as the limit, and pauses; 1,500 requests are some 10 to 20 windows.
+const gapMs = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(0) },
+  { weight: 6, arbitrary: fc.nat(1_000) },
+  { weight: 1, arbitrary: fc.constantFrom(499, 500, 501, 59_999, 60_000, 60_001) },
+);
+const arrivals = fc.array(gapMs, { minLength: 1_500, maxLength: 1_500 }).map((gaps) => {
+  let at = 0;
+  return gaps.map((gap) => {
+    at += gap;
+    return at;
+  });
+});
+const runs = { numRuns: 40 };
+
+test("no 60 seconds of a long random run hold more than 120 admitted requests, and none is refused while there is room", () => {
+  fc.assert(
+    fc.property(arrivals, (times) => {
+      const ask = windowModel(policy);
+      const admitted: number[] = [];
+      for (const at of times) {
+        const { isAdmitted } = ask(at);
+        if (isAdmitted) admitted.push(at);
+        else expect(admitted.filter((before) => at - before < policy.windowMs)).toHaveLength(policy.limit);
+      }
+      expect(fullestWindow(admitted, policy.windowMs)).toBeLessThanOrEqual(policy.limit);
+    }),
+    runs,
+  );
+});
+
+test("after the seconds that a refusal tells to wait there is room, a second earlier there is none; it is never 0", () => {
+  fc.assert(
+    fc.property(arrivals, (times) => {
+      const ask = windowModel(policy);
+      for (const at of times) {
+        const { isAdmitted, taken } = ask(at);
+        if (isAdmitted) continue;
+        const dates = taken.map((ms) => new Date(ms));
+        const { resetSeconds, remaining } = rateLimitState(policy, dates, new Date(at));
+        const leftAt = (ms: number) => taken.filter((before) => ms - before < policy.windowMs).length;
+        expect(remaining).toBe(0);
+        expect(resetSeconds).toBeGreaterThan(0);
+        expect(leftAt(at + 1_000 * resetSeconds)).toBeLessThan(policy.limit);
+        expect(leftAt(at + 1_000 * (resetSeconds - 1))).toBe(policy.limit);
+      }
+    }),
+    runs,
+  );
+});
+
+test("a window is half-open: what was admitted exactly 60 seconds ago is no longer in it", () => {
+  expect(fullestWindow([0, 1, 60_000], 60_000)).toBe(2);
+  expect(fullestWindow([0, 1, 59_999], 60_000)).toBe(3);
+  expect(fullestWindow([], 60_000)).toBe(0);
+});

@@ -1,0 +1,235 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { hashApiKey } from "#shared/keys/api-key.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
+import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { admin, edge, database } = registry;
+
+const hour = { seconds: 3_600n };
+const hourMs = 3_600_000;
+
+let storeId: string;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+});
+
+const create = (label = "shop") => admin.createApiKey({ storeId, label });
+const listed = async () => (await admin.listApiKeys({ storeId })).keys;
+const admissionOf = async (apiKey: string) => {
+  const { admission } = await edge.admit({ keySha256: hashApiKey(apiKey) });
+  return Admission[admission];
+};
+
+describe("the list of keys", () => {
+  test("shows each valid key by its first characters, label and times, oldest first, and nothing that opens the API", async () => {
+    const first = await create("$plan");
+    const second = await create("Cache");
+    const keys = await listed();
+    expect(keys.map(({ keyId, label, prefix }) => [keyId, label, prefix])).toEqual([
+      [first.keyId, "$plan", first.apiKey.slice(0, 8)],
+      [second.keyId, "Cache", second.apiKey.slice(0, 8)],
+    ]);
+    const now = (await database.now()).getTime();
+    for (const { createdAt, lastUsedAt, validUntil } of keys) {
+      const createdMs = createdAt === undefined ? 0 : timestampDate(createdAt).getTime();
+      expect(Math.abs(now - createdMs)).toBeLessThan(10_000);
+      expect([lastUsedAt, validUntil]).toEqual([undefined, undefined]);
+    }
+    const shown = Buffer.from(
+      JSON.stringify(
+        keys.map(({ $typeName, ...key }) => key),
+        bigIntsAsText,
+      ),
+    );
+    for (const { apiKey } of [first, second]) expect(shown.includes(apiKey.slice(0, 9))).toBe(false);
+    const stored = JSON.stringify(await database.contents());
+    for (const { apiKey } of [first, second]) expect(stored).not.toContain(apiKey.slice(0, 9));
+  });
+
+  test("loses what is revoked; another store's keys are not found", async () => {
+    const { keyId } = await create();
+    const other = await createTestStore(registry);
+    expect((await admin.listApiKeys({ storeId: other })).keys).toEqual([]);
+    const foreign = await refusalOf(admin.revokeApiKey({ storeId: other, keyId }));
+    expect(foreign.code).toBe("not_found");
+    await admin.revokeApiKey({ storeId, keyId });
+    expect(await listed()).toEqual([]);
+    expect((await refusalOf(admin.listApiKeys({ storeId: "sto_none" }))).code).toBe("not_found");
+  });
+});
+
+describe("rolling a key", () => {
+  test("makes a new one with the old one's label; both work until the grace period is over, and the list says when that is", async () => {
+    const old = await create("Cache");
+    const rolled = await admin.rollApiKey({ storeId, keyId: old.keyId, gracePeriod: hour });
+    expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual([
+      "ADMITTED",
+      "ADMITTED",
+    ]);
+    const keys = await listed();
+    expect(keys.map(({ keyId, label }) => [keyId, label])).toEqual([
+      [old.keyId, "Cache"],
+      [rolled.keyId, "Cache"],
+    ]);
+    const [ending, lasting] = keys;
+    expect(ending?.validUntil).toEqual(rolled.oldKeyValidUntil);
+    expect(lasting?.validUntil).toBeUndefined();
+    const endMs = rolled.oldKeyValidUntil && timestampDate(rolled.oldKeyValidUntil).getTime();
+    expect(Math.abs((endMs ?? 0) - hourMs - (await database.now()).getTime())).toBeLessThan(10_000);
+  });
+
+  test("with a grace period of 0 ends the old key at once, and a short one within its time, without anybody's doing", async () => {
+    const first = await create();
+    const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
+    expect(second.oldKeyValidUntil).toBeUndefined();
+    expect([await admissionOf(first.apiKey), await admissionOf(second.apiKey)]).toEqual([
+      "UNKNOWN_KEY",
+      "ADMITTED",
+    ]);
+    const gracePeriod = { seconds: 1n, nanos: 500_000_000 };
+    await admin.rollApiKey({ storeId, keyId: second.keyId, gracePeriod });
+    expect(await admissionOf(second.apiKey)).toBe("ADMITTED");
+    await delay(1_600);
+    expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY");
+    expect((await listed()).map(({ label }) => label)).toEqual(["New"]);
+  });
+
+  test("is refused a second time: a repeated call neither makes another key nor moves the old one's end", async () => {
+    const { keyId } = await create();
+    await admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
+    const before = await database.contents();
+    const again = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: {} }));
+    expect(again.code).toBe("failed_precondition");
+    expect(await database.contents()).toEqual(before);
+  });
+
+  test("by two people at the same time makes one new key", async () => {
+    const { keyId } = await create();
+    const roll = () => admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, roll));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  test.each([
+    ["grace_period", "it is missing", {}],
+    ["grace_period", "it is below 0", { gracePeriod: { seconds: -1n } }],
+    ["grace_period", "it is over 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
+    ["label", "it is too long", { gracePeriod: hour, label: "x".repeat(101) }],
+  ])("is refused with a bad_request that names %s when %s", async (field, _problem, request) => {
+    const { keyId } = await create();
+    const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
+    expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
+  });
+
+  test("is refused for a key that another store has, or nobody", async () => {
+    const { keyId } = await create();
+    const other = await createTestStore(registry);
+    for (const target of [
+      { storeId: other, keyId },
+      { storeId, keyId: "key_none" },
+    ]) {
+      const refusal = await refusalOf(admin.rollApiKey({ ...target, gracePeriod: hour }));
+      expect(refusal.code).toBe("not_found");
+    }
+  });
+});
+
+test("a store has at most 20 keys, ending ones among them, however many are made at once; a full one can still end a key at once", async () => {
+  const made = await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(apiKeysMax);
+  const refusal = await refusalOf(create());
+  expect(refusal).toMatchObject({
+    code: "failed_precondition",
+    message: "The store has 20 API keys, the most it can have. Revoke one that is not used any more.",
+  });
+  const keyId = (await listed())[0]?.keyId ?? "";
+  const kept = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: hour }));
+  expect(kept.code).toBe("failed_precondition");
+  expect((await listed())[0]?.validUntil).toBeUndefined();
+  await admin.rollApiKey({ storeId, keyId, gracePeriod: {} });
+  expect(await listed()).toHaveLength(apiKeysMax);
+});
+
+/** Keys and admissions at a time that the test sets. */
+function atTime() {
+  let now = new Date("2026-05-01T12:00:00.000Z");
+  const time = () => now;
+  const { access } = database.collections;
+  return {
+    keys: new MongoApiKeys(access, time),
+    admissions: new MongoAdmissions(access, { limit: 120, windowMs: 60_000 }, time),
+    pass: (ms: number) => {
+      now = new Date(now.getTime() + ms);
+    },
+    now: time,
+  };
+}
+
+test("a rolled key ends exactly with its grace period, and makes room for another", async () => {
+  const { keys, admissions, pass } = atTime();
+  const key = (id: string, byte: number) => ({
+    id,
+    label: "",
+    prefix: "",
+    hash: new Uint8Array(32).fill(byte),
+  });
+  const old = { ...key("key_old", 1), hash: hashApiKey(storeId) };
+  await keys.add(storeId, old);
+  for (let count = 2; count < apiKeysMax; count++) await keys.add(storeId, key(`key_${count}`, count));
+  await keys.replace(storeId, { oldKeyId: "key_old", key: key("key_new", 200), graceMs: hourMs });
+  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the most it can have");
+  pass(hourMs - 1);
+  expect((await admissions.admit(old.hash)).admission).toBe("admitted");
+  pass(1);
+  expect((await admissions.admit(old.hash)).admission).toBe("unknown_key");
+  await keys.add(storeId, key("key_more", 201));
+  expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
+});
+
+test("a use is noted at most once a minute, whichever registry notes it, and only for a key that is there", async () => {
+  const { apiKey, keyId } = await create();
+  await create();
+  const keyHash = hashApiKey(apiKey);
+  const { keys } = atTime();
+  const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+  const note = (afterMs: number) => keys.noteUses([{ keyHash, at: new Date(startMs + afterMs) }], 60_000);
+  const lastUse = async () => {
+    const [used, unused] = await listed();
+    expect(unused?.lastUsedAt).toBeUndefined();
+    return used?.lastUsedAt && timestampDate(used.lastUsedAt).getTime() - startMs;
+  };
+  await note(0);
+  expect(await lastUse()).toBe(0);
+  await note(59_999);
+  expect(await lastUse()).toBe(0);
+  await note(60_000);
+  expect(await lastUse()).toBe(60_000);
+  await note(30_000);
+  expect(await lastUse()).toBe(60_000);
+  await admin.revokeApiKey({ storeId, keyId });
+  await note(600_000);
+  expect(await listed()).toHaveLength(1);
+});
+
+test("a registry writes the last use down when it stops, if not before", async () => {
+  const { apiKey } = await create();
+  const replica = await startTestRegistry({ database });
+  await replica.edge.admit({ keySha256: hashApiKey(apiKey) });
+  expect((await listed())[0]?.lastUsedAt).toBeUndefined();
+  await replica.stop();
+  expect((await listed())[0]?.lastUsedAt).toBeDefined();
+});
+
+function bigIntsAsText(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

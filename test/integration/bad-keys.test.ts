@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { networkList } from "#shared/address-guard/network.ts";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { request } from "../../services/edge/testing/raw-http.ts";
+import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+let edge: TestEdge;
+let goodKey: string;
+beforeAll(async () => {
+  const trustedProxies = networkList.parse("127.0.0.1/32");
+  edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, trustedProxies });
+  const storeId = await createTestStore(registry);
+  ({ apiKey: goodKey } = await registry.admin.createApiKey({ storeId, label: "test" }));
+});
+afterAll(async () => {
+  await edge?.stop();
+  await registry.stop();
+});
+
+const flooder = "203.0.113.66";
+const ask = (apiKey: string, from: string) =>
+  request(edge.port, "GET /v1/certificates", [`Authorization: Bearer ${apiKey}`, `X-Forwarded-For: ${from}`]);
+const metric = async (url: string, name: string) => {
+  const text = await (await fetch(url)).text();
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(" ").at(-1) ?? 0);
+};
+const lookUps = () =>
+  metric(
+    `${registry.operationsUrl}/metrics`,
+    'registry_grpc_call_duration_seconds_count{method="registry.v1.EdgeService/Admit",code="OK"}',
+  );
+
+test("a flood of well-formed unknown keys from one address soon reaches no registry; good keys go on, from there, too", async () => {
+  expect((await ask(goodKey, flooder)).status).toBe(200);
+  const before = await lookUps();
+  const stores = await registry.database.collections.access.find().toArray();
+  const startedAt = performance.now();
+  const replies = [];
+  for (let round = 0; round < 10; round++)
+    replies.push(...(await Promise.all(Array.from({ length: 40 }, () => ask(generateApiKey(), flooder)))));
+  const limited = replies.filter(({ status }) => status === 429);
+  const asked = (await lookUps()) - before;
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(replies.length - limited.length);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(limited.length).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(100 + 5 * seconds);
+  expect(asked).toBe(replies.length - limited.length);
+  for (const { headers, body } of limited) {
+    expect(JSON.parse(body)).toMatchObject({ error: "rate_limited" });
+    expect(Number(headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    expect(headers).not.toHaveProperty("ratelimit");
+  }
+  expect(await registry.database.collections.access.find().toArray()).toEqual(stores);
+  expect((await ask(goodKey, flooder)).status).toBe(200);
+  expect((await ask(generateApiKey(), "203.0.113.67")).status).toBe(401);
+});
+
+test("the same unknown key is looked up once, and answered with 401 every time", async () => {
+  const badKey = generateApiKey();
+  const before = await lookUps();
+  for (let count = 0; count < 5; count++) expect((await ask(badKey, "203.0.113.68")).status).toBe(401);
+  expect((await lookUps()) - before).toBe(1);
+});
+
+test("the log shows the client's address as the trusted proxy tells it, not as the client does", async () => {
+  const reply = await ask(generateApiKey(), "198.51.100.1, 2001:DB8::7");
+  const line = edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
+  expect(line).toMatchObject({ client: "2001:db8::7" });
+});

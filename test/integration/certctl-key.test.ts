@@ -1,0 +1,59 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { hashApiKey } from "#shared/keys/api-key.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { type CertctlRun, runCertctl } from "../harness/run-certctl.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+
+let storeId: string;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+});
+
+const certctl = (...args: string[]): Promise<CertctlRun> =>
+  runCertctl("--registry", registry.address, "--store", storeId, "key", ...args);
+const isAdmitted = async (apiKey: string) =>
+  (await registry.edge.admit({ keySha256: hashApiKey(apiKey.trim()) })).admission === Admission.ADMITTED;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
+
+test("key list shows keys by their first characters; key roll and key revoke show which without --yes, and write nothing", async () => {
+  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
+  const line = (text: string) => text.replace(new RegExp(time), "TIME");
+  const before = await registry.database.contents();
+  const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) =>
+    certctl(...args),
+  );
+  expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
+    [0, `${shown}\n`],
+    [0, `would replace ${shown}; it stops working 86400 s later; add --yes to do it\n`],
+    [0, `would revoke ${shown}; add --yes to do it\n`],
+  ]);
+  expect(await registry.database.contents()).toEqual(before);
+});
+
+test("key roll --yes prints the new key alone on standard output and says until when the old one works", async () => {
+  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
+  expect(code).toBe(0);
+  expect(error).toMatch(
+    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only now:\n$`),
+  );
+  expect(await Promise.all([out, apiKey].map(isAdmitted))).toEqual([true, true]);
+  expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
+});
+
+test("key revoke --yes revokes; what is not there is refused in one sentence", async () => {
+  const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
+  expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
+  expect(await isAdmitted(apiKey)).toBe(false);
+  const refused = { code: 1, out: "", error: "certctl: The store has no such API key.\n" };
+  for (const args of [
+    ["revoke", keyId],
+    ["roll", keyId, "--grace", "0", "--yes"],
+  ])
+    expect(await certctl(...args)).toEqual(refused);
+});

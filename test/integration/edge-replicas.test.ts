@@ -1,0 +1,116 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+// Two registries over one database, and edges over either: nothing but the database is common to all of them.
+const registry = await startTestRegistry();
+const other = await startTestRegistry({ database: registry.database });
+const edges = [
+  await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
+  await startEdge({ registryAddress: other.address, registryTimeoutMs: 20_000 }),
+  await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
+];
+afterAll(async () => {
+  await Promise.all(edges.map((edge) => edge.stop()));
+  await other.stop();
+  await registry.stop();
+});
+
+const clientsOf = (apiKey: string) =>
+  edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
+
+/** The status that each edge answers with, and how long the slowest took. */
+async function statuses(apiKey: string) {
+  const startedAt = performance.now();
+  const replies = await Promise.all(clientsOf(apiKey).map((client) => client.fetch("limit=1")));
+  return { statuses: replies.map(({ status }) => status), ms: performance.now() - startedAt };
+}
+
+let storeId: string;
+let apiKey: string;
+let keyId: string;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+  ({ apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" }));
+});
+
+describe("every edge, by its next request and within a second, without a restart", () => {
+  const atOnce = async (key: string, expected: number) => {
+    const { statuses: given, ms } = await statuses(key);
+    expect(given).toEqual([expected, expected, expected]);
+    expect(ms).toBeLessThan(1_000);
+  };
+
+  test("sees that a key is revoked", async () => {
+    await atOnce(apiKey, 200);
+    await registry.admin.revokeApiKey({ storeId, keyId });
+    await atOnce(apiKey, 401);
+    await atOnce(apiKey, 401);
+  });
+
+  test("sees that the plan changed, there and back", async () => {
+    await atOnce(apiKey, 200);
+    for (const [plan, status] of [
+      [Plan.BASIC, 403],
+      [Plan.PRO, 200],
+    ] as const) {
+      await registry.admin.setPlan({ storeId, plan });
+      await atOnce(apiKey, status);
+    }
+  });
+
+  test("sees a new key, though its holder was refused with others a moment before", async () => {
+    await atOnce(generateApiKey(), 401);
+    const created = await registry.admin.createApiKey({ storeId, label: "new" });
+    await atOnce(created.apiKey, 200);
+  });
+
+  test("sees that a rolled key's time is over, and knows the one that replaced it", async () => {
+    const gracePeriod = { seconds: 1n };
+    const rolled = await registry.admin.rollApiKey({ storeId, keyId, gracePeriod });
+    await atOnce(rolled.apiKey, 200);
+    await delay(1_100);
+    await atOnce(apiKey, 401);
+    await atOnce(rolled.apiKey, 200);
+  });
+});
+
+test("of 300 requests at the same time over three edges exactly 120 are admitted, and every reply tells the limit", async () => {
+  const clients = clientsOf(apiKey);
+  const ask = (index: number) => clients[index % 3]?.fetch("limit=1");
+  const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)));
+  const count = (status: number) => replies.filter((reply) => reply?.status === status).length;
+  expect([count(200), count(429)]).toEqual([120, 180]);
+  for (const reply of replies) {
+    expect(reply?.headers.get("ratelimit-policy")).toBe('"default";q=120;w=60');
+    expect(reply?.headers.get("ratelimit")).toMatch(/^"default";r=\d+;t=\d+$/);
+    const retryAfter = reply?.headers.get("retry-after");
+    if (reply?.status !== 429) expect(retryAfter).toBeNull();
+    else expect(retryAfter).toMatch(/^[1-9]\d?$/);
+  }
+});
+
+test.each([
+  ["200", "limit=1", Plan.PRO],
+  ["400", "limit=0", Plan.PRO],
+  ["403", "limit=1", Plan.BASIC],
+])(
+  "a reply %s carries the RateLimit headers; one to an unknown key does not",
+  async (status, query, plan) => {
+    await registry.admin.setPlan({ storeId, plan });
+    const [client] = clientsOf(apiKey);
+    const reply = await client?.fetch(query);
+    expect([String(reply?.status), reply?.headers.get("ratelimit-policy")]).toEqual([
+      status,
+      '"default";q=120;w=60',
+    ]);
+    expect(reply?.headers.get("ratelimit")).toMatch(/^"default";r=(119|120);t=(0|60)$/);
+    const [stranger] = clientsOf(generateApiKey());
+    expect((await stranger?.fetch(query))?.headers.has("ratelimit")).toBe(false);
+  },
+);
