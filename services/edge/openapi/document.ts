@@ -20,6 +20,14 @@ ${errorTable()}`;
 
 const fromHttp = [400, 408, 417, 431, 500];
 
+const links: JsonObject = {
+  nextPage: {
+    operationId: "listCertificates",
+    description: "The next page, while `next_cursor` is not null: the same filters, and it as `cursor`.",
+    parameters: { cursor: "$response.body#/next_cursor" },
+  },
+};
+
 function listOperation(method: "get" | "head"): JsonObject {
   const isGet = method === "get";
   return {
@@ -34,7 +42,7 @@ function listOperation(method: "get" | "head"): JsonObject {
       "200": {
         description: "One page.",
         headers: replyHeaders(["RateLimit-Policy", "RateLimit"]),
-        ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")) } : {}),
+        ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
       ...errorResponses([...fromHttp, 401, 403, 429, 503], method),
     },
@@ -86,7 +94,6 @@ export const openApiDocument: JsonObject = {
   tags: [
     { name: "Certificates", description: "What a store has issued." },
     { name: "Description", description: "This document." },
-    { name: "Webhooks", description: "Messages that the service sends." },
   ],
   paths: {
     "/v1/certificates": { get: listOperation("get"), head: listOperation("head") },

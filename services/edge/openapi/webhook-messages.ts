@@ -122,7 +122,6 @@ export const webhooks: JsonObject = Object.fromEntries(
         summary: event.text.when,
         description:
           "Sent once to the store's https URL and never retried: reply with any 2xx within 8 seconds, then work. Keep the certificate by its id, in place of any earlier copy; whoever was down catches up through the list.",
-        tags: ["Webhooks"],
         security: [],
         parameters: Object.keys(messageHeaders).map((name) => reference("parameters", name)),
         requestBody: { required: true, content: jsonContent(body(event)) },
