@@ -18,7 +18,8 @@ Names and words are case-sensitive, a \`+\` in the query is a plus sign, and the
 
 ${errorTable()}`;
 
-const fromHttp = [400, 408, 417, 431, 500];
+// Whatever is asked for.
+const fromHttp = [400, 408, 417, 431];
 
 const links: JsonObject = {
   nextPage: {
@@ -44,7 +45,7 @@ function listOperation(method: "get" | "head"): JsonObject {
         headers: replyHeaders(["RateLimit-Policy", "RateLimit"]),
         ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
-      ...errorResponses([...fromHttp, 401, 403, 429, 503], method),
+      ...errorResponses([...fromHttp, 401, 403, 429, 500, 503], method),
     },
   };
 }
