@@ -1,20 +1,19 @@
 import { parseArgs } from "node:util";
+import { wholeNumber } from "../check/whole-number.ts";
 
 /** What the API check was asked for. */
 export interface CheckOptions {
   readonly help: boolean;
-  /** Requests that the edge must have served at least. */
+  /** Test cases to make at least; each is one request or more. */
   readonly requests: number;
-  /** The same requests come again with the same seed. */
+  /** The same test cases come again with the same seed. */
   readonly seed: number;
 }
 
 /** How the API check is used. */
 export const usage = `npm run check:api -- [options]
-Attacks a running edge with what schemathesis makes of its OpenAPI document, all checks on.
-  --requests <n>  requests that the edge must have served at least (default 5000)
-  --seed <n>      makes the same requests again                    (default 1)
-Ends with 0 when nothing was found, 1 when something was, 2 when the check could not run, 3 when schemathesis is not to be had.`;
+  --requests <n>  requests to make at least         (default 5000)
+  --seed <n>      makes the same ones as another run (default 1)`;
 
 /** Reads the arguments. @throws Error naming the argument at fault */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {
@@ -28,14 +27,7 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
   });
   return {
     help: values.help,
-    requests: wholeNumber("requests", values.requests, 1, 10_000_000),
-    seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1),
+    requests: wholeNumber("requests", values.requests, 1, 10_000_000, usage),
+    seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1, usage),
   };
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max)
-    throw new Error(`--${name} ${text} is not a whole number from ${min} to ${max}.\n${usage}`);
-  return value;
 }

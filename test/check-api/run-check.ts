@@ -1,90 +1,76 @@
-import { SetupError } from "../../deploy/local/servers/setup-error.ts";
+import { conduct, type ReportLines, type Say } from "../check/conduct.ts";
 import { type ApiStack, startApiStack } from "./api-stack.ts";
-import { type Attack, attack } from "./attack.ts";
+import { attack } from "./attack.ts";
 import { createAttackedStore } from "./attacked-store.ts";
 import type { CheckOptions } from "./options.ts";
-import { findSchemathesis, type SchemathesisProgram } from "./schemathesis-program.ts";
+import { findSchemathesis } from "./schemathesis-program.ts";
 import { countAll, countServerErrors, readServedRequests } from "./served-requests.ts";
 
-/** The exit code where schemathesis cannot be installed. */
-export const notToBeHad = 3;
-
-const limitMs = ({ requests }: CheckOptions) => 300_000 + 100 * requests;
-// Of the requests of a run, about this part are made-up cases for one operation.
+const limitMs = ({ requests }: CheckOptions) => 300_000 + 200 * requests;
+// A case made up for an operation is about a twelfth of what a whole run makes of it.
 const examplesPart = 1 / 12;
 const examplesMin = 10;
-// Enough to go beyond 120 requests in a minute.
-const limitedExamples = 75;
+// More than the limited edge admits.
+const limitedExamples = 20;
 
 /**
- * One run of the API check. The first line on standard output is the seed, the last one a JSON object with the counts;
- * what is for people goes to standard error.
+ * One run of the API check: schemathesis, with all checks, against an edge that admits everything and one whose limit is
+ * soon reached. Good when nothing was found, no reply was a 5xx, and the limit was reached.
  *
- * @returns the exit code: 0 when nothing was found
+ * @returns the exit code
  * @throws Error when the run could not be made
  */
-export async function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
-  print(`seed ${options.seed}`);
-  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs(options))]);
-  let program: SchemathesisProgram;
-  try {
-    program = await findSchemathesis({ env: process.env, log: say, signal: over });
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    say(`Not run: ${error.message}`);
-    return notToBeHad;
-  }
-  const startedAt = performance.now();
-  const stack = await startApiStack(over, say);
-  try {
-    const counts = await attackBoth(options, stack, program, over);
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    print(JSON.stringify({ seed: options.seed, ...counts, seconds }));
-    return counts.failures + counts.server_errors === 0 && counts.rate_limited > 0 ? 0 : 1;
-  } finally {
-    await stack.close();
-  }
+export function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
+  return conduct(
+    {
+      seed: options.seed,
+      limitMs: limitMs(options),
+      start: startApiStack,
+      examine: (stack, over, say) => examine(options, stack, over, say),
+    },
+    signal,
+  );
 }
 
-async function attackBoth(
+async function examine(
   { seed, requests }: CheckOptions,
   { unlimited, limited, folder }: ApiStack,
-  program: SchemathesisProgram,
   signal: AbortSignal,
-) {
+  say: Say,
+): Promise<ReportLines> {
+  const program = await findSchemathesis({ env: process.env, log: say, signal });
+  const startedAt = performance.now();
   const apiKey = await createAttackedStore(unlimited.registryAddress);
   const common = { program, apiKey, folder, signal };
-  const thorough: Omit<Attack, "seed"> = {
-    ...common,
-    edge: unlimited,
-    examplesMax: Math.max(examplesMin, Math.ceil(requests * examplesPart)),
-    phases: ["examples", "coverage", "fuzzing", "stateful"],
-  };
+  const examplesMax = Math.max(examplesMin, Math.ceil(requests * examplesPart));
+  const phases = ["examples", "coverage", "fuzzing", "stateful"] as const;
   let cases = 0;
   let failures = 0;
-  for (let round = 0; countAll(await readServedRequests(unlimited.metricsUrl)) < requests; round++) {
-    const result = await attack({ ...thorough, seed: seed + round });
-    cases += result.cases;
-    failures += result.failures;
+  for (let round = 0; cases < requests; round++) {
+    const found = await attack({ ...common, edge: unlimited, seed: seed + round, examplesMax, phases });
+    cases += found.cases;
+    failures += found.failures;
   }
-  const beyond = await attack({
-    ...common,
-    edge: limited,
-    seed,
-    examplesMax: limitedExamples,
-    phases: ["fuzzing"],
-  });
+  const beyond = { ...common, edge: limited, seed, examplesMax: limitedExamples };
+  failures += (await attack({ ...beyond, phases: ["fuzzing"] })).failures;
   const served = await readServedRequests(unlimited.metricsUrl);
   const servedLimited = await readServedRequests(limited.metricsUrl);
-  return {
-    cases: cases + beyond.cases,
+  const rateLimited = servedLimited["429"] ?? 0;
+  const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
+  const counts = {
+    seed,
+    cases,
     requests: countAll(served),
     statuses: served,
     limited_requests: countAll(servedLimited),
-    rate_limited: servedLimited["429"] ?? 0,
-    server_errors: countServerErrors(served) + countServerErrors(servedLimited),
-    failures: failures + beyond.failures,
+    rate_limited: rateLimited,
+    server_errors: serverErrors,
+    failures,
+    seconds: Math.round((performance.now() - startedAt) / 1_000),
+  };
+  return {
+    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} replies of 5xx`],
+    json: JSON.stringify(counts),
+    isGood: failures + serverErrors === 0 && rateLimited > 0,
   };
 }

@@ -1,3 +1,4 @@
+import { exampleCertificate } from "./example-certificate.ts";
 import { type JsonObject, reference } from "./json.ts";
 
 /** What is always there, and nothing else. */
@@ -37,33 +38,38 @@ export const certificateStatuses = ["active", "revoked", "expired"] as const;
 
 /** The certificate and what it is made of (interface specification §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
-  Certificate: closedObject(
-    {
-      id: text("Stable unique identifier: the key under which to store the certificate."),
-      serial: {
-        type: "string",
-        pattern: "^[0-9]{6,}$",
-        description: "The number printed on the certificate, padded with zeros to at least six digits.",
+  Certificate: {
+    ...closedObject(
+      {
+        id: text("Stable unique identifier: the key under which to store the certificate."),
+        serial: {
+          type: "string",
+          pattern: "^[0-9]{6,}$",
+          description: "The number printed on the certificate, padded with zeros to at least six digits.",
+        },
+        status: {
+          type: "string",
+          enum: certificateStatuses,
+          description: "Current state. Only an active certificate expires.",
+        },
+        product: reference("schemas", "Product"),
+        edition,
+        order: reference("schemas", "Order"),
+        owner: reference("schemas", "Person"),
+        originalBuyer: reference("schemas", "Person"),
+        issuedAt: time("When the certificate was issued."),
+        updatedAt: time(
+          "When anything about it last changed: unique within the store, and the list's order.",
+        ),
+        expiresAt: timeOrNull("Valid until this time; null if it never expires."),
+        revokedAt: timeOrNull("Set while the certificate is revoked."),
+        revokedReason: textOrNull("Set while the certificate is revoked, such as a refund."),
+        verifyUrl: { type: "string", format: "uri", description: "Public verification page." },
       },
-      status: {
-        type: "string",
-        enum: certificateStatuses,
-        description: "Current state. Only an active certificate expires.",
-      },
-      product: reference("schemas", "Product"),
-      edition,
-      order: reference("schemas", "Order"),
-      owner: reference("schemas", "Person"),
-      originalBuyer: reference("schemas", "Person"),
-      issuedAt: time("When the certificate was issued."),
-      updatedAt: time("When anything about it last changed: unique within the store, and the list's order."),
-      expiresAt: timeOrNull("Valid until this time; null if it never expires."),
-      revokedAt: timeOrNull("Set while the certificate is revoked."),
-      revokedReason: textOrNull("Set while the certificate is revoked, such as a refund."),
-      verifyUrl: { type: "string", format: "uri", description: "Public verification page." },
-    },
-    "The same object in the list and in webhook messages, byte for byte.",
-  ),
+      "The same object in the list and in webhook messages, byte for byte.",
+    ),
+    examples: [exampleCertificate],
+  },
   Product: closedObject(
     {
       id: text("Product ID on the storefront platform; empty where it is not known."),

@@ -19,9 +19,16 @@ SwaggerUIBundle({
 });
 `;
 
+// The viewer's tables are wider than a telephone: each scrolls by itself, not the page.
 const style = `
 body { margin: 0; background: #fff; }
 html.dark-mode body { background: #1c2022; }
+.swagger-ui .renderedMarkdown td { padding-right: 16px; }
+@media (max-width: 640px) {
+  .swagger-ui .renderedMarkdown table { display: block; overflow-x: auto; }
+  .swagger-ui .table-container, .swagger-ui .responses-inner { overflow-x: auto; }
+  .swagger-ui .info { margin: 24px 0; }
+}
 `;
 
 const page = `<!doctype html>

@@ -78,11 +78,8 @@ describe("the description of the list's parameters", () => {
 
   it("has examples and defaults that the parser accepts", () => {
     for (const name of parameterNames) {
-      const { examples = {}, schema } = listParameters[name] as {
-        examples?: Record<string, { value: string }>;
-        schema: { default?: unknown };
-      };
-      const values = Object.values(examples).map(({ value }) => value);
+      const schema: { examples?: readonly string[]; default?: unknown } = schemaOf(name);
+      const values = [...(schema.examples ?? [])];
       if (schema.default !== undefined) values.push(String(schema.default));
       for (const value of values) expect(isAccepted(name, value), `${name}=${value}`).toBe(true);
     }

@@ -5,16 +5,20 @@ import type { JsonObject } from "./json.ts";
 
 interface ParameterText {
   readonly description: string;
+  /** Its examples stand in the schema: those of a parameter would be filled in for whoever tries the viewer. */
   readonly schema: JsonObject;
-  readonly examples?: JsonObject;
 }
 
 const parameters: Readonly<Record<ParameterName, ParameterText>> = {
   email: {
     description:
       "Only certificates that this person owns now: those transferred to them, not those they transferred away. Case does not matter. In a URL, a `+` is a plus sign.",
-    schema: { type: "string", format: "email", maxLength: emailCharactersMax },
-    examples: { address: { value: "ada@example.com" } },
+    schema: {
+      type: "string",
+      format: "email",
+      maxLength: emailCharactersMax,
+      examples: ["ada@example.com"],
+    },
   },
   order: {
     description:
@@ -22,13 +26,12 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
     schema: {
       type: "string",
       anyOf: [{ pattern: valuePatterns.orderName.source }, { pattern: valuePatterns.orderId.source }],
+      examples: ["#1001", "4500001"],
     },
-    examples: { name: { value: "#1001" }, id: { value: "4500001" } },
   },
   serial: {
     description: "Only the certificate with this serial number. Leading zeros do not matter.",
-    schema: { type: "string", pattern: valuePatterns.serial.source },
-    examples: { padded: { value: "000042" } },
+    schema: { type: "string", pattern: valuePatterns.serial.source, examples: ["000042"] },
   },
   status: {
     description: "Only certificates in this state.",
@@ -37,8 +40,11 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
   updated_since: {
     description:
       "Only certificates changed after this time: RFC 3339 with `Z` or an offset. What is finer than a millisecond is dropped. Send the newest `updatedAt` seen.",
-    schema: { type: "string", format: "date-time" },
-    examples: { utc: { value: "2026-03-01T12:00:00.000Z" }, offset: { value: "2026-03-01T13:00:00+01:00" } },
+    schema: {
+      type: "string",
+      format: "date-time",
+      examples: ["2026-03-01T12:00:00.000Z", "2026-03-01T13:00:00+01:00"],
+    },
   },
   limit: {
     description: "Certificates on a page, at the most. It may change from page to page.",

@@ -1,5 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/nats/event-stream.ts";
+import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { time } from "./certificate-schemas.ts";
 import { jsonContent } from "./error-replies.ts";
 import { type JsonObject, reference } from "./json.ts";
@@ -23,11 +25,6 @@ const all: readonly { readonly name: string; readonly text: EventText }[] = Obje
   ([type, text]) => ({ name: eventName(Number(type)), text }),
 );
 
-const signature = {
-  type: "string",
-  pattern: "^sha256=[0-9a-f]{64}$",
-} as const;
-
 const header = (name: string, description: string, schema: JsonObject, required = false): JsonObject => ({
   name,
   in: "header",
@@ -36,29 +33,40 @@ const header = (name: string, description: string, schema: JsonObject, required 
   schema,
 });
 
-/** The headers of a message, as the document's `components.parameters`. */
-export const messageHeaders: JsonObject = {
-  Signature: header(
-    "X-Service-Signature",
+const signatures: readonly (readonly [role: SecretRole, description: string])[] = [
+  [
+    SecretRole.ACTIVE,
     "`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the active signing secret. There when a secret is set. Compare in constant time, before parsing.",
-    signature,
-  ),
-  SignatureNext: header(
-    "X-Service-Signature-Next",
+  ],
+  [
+    SecretRole.NEXT,
     "While the secret is being replaced, before the switch: the same with the coming secret.",
-    signature,
-  ),
-  SignaturePrevious: header(
-    "X-Service-Signature-Previous",
+  ],
+  [
+    SecretRole.PREVIOUS,
     "While the secret is being replaced, after the switch: the same with the former secret.",
-    signature,
+  ],
+];
+
+const delivery = header(
+  "X-Service-Delivery",
+  "Names this delivery: `evt_…`; `agn_…` for an event that was sent again on request; `tst_…` for a test.",
+  { type: "string", pattern: "^(evt|agn|tst)_[0-9a-z]{24}$" },
+  true,
+);
+
+/** The headers of a message by their names, as the document's `components.parameters`. */
+export const messageHeaders: JsonObject = {
+  ...Object.fromEntries(
+    signatures.map(([role, description]) => {
+      const name = signatureHeaderNames[role] ?? "";
+      return [
+        name,
+        header(name, description, { type: "string", pattern: `^${signaturePrefix}[0-9a-f]{64}$` }),
+      ];
+    }),
   ),
-  Delivery: header(
-    "X-Service-Delivery",
-    "Names this delivery: `evt_…`; `agn_…` for an event that was sent again on request; `tst_…` for a test.",
-    { type: "string", pattern: "^(evt|agn|tst)_[0-9a-z]{24}$" },
-    true,
-  ),
+  "X-Service-Delivery": delivery,
 };
 
 function message(
