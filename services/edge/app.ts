@@ -5,7 +5,7 @@ import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
-import type { EdgeState } from "./http/edge-context.ts";
+import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { admission } from "./middleware/admission.ts";
@@ -20,6 +20,8 @@ import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestTarget } from "./middleware/request-target.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
 import { wellFormed } from "./middleware/well-formed.ts";
+import { descriptionFiles } from "./openapi/description-files.ts";
+import { publicFile } from "./openapi/public-file.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
 
 /** What the app is made of. */
@@ -56,12 +58,19 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   return app;
 }
 
-function routes(deps: AppDeps): Router<EdgeState> {
+/** What is at which path. */
+export function routes(
+  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">,
+): Router<EdgeState> {
   // The one spelling of a path: no trailing slash, no other case.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const found = foundRoute(certificatesPath);
-  // The router answers HEAD where it answers GET.
-  router.get(certificatesPath, found, admission(deps), listCertificates(deps));
-  router.all(certificatesPath, found, methodNotAllowed("GET, HEAD"));
+  const atPath = (path: string, ...answer: EdgeMiddleware[]) => {
+    const found = foundRoute(path);
+    // The router answers HEAD where it answers GET.
+    router.get(path, found, ...answer);
+    router.all(path, found, methodNotAllowed("GET, HEAD"));
+  };
+  atPath(certificatesPath, admission(deps), listCertificates(deps));
+  for (const [path, file] of descriptionFiles()) atPath(path, publicFile(file));
   return router;
 }

@@ -3,6 +3,7 @@ import { queryBytesMax, queryTooLong } from "../http/query-refusals.ts";
 import { parseQueryPairs } from "./query-pairs.ts";
 import {
   type OrderFilter,
+  pageSize,
   parseEmail,
   parseLimit,
   parseOrder,
@@ -32,8 +33,19 @@ export interface ListQuery {
   readonly cursor?: string;
 }
 
-const names = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"] as const;
-const limitDefault = 50;
+/** The list's parameters; there are no others. */
+export const parameterNames = [
+  "email",
+  "order",
+  "serial",
+  "status",
+  "updated_since",
+  "limit",
+  "cursor",
+] as const;
+
+/** One of them. */
+export type ParameterName = (typeof parameterNames)[number];
 
 /**
  * Reads the list's query.
@@ -44,8 +56,8 @@ const limitDefault = 50;
 export function parseListQuery(rawQuery: string): ListQuery {
   // Node hands over one character for each byte.
   if (rawQuery.length > queryBytesMax) throw queryTooLong();
-  const pairs = parseQueryPairs(rawQuery, names);
-  const read = <T>(name: (typeof names)[number], parse: (value: string) => T): T | undefined => {
+  const pairs = parseQueryPairs(rawQuery, parameterNames);
+  const read = <T>(name: ParameterName, parse: (value: string) => T): T | undefined => {
     const value = pairs.get(name);
     return value === undefined ? undefined : parse(value);
   };
@@ -62,7 +74,7 @@ export function parseListQuery(rawQuery: string): ListQuery {
       status: read("status", parseStatus) ?? StatusFilter.UNSPECIFIED,
       ...(updatedSinceMs === undefined ? {} : { updatedSinceMs }),
     },
-    limit: read("limit", parseLimit) ?? limitDefault,
+    limit: read("limit", parseLimit) ?? pageSize.default,
     ...(cursor === undefined ? {} : { cursor }),
   };
 }

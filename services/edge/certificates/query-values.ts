@@ -3,7 +3,19 @@ import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { parseRfc3339 } from "#shared/time/rfc3339.ts";
 
-const orderNameCharactersMax = 64;
+// As JSON Schema wants it: \P{Cc} is not known to every engine.
+const noControl = "[^\\u0000-\\u001f\\u007f-\\u009f]";
+
+/** The texts that parameters take, for the parser and for the API's description alike. */
+export const valuePatterns = {
+  /** `#` and 1 to 63 characters: what an order of the storefront platform can be called. */
+  orderName: new RegExp(`^#${noControl}{1,63}$`, "u"),
+  orderId: /^[0-9]{1,20}$/u,
+  serial: /^[0-9]{1,20}$/u,
+} as const;
+
+/** How many certificates a page may show, and how many it shows when nobody says (interface specification §8). */
+export const pageSize = { min: 1, max: 100, default: 50 } as const;
 
 /** An order by its name or by its id on the storefront platform (interface specification §4.1). */
 export interface OrderFilter {
@@ -18,24 +30,25 @@ const statuses: ReadonlyMap<string, StatusFilter> = new Map([
   ["all", StatusFilter.UNSPECIFIED],
 ]);
 
+/** What `status` can be; the last one is the default. */
+export const statusNames: readonly string[] = [...statuses.keys()];
+
 /** `email`: an address as certificates can have it; kept as it is. */
 export function parseEmail(value: string): string {
   if (isEmailAddress(value)) return value;
   throw badRequest("email", "is not an e-mail address.");
 }
 
-/** `order`: begins with `#`, the name exactly, at most 64 characters; or 1 to 20 digits, the id exactly. */
+/** `order`: an order's name, exactly, or its id, exactly. */
 export function parseOrder(value: string): OrderFilter {
-  if (value.startsWith("#") && value.length > 1 && value.length <= orderNameCharactersMax) {
-    return { kind: "name", value };
-  }
-  if (/^[0-9]{1,20}$/.test(value)) return { kind: "id", value };
+  if (valuePatterns.orderName.test(value)) return { kind: "name", value };
+  if (valuePatterns.orderId.test(value)) return { kind: "id", value };
   throw badRequest("order", "is neither an order's name (%231001 in a URL, for #1001) nor its numeric id.");
 }
 
 /** `serial`: 1 to 20 digits. Leading zeros do not matter and are taken off. */
 export function parseSerial(value: string): string {
-  if (/^[0-9]{1,20}$/.test(value)) return value.replace(/^0+(?=[0-9])/, "");
+  if (valuePatterns.serial.test(value)) return value.replace(/^0+(?=[0-9])/, "");
   throw badRequest("serial", "is not a serial number: digits only, 20 at the most.");
 }
 
@@ -43,7 +56,7 @@ export function parseSerial(value: string): string {
 export function parseStatus(value: string): StatusFilter {
   const status = statuses.get(value);
   if (status !== undefined) return status;
-  throw badRequest("status", "is not one of active, revoked, expired, all.");
+  throw badRequest("status", `is not one of ${statusNames.join(", ")}.`);
 }
 
 /** `updated_since`: an RFC 3339 date-time; milliseconds since the Unix epoch, rounded down. */
@@ -58,6 +71,7 @@ export function parseUpdatedSince(value: string): number {
 
 /** `limit`: 1 to 100, as plain digits without leading zeros. */
 export function parseLimit(value: string): number {
-  if (/^(?:[1-9][0-9]?|100)$/.test(value)) return Number(value);
-  throw badRequest("limit", "is not a whole number from 1 to 100.");
+  const limit = /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : 0;
+  if (limit >= pageSize.min && limit <= pageSize.max) return limit;
+  throw badRequest("limit", `is not a whole number from ${pageSize.min} to ${pageSize.max}.`);
 }

@@ -1,4 +1,6 @@
-const CHARACTERS_MAX = 254;
+/** How long an e-mail address may be, in UTF-16 code units. */
+export const emailCharactersMax = 254;
+
 const SHAPE = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{Cc}\p{Cf}]+$/u;
 
 /**
@@ -6,7 +8,7 @@ const SHAPE = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{Cc}\p{Cf
  * spaces, control or invisible characters; at most 254 characters. Whether it receives mail is another question.
  */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= CHARACTERS_MAX && SHAPE.test(text);
+  return text.length <= emailCharactersMax && SHAPE.test(text);
 }
 
 /**

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { createCursorCodec } from "./cursor.ts";
+import { type ListFilters, type ParameterName, parameterNames, parseListQuery } from "./list-query.ts";
+import { statusNames } from "./query-values.ts";
+
+const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 20 });
+const noControl = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+  .filter((text) => !/\p{Cc}/u.test(text));
+const since = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true });
+
+/** Values that the parser takes. */
+const values: Readonly<Record<ParameterName, fc.Arbitrary<string>>> = {
+  email: fc.emailAddress(),
+  order: fc.oneof(
+    digits,
+    noControl.map((text) => `#${text}`),
+  ),
+  serial: digits,
+  status: fc.constantFrom(...statusNames),
+  updated_since: since.map((date) => date.toISOString()),
+  limit: fc.integer({ min: 1, max: 100 }).map(String),
+  cursor: fc.base64String({ minLength: 4, maxLength: 40 }).map((text) => text.replaceAll("=", "")),
+};
+
+type Pair = readonly [name: string, value: string];
+
+const pair = fc
+  .constantFrom(...parameterNames)
+  .chain((name) => values[name].map((value): Pair => [name, value]));
+const validPairs = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: parameterNames.length });
+
+const write = (pairs: readonly Pair[]) =>
+  pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+
+/** Every byte as %XX, in small or capital letters: the same text in other words. */
+function writeEncoded(text: string, small: boolean): string {
+  const written = Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  return small ? written : written.toUpperCase();
+}
+
+function refusalOf(rawQuery: string): ServiceError {
+  try {
+    parseListQuery(rawQuery);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${rawQuery}`);
+}
+
+/** Puts a raw pair at some place of a query. */
+function withPair(pairs: readonly Pair[], raw: string, place: number): string {
+  const raws = pairs.map((one) => write([one]));
+  raws.splice(place % (raws.length + 1), 0, raw);
+  return raws.join("&");
+}
+
+describe("any valid query", () => {
+  it("means the same in any order and however it is percent-encoded", () => {
+    const shuffled = validPairs.chain((pairs) =>
+      fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length }), fc.boolean()),
+    );
+    fc.assert(
+      fc.property(shuffled, ([pairs, others, small]) => {
+        const other = others.map(
+          ([name, value]) => `${writeEncoded(name, small)}=${writeEncoded(value, small)}`,
+        );
+        fc.pre(other.join("&").length <= 2_048);
+        expect(parseListQuery(other.join("&"))).toEqual(parseListQuery(write(pairs)));
+      }),
+    );
+  });
+
+  it("is refused with one more parameter of any other name", () => {
+    const near = fc
+      .constantFrom(...parameterNames)
+      .chain((name) =>
+        fc.constantFrom(
+          `${name}s`,
+          name.slice(1),
+          name.toUpperCase(),
+          `${name}[]`,
+          `${name}[$ne]`,
+          `${name}.x`,
+          ` ${name}`,
+          `${name}\u200b`,
+        ),
+      );
+    const foreign = fc.oneof(
+      near,
+      noControl,
+      fc.constantFrom("__proto__", "constructor", "hasOwnProperty", "$where"),
+    );
+    const known: readonly string[] = parameterNames;
+    fc.assert(
+      fc.property(validPairs, foreign, fc.nat(), (pairs, name, place) => {
+        fc.pre(!known.includes(name));
+        const query = withPair(pairs, `${encodeURIComponent(name)}=1`, place);
+        expect(refusalOf(query).code).toBe("bad_request");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("is refused with one of its parameters repeated, whatever its value", () => {
+    const repeated = validPairs
+      .filter((pairs) => pairs.length > 0)
+      .chain((pairs) => fc.tuple(fc.constant(pairs), fc.constantFrom(...pairs), pair, fc.nat()));
+    fc.assert(
+      fc.property(repeated, ([pairs, [name, value], [, other], place]) => {
+        for (const again of [value, other])
+          expect(refusalOf(withPair(pairs, write([[name, again]]), place)).field).toBe(name);
+      }),
+    );
+  });
+
+  it("is refused with one of its values empty", () => {
+    const emptied = validPairs
+      .filter((pairs) => pairs.length > 0)
+      .chain((pairs) => fc.tuple(fc.constant(pairs), fc.nat({ max: pairs.length - 1 })));
+    fc.assert(
+      fc.property(emptied, ([pairs, at]) => {
+        const empty = pairs.map(([name, value], index): Pair => [name, index === at ? "" : value]);
+        expect(refusalOf(write(empty)).field).toBe(pairs[at]?.[0]);
+      }),
+    );
+  });
+});
+
+describe("a cursor", () => {
+  const codec = createCursorCodec([Buffer.alloc(32, 7)]);
+  const filtersOf = (pairs: readonly Pair[]) => parseListQuery(write(pairs)).filters;
+  const scope = fc.record({
+    storeId: fc.constantFrom("store-1", "store-2"),
+    filters: validPairs.map(filtersOf),
+  });
+  const comparable = ({ email, ...filters }: ListFilters) =>
+    JSON.stringify([email?.normalize("NFC").toLowerCase(), Object.entries(filters).sort()]);
+
+  it("is valid for its own store and filters alone", () => {
+    fc.assert(
+      fc.property(scope, scope, fc.maxSafeInteger(), (one, other, timeMs) => {
+        const text = codec.encode(timeMs, one);
+        expect(codec.decode(text, one)).toBe(timeMs);
+        if (one.storeId === other.storeId && comparable(one.filters) === comparable(other.filters)) return;
+        expect(() => codec.decode(text, other)).toThrow(/^cursor /);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { request } from "../testing/raw-http.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { descriptionFiles } from "./description-files.ts";
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge.stop());
+
+const paths = [...descriptionFiles().keys()];
+const address = (path: string) => `http://127.0.0.1:${edge.port}${path}`;
+
+describe.each(paths)("%s", (path) => {
+  it("is given without a key and without the registry, and may be kept for a while", async () => {
+    const response = await fetch(address(path), { headers: { "Accept-Encoding": "identity" } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("content-encoding")).toBeNull();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.equals(descriptionFiles().get(path)?.bytes ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it("is compressed for those who take it so, under an ETag of its own", async () => {
+    const plain = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "identity" } });
+    const packed = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(packed.headers.get("vary")).toBe("Accept-Encoding");
+    expect(packed.headers.get("etag")).not.toBe(plain.headers.get("etag"));
+    const { bytes = Buffer.alloc(0) } = descriptionFiles().get(path) ?? {};
+    const response = await fetch(address(path));
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it("is not sent again to who has it", async () => {
+    const first = await request(edge.port, `GET ${path}`);
+    const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${first.headers.etag}`]);
+    expect(again).toMatchObject({ status: 304, body: "" });
+    expect(again.headers.etag).toBe(first.headers.etag);
+    const other = await request(edge.port, `GET ${path}`, ['If-None-Match: "other"']);
+    expect(other.status).toBe(200);
+  });
+
+  it("is answered to HEAD with the same headers and no body", async () => {
+    const get = await request(edge.port, `GET ${path}`);
+    const head = await request(edge.port, `HEAD ${path}`);
+    const { "x-request-id": _one, date: _then, ...expected } = get.headers;
+    expect(head).toMatchObject({ status: 200, body: "", headers: expected });
+  });
+
+  it("knows no other method, and has no other spelling", async () => {
+    const reply = await request(edge.port, `POST ${path}`);
+    expect(reply).toMatchObject({
+      status: 405,
+      headers: { allow: "GET, HEAD", "cache-control": "no-store" },
+    });
+    expect((await request(edge.port, `GET ${path}/`)).status).toBe(404);
+  });
+});
+
+describe("the page for people", () => {
+  it("lets a browser load only what this service has", async () => {
+    const page = await request(edge.port, "GET /docs");
+    const policy = page.headers["content-security-policy"] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, found = ""]) => found);
+    const loaded = addresses.filter((found) => !found.startsWith("data:")).map((found) => `/${found}`);
+    expect([...new Set(loaded)].sort()).toEqual(paths.filter((path) => path !== "/docs").sort());
+  });
+});

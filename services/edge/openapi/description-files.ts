@@ -1,0 +1,10 @@
+import { jsonType } from "../http/error-document.ts";
+import { docsFiles } from "./docs-page.ts";
+import { openApiDocument } from "./document.ts";
+import type { PublicFile } from "./public-file.ts";
+
+/** The API's description, by the path under which each part is served: for programs and for people. */
+export function descriptionFiles(): ReadonlyMap<string, PublicFile> {
+  const document = { bytes: Buffer.from(JSON.stringify(openApiDocument)), contentType: jsonType };
+  return new Map([["/v1/openapi.json", document], ...docsFiles()]);
+}

@@ -1,0 +1,158 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import fc from "fast-check";
+import { Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { errorCodes } from "#shared/errors/error-codes.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { routes } from "../app.ts";
+import { createCursorCodec } from "../certificates/cursor.ts";
+import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
+import { KeyGuard } from "../limits/key-guard.ts";
+import { connectRegistry } from "../registry-client/registry-client.ts";
+import { openApiDocument } from "./document.ts";
+import { errorReplies } from "./error-replies.ts";
+import { listParameters } from "./list-parameters.ts";
+
+const ajv = new Ajv2020({ strict: false });
+formats.default(ajv);
+
+const schemaOf = (name: string) => (listParameters[name] as { schema: object }).schema;
+
+function isAccepted(name: string, value: string): boolean {
+  try {
+    parseListQuery(`${name}=${encodeURIComponent(value)}`);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.field === name) return false;
+    throw error;
+  }
+}
+
+describe("the API's description", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    const result = await validator.validate(JSON.parse(JSON.stringify(openApiDocument)));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(validator.version).toBe("3.1");
+  });
+
+  it("refers only to what is there, and what is there is referred to", () => {
+    const text = JSON.stringify(openApiDocument);
+    const referred = new Set(
+      [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, section, name]) => `${section} ${name}`),
+    );
+    const { securitySchemes: _schemes, ...components } = openApiDocument.components as Record<string, object>;
+    const there = Object.entries(components).flatMap(([section, members]) =>
+      Object.keys(members).map((name) => `${section} ${name}`),
+    );
+    // Of other paths and methods: no operation can have them.
+    const ofNoOperation = ["responses Error404", "responses Error405"];
+    expect([...referred, ...ofNoOperation].sort()).toEqual(there.sort());
+  });
+
+  it("has every path that the edge answers, but for the page that shows it to people", () => {
+    const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
+    const router = routes({
+      registry,
+      cursors: createCursorCodec([Buffer.alloc(32)]),
+      keyGuard: new KeyGuard(systemClock),
+      metrics: new Registry(),
+    });
+    registry.close();
+    const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
+    const forPeople = paths.filter((path) => /^\/docs(\/|$)/.test(path));
+    expect(paths.filter((path) => !forPeople.includes(path)).sort()).toEqual(
+      Object.keys(openApiDocument.paths as object).sort(),
+    );
+    expect(forPeople).toContain("/docs");
+  });
+
+  it("has every error code that the edge can answer with", () => {
+    // Refusals of operations that the public API does not offer.
+    const elsewhere = ["failed_precondition", "conflict"];
+    const codes = Object.keys(errorCodes).filter((code) => !elsewhere.includes(code));
+    expect([...new Set(errorReplies.map(({ code }) => code))].sort()).toEqual(codes.sort());
+  });
+});
+
+describe("the description of the list's parameters", () => {
+  it("names those that the parser knows", () => {
+    expect(Object.keys(listParameters)).toEqual([...parameterNames]);
+  });
+
+  it("has examples and defaults that the parser accepts", () => {
+    for (const name of parameterNames) {
+      const schema: { examples?: readonly string[]; default?: unknown } = schemaOf(name);
+      const values = [...(schema.examples ?? [])];
+      if (schema.default !== undefined) values.push(String(schema.default));
+      for (const value of values) expect(isAccepted(name, value), `${name}=${value}`).toBe(true);
+    }
+  });
+
+  it("has the defaults that the parser takes", () => {
+    const { limit, status } = { limit: schemaOf("limit"), status: schemaOf("status") };
+    expect(parseListQuery("")).toEqual(parseListQuery("limit=50&status=all"));
+    expect([limit, status]).toMatchObject([{ default: 50 }, { default: "all" }]);
+  });
+
+  const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 24 });
+  const text = fc.oneof(
+    digits,
+    fc.string({ minLength: 1, maxLength: 70 }),
+    fc.string({ unit: "grapheme", minLength: 1, maxLength: 70 }),
+    fc.string({ unit: "binary", minLength: 1, maxLength: 10 }).filter((value) => value.isWellFormed()),
+    fc.constantFrom("active", "ACTIVE", "all", "expired ", "#", "#1", "1e3", "٣", "+1", "0x1", "-1"),
+  );
+  const words = fc.oneof(
+    text,
+    text.map((value) => `#${value}`),
+  );
+
+  it.each(["order", "serial", "status"])("allows for %s just what the parser accepts", (name) => {
+    const validate = ajv.compile(schemaOf(name));
+    fc.assert(
+      fc.property(words, (value) => isAccepted(name, value) === validate(value)),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("allows for limit just what the parser accepts", () => {
+    const validate = ajv.compile(schemaOf("limit"));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -20, max: 200 }),
+        (limit) => isAccepted("limit", String(limit)) === validate(limit),
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("allows for email only what the parser accepts", () => {
+    const validate = ajv.compile(schemaOf("email"));
+    fc.assert(fc.property(fc.emailAddress(), (email) => !validate(email) || isAccepted("email", email)));
+  });
+
+  it("allows for updated_since only what the parser accepts, leap seconds apart", () => {
+    const validate = ajv.compile(schemaOf("updated_since"));
+    const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, "0"));
+    const zone = fc.oneof(
+      fc.constantFrom("Z", "z", "", "+24:00"),
+      fc
+        .tuple(fc.constantFrom("+", "-"), two(25), two(61))
+        .map(([sign, hour, minute]) => `${sign}${hour}:${minute}`),
+    );
+    const fraction = fc.constantFrom("", ".1", ".123456789", ".");
+    const year = fc.nat({ max: 9_999 }).map((number) => String(number).padStart(4, "0"));
+    const time = fc
+      .tuple(year, two(13), two(32), two(25), two(60), two(59), fraction, zone)
+      .map(([y, mo, d, h, mi, s, rest, where]) => `${y}-${mo}-${d}T${h}:${mi}:${s}${rest}${where}`);
+    fc.assert(
+      fc.property(time, (value) => isAccepted("updated_since", value) === validate(value)),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,15 @@
+/** A JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+/** A reference within the document, as `#/components/schemas/Certificate`. */
+export function reference(
+  section: "schemas" | "headers" | "responses" | "parameters",
+  name: string,
+): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}

@@ -1,0 +1,98 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { expect } from "vitest";
+import { openApiDocument } from "../../services/edge/openapi/document.ts";
+import type { Json, JsonObject } from "../../services/edge/openapi/json.ts";
+
+/** A place in the API's description: the names of members, from the outermost one. */
+export type Place = readonly string[];
+
+const documentId = "https://registry.example/openapi.json";
+// OpenAPI's own members stand around the schemas.
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(openApiDocument, documentId);
+
+const escaped = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+/** A validator for the schema at a place. */
+export function schemaAt(place: Place): ValidateFunction {
+  const validate = ajv.getSchema(`${documentId}#/${resolve(place).map(escaped).join("/")}`);
+  if (validate === undefined) throw new Error(`the description has no schema at ${place.join(" ")}`);
+  return validate;
+}
+
+/** The object at a place. */
+export function objectAt(place: Place): JsonObject {
+  return memberAt(resolve(place));
+}
+
+// Follows references on the way, the last one included.
+function resolve(place: Place): Place {
+  let resolved: string[] = [];
+  for (const step of place) {
+    resolved.push(step);
+    const { $ref } = memberAt(resolved);
+    if (typeof $ref === "string") resolved = $ref.split("/").slice(1);
+  }
+  return resolved;
+}
+
+function memberAt(place: Place): JsonObject {
+  const value = place.reduce<Json | undefined>(
+    (object, step) => (isObject(object) ? object[step] : undefined),
+    openApiDocument,
+  );
+  if (!isObject(value)) throw new Error(`the description has no object at ${place.join(" ")}`);
+  return value;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// HTTP's own, on replies of any server.
+const notDescribed = [
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+];
+
+/** A reply, however it was read. */
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Expects that a reply is as the response there says: no other headers, none missing, each and the body as its schema says. */
+export function expectDescribed({ headers, body }: Reply, response: Place): void {
+  const names = Object.keys(objectAt([...response, "headers"]));
+  const described = new Map(names.map((name) => [name.toLowerCase(), [...response, "headers", name]]));
+  const others = Object.keys(headers).filter((name) => !described.has(name) && !notDescribed.includes(name));
+  expect(others, "headers that are not described").toEqual([]);
+  for (const [name, place] of described) {
+    const value = headers[name];
+    if (value === undefined) expect(objectAt(place).required, `${name} is missing`).not.toBe(true);
+    else expectValid([...place, "schema"], isInteger(place) ? Number(value) : value);
+  }
+  if (!("content" in objectAt(response))) {
+    expect(body).toBe("");
+    return;
+  }
+  const mediaType = headers["content-type"]?.split(";")[0] ?? "";
+  expectValid([...response, "content", mediaType, "schema"], JSON.parse(body));
+}
+
+const isInteger = (header: Place) => objectAt([...header, "schema"]).type === "integer";
+
+/** Expects that a value is as the schema there says; tells what is wrong with it. */
+export function expectValid(schema: Place, value: unknown): void {
+  const validate = schemaAt(schema);
+  validate(value);
+  expect(validate.errors ?? [], JSON.stringify(value)).toEqual([]);
+}
