@@ -62,7 +62,12 @@ test("after its start every index is there", async () => {
       fresh: { key: { taken: 1, at: 1 } },
     },
     quarantine: { ...id, life: { key: { at: 1 } } },
-    deliveries: { ...id, store: { key: { store: 1, claimedAt: 1 } } },
+    deliveries: {
+      ...id,
+      log: { key: { store: 1, claimedAt: 1, _id: 1 } },
+      log_by_outcome: { key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
+      life: { key: { claimedAt: 1 } },
+    },
   });
 });
 

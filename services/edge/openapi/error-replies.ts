@@ -35,6 +35,7 @@ export const errorReplies = [
   of("plan_required", {
     when: "The store is not on the Pro plan.",
     remedy: "Upgrade the plan; the existing key works again at once.",
+    headers: ["RateLimit-Policy", "RateLimit"],
   }),
   of("not_found", { when: "There is nothing at this path.", remedy: "Correct the path." }),
   of("method_not_allowed", {
@@ -55,7 +56,9 @@ export const errorReplies = [
     remedy: "Leave the header out.",
   },
   of("rate_limited", {
-    when: "More requests than the limit allows; refused ones use nothing up.",
+    when:
+      "More requests than the limit allows; refused ones use nothing up. Also too many unknown keys from one address: then " +
+      "without `RateLimit`.",
     remedy: "Wait as long as `Retry-After` says; keep results.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
   }),
