@@ -1,4 +1,4 @@
-import { eventName } from "#shared/nats/event-stream.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 
 /** Something that happened to a certificate. */

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { SecretRole, SigningSecretSchema, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { eventName } from "#shared/nats/event-stream.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import { exampleCertificate } from "../../services/edge/openapi/example-certificate.ts";
 import { messageHeaders } from "../../services/edge/openapi/webhook-messages.ts";
 import { buildMessageBody } from "../../services/notifier/webhook/message-body.ts";

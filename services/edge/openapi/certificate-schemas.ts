@@ -33,9 +33,6 @@ const edition = {
   type: ["object", "null"],
 };
 
-/** The states of a certificate (interface specification §3). */
-export const certificateStatuses = ["active", "revoked", "expired"] as const;
-
 /** The certificate and what it is made of (interface specification §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
   Certificate: {
@@ -49,7 +46,7 @@ export const certificateSchemas: JsonObject = {
         },
         status: {
           type: "string",
-          enum: certificateStatuses,
+          enum: ["active", "revoked", "expired"],
           description: "Current state. Only an active certificate expires.",
         },
         product: reference("schemas", "Product"),

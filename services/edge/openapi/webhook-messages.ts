@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
-import { eventName } from "#shared/nats/event-stream.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { time } from "./certificate-schemas.ts";
 import { jsonContent } from "./error-replies.ts";

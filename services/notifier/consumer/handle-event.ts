@@ -1,7 +1,7 @@
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, type WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
-import { eventName } from "#shared/nats/event-stream.ts";
+import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Clock } from "#shared/time/clock.ts";

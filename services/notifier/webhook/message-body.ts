@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type CertificateEvent, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { eventName } from "#shared/nats/event-stream.ts";
+import { eventName } from "#shared/events/event-name.ts";
 
 const v1Events: readonly EventType[] = [
   EventType.ISSUED,

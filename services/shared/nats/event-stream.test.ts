@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import {
-  consumerName,
-  eventName,
-  eventSubject,
-  partitionCount,
-  partitionOf,
-  streamName,
-} from "./event-stream.ts";
+import { eventName } from "../events/event-name.ts";
+import { consumerName, eventSubject, partitionCount, partitionOf, streamName } from "./event-stream.ts";
 
 describe("a store's partition", () => {
   // Events of a store that are in the stream already keep their order only while these values stay.

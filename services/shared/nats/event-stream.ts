@@ -8,7 +8,8 @@ import {
   RetentionPolicy,
   StorageType,
 } from "nats";
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "../events/event-name.ts";
 
 /** The stream that carries every certificate event from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
@@ -27,13 +28,6 @@ const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 /** The partition of a store: 0 to {@link partitionCount} - 1. */
 export function partitionOf(storeId: string): number {
   return createHash("sha256").update(storeId).digest().readUInt32BE(0) % partitionCount;
-}
-
-/** An event's name in public (interface specification §6): `issued`, `verified`, … */
-export function eventName(type: EventType): string {
-  const name = EventType[type];
-  if (name === undefined || type === EventType.UNSPECIFIED) throw new Error(`unknown event type ${type}`);
-  return name.toLowerCase();
 }
 
 /** `certificates.<partition>.<store>.<event>` */

@@ -1,0 +1,8 @@
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+
+/** An event's name in public (interface specification §6): `issued`, `verified`, … */
+export function eventName(type: EventType): string {
+  const name = EventType[type];
+  if (name === undefined || type === EventType.UNSPECIFIED) throw new Error(`unknown event type ${type}`);
+  return name.toLowerCase();
+}
