@@ -26,6 +26,7 @@ const pauseAfterErrorMs = 500;
 // Replicas tell each other what they commit and settle; these are for what they could not tell.
 const lookIntervalMs = 200;
 const settledLookMs = 500;
+const settledLookMax = 2_000;
 const storesLookMs = 30_000;
 // Far longer than events wait for their turn with the notifier; what is still in the stream is not stored twice.
 const lostAfterMs = 5 * 60_000;
@@ -157,7 +158,10 @@ export class Relay {
     const now = clock.now();
     if (now - this.#settledLookedAt < settledLookMs) return;
     this.#settledLookedAt = now;
-    for (const { eventIds } of this.#windows.outBefore(now - settledLookMs)) {
+    // Stores together: one question for each would hold up the events of all of them.
+    const out = this.#windows.outBefore(now - settledLookMs).flatMap(({ eventIds }) => eventIds);
+    for (let first = 0; first < out.length; first += settledLookMax) {
+      const eventIds = out.slice(first, first + settledLookMax);
       const unsettled = new Set(await outbox.unsettled(eventIds));
       this.#windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
     }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Target } from "../bare/bare-transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
 import type { ReceiverProcess } from "../receiver/receiver-process.ts";
 import { quantile } from "../statistics.ts";
@@ -26,16 +27,27 @@ interface Answer {
 export async function measureLatency(
   stack: BenchStack,
   receiver: ReceiverProcess,
-  targets: readonly Target[],
+  targets: readonly WorkerTarget[],
   { roundMs }: BenchOptions,
 ): Promise<Finding> {
   const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
+  // Store after store, and of each store one certificate after the other.
+  const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));
+  const certificates = Array.from({ length: turns }, (_, turn) =>
+    targets.map(({ storeId, certificateIds }) => {
+      return { storeId, certificateId: certificateIds[turn % certificateIds.length] ?? "" };
+    }),
+  ).flat();
   const startedAt = performance.now();
   const changes: Promise<Answer>[] = [];
   for (let index = 0; index < count; index++) {
     await delay(Math.max(0, startedAt + (index * 1_000) / eventsPerSecond - performance.now()));
-    const target = targets[index % targets.length];
-    if (target !== undefined) changes.push(transfer(stack, target, index));
+    const certificate = certificates[index % certificates.length];
+    if (certificate === undefined) throw new Error("there is no certificate");
+    const change = transfer(stack, certificate, index);
+    // Told when all are awaited, and must not go unhandled before.
+    change.catch(() => undefined);
+    changes.push(change);
   }
   const answers = await Promise.all(changes);
   const { arrivals } = await receiver.collect(count);

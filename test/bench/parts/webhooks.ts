@@ -1,4 +1,4 @@
-import type { Target } from "../bare/bare-transfer.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import { paths } from "../receiver/paths.ts";
 import { startReceiverProcess } from "../receiver/receiver-process.ts";
 import type { Part } from "./part.ts";
@@ -6,16 +6,17 @@ import { createStores, issueIn } from "./stores.ts";
 import { measureBacklog } from "./webhook-backlog.ts";
 import { measureLatency } from "./webhook-latency.ts";
 
+const certificatesOfStore = 20;
+
 /** Messages to a receiver on this machine: how many a second, at what cost, and how soon. */
 export const measureWebhooks: Part = async (stack, options, signal) => {
   const receiver = await startReceiverProcess(stack.receiverCertificate);
   stack.onClose(() => receiver.close());
   const url = `https://127.0.0.1:${receiver.port}${paths.notifier}`;
   const storeIds = await createStores(stack, options.stores);
-  const targets: Target[] = [];
+  const targets: WorkerTarget[] = [];
   for (const storeId of storeIds) {
-    const [certificateId = ""] = await issueIn(stack, storeId, 1);
-    targets.push({ storeId, certificateId });
+    targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
     await stack.registry.admin.setWebhook({ storeId, url, createSecret: true });
   }
   await stack.deliveries.whenSettled();
