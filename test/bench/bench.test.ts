@@ -26,6 +26,19 @@ const waits = ["since_answer", "since_change"].flatMap((since) =>
   ["p50", "p99", "max"].map((quantile) => [`${since}_${quantile}_ms`, z.number()] as const),
 );
 
+const rises = ["p50", "p99"].flatMap((quantile) =>
+  [`without_${quantile}_ms`, `beside_${quantile}_ms`, `rise_${quantile}`].map(
+    (name) => [name, spread] as const,
+  ),
+);
+const alone = <Numbers extends z.ZodRawShape>(numbers: Numbers) =>
+  z.strictObject({
+    title: z.string().min(1),
+    sides: z.strictObject({}),
+    shareOf: z.strictObject({}),
+    numbers: z.strictObject(numbers),
+  });
+
 const output = z.strictObject({
   run: z.strictObject({
     cores: z.int(),
@@ -53,13 +66,9 @@ const output = z.strictObject({
       "cpu_micros_services",
       "cpu_micros_with_servers",
     ),
-    latency: z.strictObject({
-      title: z.string().min(1),
-      sides: z.strictObject({}),
-      shareOf: z.strictObject({}),
-      numbers: z.strictObject(Object.fromEntries(waits)),
-    }),
+    latency: alone(Object.fromEntries(waits)),
   }),
+  isolation: z.strictObject({ hanging_store: alone(Object.fromEntries(rises)) }),
 });
 
 test("the benchmark runs, and its last line is JSON with every number", { timeout }, async ({ signal }) => {

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 
 /** What can be measured on its own. */
-export const partNames = ["changes", "import", "webhooks"] as const;
+export const partNames = ["changes", "import", "webhooks", "isolation"] as const;
 
 /** One of the {@link partNames}. */
 export type PartName = (typeof partNames)[number];

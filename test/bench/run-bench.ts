@@ -2,6 +2,7 @@ import { startBenchStack } from "./bench-stack.ts";
 import type { BenchOptions, PartName } from "./options.ts";
 import { measureChanges } from "./parts/changes.ts";
 import { measureImport } from "./parts/import.ts";
+import { measureIsolation } from "./parts/isolation.ts";
 import type { Part } from "./parts/part.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { type Findings, jsonOf, tableOf } from "./report.ts";
@@ -10,6 +11,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   changes: measureChanges,
   import: measureImport,
   webhooks: measureWebhooks,
+  isolation: measureIsolation,
 };
 
 /**

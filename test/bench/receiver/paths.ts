@@ -1,2 +1,2 @@
-/** Where the notifier sends, and where the bare loop does. */
-export const paths = { notifier: "/webhooks", bare: "/bare" };
+/** Where the notifier sends, where the bare loop does, and where nobody ever gets a reply. */
+export const paths = { notifier: "/webhooks", bare: "/bare", hanging: "/hanging" };

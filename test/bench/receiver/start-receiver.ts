@@ -22,6 +22,7 @@ export async function startReceiver(certificate: Omit<ServerCertificate, "caPem"
   const server = createServer({ cert: certificate.certPem, key: certificate.keyPem });
   let seen = { arrivals: [] as Arrival[], requests: 0, connections: 0, resumed: 0 };
   const onRequest: RequestListener = async (request, response) => {
+    if (request.url === paths.hanging) return;
     const arrivedAt = Date.now();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

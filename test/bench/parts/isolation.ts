@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { BenchStack } from "../bench-stack.ts";
+import { spreadOf } from "../compare.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
+import { paths } from "../receiver/paths.ts";
+import { startReceiverProcess } from "../receiver/receiver-process.ts";
+import type { Part } from "./part.ts";
+import { createStores, issueIn } from "./stores.ts";
+import { measureLatency } from "./webhook-latency.ts";
+
+const goodStores = 49;
+const certificatesOfStore = 20;
+// 5,000 with rounds of two seconds.
+const backlogPerSecond = 2_500;
+const issuedAtOnce = 500;
+// Until the bad store's deliveries hang, and the backlog is where it belongs.
+const settlingMs = 1_500;
+const quantiles = ["p50", "p99"] as const;
+
+/**
+ * What a store whose receiver hangs for 8 s, with a backlog, costs the others: how long their messages take to arrive, with
+ * and without it, in turns.
+ */
+export const measureIsolation: Part = async (stack, options) => {
+  const receiver = await startReceiverProcess(stack.receiverCertificate);
+  stack.onClose(() => receiver.close());
+  const urlOf = (path: string) => `https://127.0.0.1:${receiver.port}${path}`;
+  const [badId = "", ...goodIds] = await createStores(stack, goodStores + 1);
+  const targets: WorkerTarget[] = [];
+  for (const storeId of goodIds) {
+    targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
+    await stack.registry.admin.setWebhook({ storeId, url: urlOf(paths.notifier), createSecret: true });
+  }
+  const backlog = Math.ceil((backlogPerSecond * options.roundMs) / 1_000);
+  const waits = async () => {
+    await receiver.collect(0);
+    const { numbers = {} } = await measureLatency(stack, receiver, targets, options);
+    return quantiles.map((name) => Number(numbers[`since_answer_${name}_ms`]));
+  };
+  const without: number[][] = [];
+  const beside: number[][] = [];
+  for (let round = 0; round < options.rounds; round++) {
+    await stack.deliveries.whenSettled();
+    without.push(await waits());
+    await hang(stack, badId, urlOf(paths.hanging), backlog);
+    beside.push(await waits());
+    // What waits is skipped, and what hangs ends by itself.
+    await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
+  }
+  await stack.deliveries.whenSettled();
+  await receiver.close();
+  const column = (rows: readonly number[][], index: number) => rows.map((row) => row[index] ?? Number.NaN);
+  const numbers = quantiles.flatMap((name, index) => {
+    const [alone, beset] = [column(without, index), column(beside, index)];
+    return [
+      [`without_${name}_ms`, spreadOf(alone)],
+      [`beside_${name}_ms`, spreadOf(beset)],
+      [`rise_${name}`, spreadOf(beset.map((wait, round) => wait / (alone[round] ?? Number.NaN)))],
+    ] as const;
+  });
+  const title = `webhooks: ms until messages of ${goodStores} stores arrive, without and beside one that hangs with ${backlog} events`;
+  return { hanging_store: { title, sides: {}, shareOf: {}, numbers: Object.fromEntries(numbers) } };
+};
+
+async function hang(stack: BenchStack, storeId: string, url: string, backlog: number): Promise<void> {
+  await stack.registry.admin.setWebhook({ storeId, url });
+  for (let left = backlog; left > 0; left -= issuedAtOnce)
+    await issueIn(stack, storeId, Math.min(left, issuedAtOnce));
+  await stack.deliveries.whenTaken();
+  await delay(settlingMs);
+}
