@@ -100,6 +100,8 @@ test("of 130 requests at once 120 are admitted; the others get 429 rate_limited 
   for (const response of refused) {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
+    // The store's limit, not that for keys which this edge has never seen.
+    expect(response.headers.get("ratelimit")).not.toBeNull();
   }
 });
 

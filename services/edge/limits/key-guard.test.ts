@@ -9,6 +9,7 @@ function startGuard(remembered = limits.remembered) {
   const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, remembered });
   return {
     judge: (key: string, client = "192.0.2.1") => guard.judge(keyOf(key), client),
+    whenLookedUp: (key: string) => guard.whenLookedUp(keyOf(key)),
     /** A request whose look-up, if there is one, ends so. @returns what became of it */
     ask: (key: string, found: KeyFound, client = "192.0.2.1") => {
       const verdict = guard.judge(keyOf(key), client);
@@ -43,6 +44,26 @@ describe("a flood of unknown keys", () => {
     flood(ask);
     for (let count = 0; count < 20; count++) expect(ask("good", "known")).toBe("look_up");
     expect(ask("never seen", "known")).toBe("limited");
+  });
+
+  it("is no matter of requests that come together with one key: the first one is looked up, the others wait for it", async () => {
+    const { judge, whenLookedUp } = startGuard();
+    const first = judge("good");
+    const others = Array.from({ length: 20 }, async () => {
+      await whenLookedUp("good");
+      return judge("good").kind;
+    });
+    if (first.kind === "look_up") first.settle("known");
+    expect(await Promise.all(others)).toEqual(Array(20).fill("look_up"));
+  });
+
+  it("is over for who waits when the registry could not be asked", async () => {
+    const { judge, whenLookedUp } = startGuard();
+    const first = judge("good");
+    const waiting = whenLookedUp("good");
+    if (first.kind === "look_up") first.settle("undecided");
+    await waiting;
+    expect(judge("good").kind).toBe("look_up");
   });
 
   it("costs no other client anything", () => {

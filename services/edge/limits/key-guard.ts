@@ -37,7 +37,8 @@ const limitsDefault: KeyGuardLimits = {
  *
  * A key that was found is always looked up, whatever else comes from its client: many merchants may share an address. One
  * that was not found is unknown for good, since keys are random, but believed so for a minute only: a database that is put
- * back to an earlier state brings keys back. Others cost the client a token, which it gets back when the key is found.
+ * back to an earlier state brings keys back. Others cost the client a token, which it gets back when the key is found; of
+ * requests that come together with a key that was not seen before only the first one does, if the others wait for it.
  */
 export class KeyGuard {
   readonly #clock: Clock;
@@ -45,6 +46,7 @@ export class KeyGuard {
   readonly #known: RecentMap<true>;
   readonly #unknownUntilMs: RecentMap<number>;
   readonly #buckets: RecentMap<Bucket>;
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(clock: Clock, limits: KeyGuardLimits = limitsDefault) {
     this.#clock = clock;
@@ -54,9 +56,14 @@ export class KeyGuard {
     this.#buckets = new RecentMap(limits.remembered);
   }
 
+  /** Resolves when the look-up of a key not seen before is over that is under way for another request; else at once. */
+  async whenLookedUp(keySha256: Uint8Array): Promise<void> {
+    await this.#underWay.get(nameOf(keySha256));
+  }
+
   /** @param client whose request it is; see ClientAddress.group */
   judge(keySha256: Uint8Array, client: string): KeyVerdict {
-    const key = Buffer.from(keySha256).toString("base64");
+    const key = nameOf(keySha256);
     if (this.#known.get(key)) return { kind: "look_up", settle: (found) => this.#settle(key, found) };
     const nowMs = this.#clock.now();
     if ((this.#unknownUntilMs.get(key) ?? 0) > nowMs) return { kind: "unknown" };
@@ -64,10 +71,14 @@ export class KeyGuard {
     const { bucket, waitSeconds } = takeToken(lookUps, this.#buckets.get(client), nowMs);
     this.#buckets.set(client, bucket);
     if (waitSeconds > 0) return { kind: "limited", waitSeconds };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (!this.#underWay.has(key)) this.#underWay.set(key, promise);
     return {
       kind: "look_up",
       settle: (found) => {
         this.#settle(key, found);
+        if (this.#underWay.get(key) === promise) this.#underWay.delete(key);
+        resolve();
         if (found !== "unknown")
           this.#buckets.set(client, returnToken(lookUps, this.#buckets.get(client), this.#clock.now()));
       },
@@ -84,4 +95,8 @@ export class KeyGuard {
       this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownForMs);
     }
   }
+}
+
+function nameOf(keySha256: Uint8Array): string {
+  return Buffer.from(keySha256).toString("base64");
 }

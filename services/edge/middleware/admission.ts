@@ -27,6 +27,7 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
     registers: [metrics],
   });
   const lookUp = async (ctx: EdgeContext, hash: Uint8Array): Promise<AdmitResponse> => {
+    await keyGuard.whenLookedUp(hash);
     const verdict = keyGuard.judge(hash, ctx.state.client?.group ?? "unknown");
     if (verdict.kind === "unknown") {
       badKeys.inc({ how: "remembered" });
