@@ -20,6 +20,8 @@ export interface HeldDeliveries {
 
 const waitMaxMs = 60_000;
 const holdForMs = 3_600_000;
+// A consumer whose pause ends by itself wakes the requests that wait for it; one that is resumed does not (NATS 2.15).
+const releaseAfterMs = 20;
 
 /** Holds deliveries up by pausing the stream's consumers, which is a feature of NATS 2.11 and later. */
 export async function holdableDeliveries(
@@ -32,14 +34,12 @@ export async function holdableDeliveries(
   for await (const { name } of consumers.list(streamName)) names.push(name);
   const whenNone = (filter: Filter<OutboxDocument>) =>
     until(AbortSignal.timeout(waitMaxMs), async () => (await outbox.findOne(filter)) === null);
+  const pauseUntil = async (time: number) => {
+    await Promise.all(names.map((name) => consumers.pause(streamName, name, new Date(time))));
+  };
   return {
-    hold: async () => {
-      const until = new Date(Date.now() + holdForMs);
-      await Promise.all(names.map((name) => consumers.pause(streamName, name, until)));
-    },
-    release: async () => {
-      await Promise.all(names.map((name) => consumers.resume(streamName, name)));
-    },
+    hold: () => pauseUntil(Date.now() + holdForMs),
+    release: () => pauseUntil(Date.now() + releaseAfterMs),
     whenTaken: () => whenNone({ taken: null }),
     // An event leaves the outbox with its outcome.
     whenSettled: () => whenNone({}),

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeNumber } from "../check/whole-number.ts";
 
 /** What can be measured on its own. */
 export const partNames = ["changes", "import", "webhooks", "isolation"] as const;
@@ -48,9 +49,9 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
   return {
     help: values.help,
     parts: partsOf(values.only),
-    roundMs: between("seconds", values.seconds, "number", 0.1, 600) * 1_000,
-    rounds: between("rounds", values.rounds, "whole number", 1, 1_000),
-    stores: between("stores", values.stores, "whole number", 1, 1_000),
+    roundMs: milliseconds(values.seconds),
+    rounds: wholeNumber("rounds", values.rounds, 1, 1_000, usage),
+    stores: wholeNumber("stores", values.stores, 1, 1_000, usage),
     buildFast: !values["no-build"],
     keep: values.keep,
   };
@@ -63,11 +64,9 @@ function partsOf(text: string): PartName[] {
   return partNames.filter((name) => wanted.includes(name));
 }
 
-const forms = { number: /^\d+(\.\d+)?$/, "whole number": /^\d+$/ };
-
-function between(name: string, text: string, form: keyof typeof forms, min: number, max: number): number {
+function milliseconds(text: string): number {
   const value = Number(text);
-  if (!forms[form].test(text) || value < min || value > max)
-    throw new Error(`--${name} ${text} is not a ${form} from ${min} to ${max}.\n${usage}`);
-  return value;
+  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.1 || value > 600)
+    throw new Error(`--seconds ${text} is not a number from 0.1 to 600.\n${usage}`);
+  return value * 1_000;
 }

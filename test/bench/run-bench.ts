@@ -1,3 +1,4 @@
+import type { Say } from "../check/conduct.ts";
 import { startBenchStack } from "./bench-stack.ts";
 import type { BenchOptions, PartName } from "./options.ts";
 import { measureChanges } from "./parts/changes.ts";
@@ -18,10 +19,11 @@ const parts: Readonly<Record<PartName, Part>> = {
  * One run of the benchmark. What is for people goes to standard error, part by part; the last line on standard output is
  * a JSON object with all the numbers.
  *
+ * @returns the exit code
  * @throws Error when something could not be measured
  */
-export async function runBench(options: BenchOptions, signal: AbortSignal): Promise<void> {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+export async function runBench(options: BenchOptions, signal: AbortSignal): Promise<number> {
+  const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const stack = await startBenchStack(options, signal, say);
   try {
     const findings: Partial<Record<PartName, Findings>> = {};
@@ -30,6 +32,7 @@ export async function runBench(options: BenchOptions, signal: AbortSignal): Prom
       for (const line of tableOf(findings[name])) say(line);
     }
     process.stdout.write(`${jsonOf(options, stack.databaseKind, findings)}\n`);
+    return 0;
   } finally {
     await stack.close();
   }

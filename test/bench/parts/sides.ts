@@ -12,11 +12,11 @@ export type LoadSide = Side & Pick<LoadProcess, "close">;
 export async function serviceSide<Setup>(stack: BenchStack, script: string, setup: Setup): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());
-  const { deliveries, processes } = stack;
+  const { deliveries, pids } = stack;
   return {
     name: "service",
     ...load,
-    processes: { registry: processes.registry, database: processes.database, client: load.pid },
+    processes: { registry: pids.registry, database: pids.database, client: load.pid },
     prepare: () => deliveries.hold(),
     settle: async () => {
       await deliveries.release();
@@ -34,6 +34,6 @@ export async function bareSide<Setup>(
 ): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());
-  const { database } = stack.processes;
+  const { database } = stack.pids;
   return { name, ...load, processes: { database, client: load.pid } };
 }

@@ -40,11 +40,11 @@ export async function measureBacklog(
 }
 
 function notifierSide(stack: BenchStack, receiver: ReceiverProcess, storeIds: readonly string[]): Side {
-  const { deliveries, processes } = stack;
+  const { deliveries, pids } = stack;
   let backlog = 0;
   return {
     name: "service",
-    processes: { ...processes, receiver: receiver.pid },
+    processes: { ...pids, receiver: receiver.pid },
     prepare: async (durationMs) => {
       await deliveries.hold();
       const perStore = Math.ceil((backlogPerSecond * durationMs) / 1_000 / storeIds.length);
