@@ -24,7 +24,7 @@ export const measureChanges: Part = async (stack, options, signal) => {
   await copyToBare(stack, [...spread.map((target) => target.storeId), storeId]);
   const { registryAddress, bareUri: uri } = stack;
   const ours = (targets: WorkerTarget[]) =>
-    serviceSide(stack, "registry-transfers.ts", { registryAddress, targets });
+    serviceSide(stack, "registry-transfers.ts", { registryAddress, targets }, "deliver");
   const bare = (targets: WorkerTarget[]) =>
     bareSide(stack, "transaction", "bare-transfers.ts", { uri, targets, conflicts: false });
   const contending = (targets: WorkerTarget[]) =>

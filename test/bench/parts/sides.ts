@@ -5,11 +5,21 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 /** A side that works in a process of its own. */
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
+/** What becomes of the events that a turn has left. */
+export type Afterwards = "deliver" | "leave";
+
 /**
- * A load that calls the registry. The relay takes part; what it hands over is delivered after the turn, so that turns
- * begin alike.
+ * A load that calls the registry. The relay takes part as far as stores' windows let it; nothing is delivered during a
+ * turn.
+ *
+ * @param afterwards whether the turn's events are delivered before the next turn begins, so that it begins alike
  */
-export async function serviceSide<Setup>(stack: BenchStack, script: string, setup: Setup): Promise<LoadSide> {
+export async function serviceSide<Setup>(
+  stack: BenchStack,
+  script: string,
+  setup: Setup,
+  afterwards: Afterwards,
+): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());
   const { deliveries, pids } = stack;
@@ -19,6 +29,7 @@ export async function serviceSide<Setup>(stack: BenchStack, script: string, setu
     processes: { registry: pids.registry, database: pids.database, client: load.pid },
     prepare: () => deliveries.hold(),
     settle: async () => {
+      if (afterwards === "leave") return;
       await deliveries.release();
       await deliveries.whenSettled();
     },
