@@ -4,6 +4,7 @@ import { allowedNetworkList, networkList } from "#shared/address-guard/network.t
 import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
 import { parseEgressProxy } from "./webhook/egress-proxy.ts";
 import { areNameServers } from "./webhook/resolve-addresses.ts";
+import { areTlsGroups, defaultGroups } from "./webhook/secure-context.ts";
 
 const egressProxy = z.string().transform((text, context) => {
   const proxy = parseEgressProxy(text);
@@ -21,6 +22,11 @@ const schema = z.object({
   NOTIFIER_OPERATIONS_PORT: portNumber.default(9081),
   /** A PEM file with authorities that are trusted beside the public ones. */
   NOTIFIER_EXTRA_CA_FILE: z.string().optional(),
+  /** Groups for the key exchange of TLS, the best first, as OpenSSL names them. Default: no post-quantum hybrids. */
+  NOTIFIER_TLS_GROUPS: z
+    .string()
+    .refine(areTlsGroups, "names a group that is not known")
+    .default(defaultGroups),
   /** Networks to which messages may go though they are not public, in CIDR notation. Default none. */
   NOTIFIER_ALLOWED_NETWORKS: allowedNetworkList.default([]),
   /** Internal names to which messages may go if their addresses are allowed; a leading dot: all that end so. Default none. */

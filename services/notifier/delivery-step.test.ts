@@ -26,7 +26,7 @@ test("each step of an event is told once, in order, each before what comes after
   onTestFinished(() => receiver.stop());
   const url = `https://127.0.0.1:${receiver.port}/`;
   const deliver = createDeliver({
-    secureContext: deliverySecureContext(certificate.caPem),
+    secureContext: deliverySecureContext({ extraAuthoritiesPem: certificate.caPem }),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
     ...{ lookUpTimeoutMs: 5_000, connectTimeoutMs: 5_000, tlsTimeoutMs: 5_000 },

@@ -60,9 +60,9 @@ export async function startNotifier(
   const registryOfMetrics = createMetrics();
   const metrics = notifierMetrics(registryOfMetrics);
   const extraCaFile = config.NOTIFIER_EXTRA_CA_FILE;
-  const extraCa = extraCaFile === undefined ? undefined : await readFile(extraCaFile, "utf8");
+  const extraAuthoritiesPem = extraCaFile === undefined ? undefined : await readFile(extraCaFile, "utf8");
   const deliver = createDeliver({
-    secureContext: deliverySecureContext(extraCa),
+    secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.NOTIFIER_TLS_GROUPS }),
     guard: createAddressGuard({
       allowedNetworks: config.NOTIFIER_ALLOWED_NETWORKS,
       allowedHosts: config.NOTIFIER_ALLOWED_HOSTS,

@@ -9,7 +9,7 @@ export type DeliveryChange = Partial<DeliverOptions & Delivery>;
 /** Makes a function that delivers one message to a port of this machine, or to a URL, with short limits. @param caPem an authority trusted beside the public ones */
 export function deliverTrusting(caPem: string | undefined) {
   const options: DeliverOptions = {
-    secureContext: deliverySecureContext(caPem),
+    secureContext: deliverySecureContext({ extraAuthoritiesPem: caPem }),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
     lookUpTimeoutMs: 2_000,

@@ -44,6 +44,8 @@ export function exchange(
     const finish = (failure: unknown) => {
       clearTimeout(timer);
       cut.removeEventListener("abort", onCut);
+      socket.off("close", onEnd);
+      socket.off("end", onEnd);
       trace.end();
       socket.destroy();
       if (replied === undefined) reject(toDeliveryFailure(failure));

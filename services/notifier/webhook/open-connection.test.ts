@@ -25,7 +25,7 @@ const undo: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   certificate = await makeServerCertificate({ hostnames: ["receiver.example", "localhost"] });
-  secureContext = deliverySecureContext(certificate.caPem);
+  secureContext = deliverySecureContext({ extraAuthoritiesPem: certificate.caPem });
 });
 afterEach(async () => {
   for (const stop of undo.splice(0).toReversed()) await stop();

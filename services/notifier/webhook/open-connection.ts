@@ -1,9 +1,10 @@
 import { isIP, type Socket } from "node:net";
-import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import type { SecureContext, TLSSocket } from "node:tls";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import type { OnStep } from "../delivery-step.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
+import { connectTls } from "./connect-tls.ts";
 import { blocked, connectionFailed, tlsFailed, toDeliveryFailure } from "./delivery-failure.ts";
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import type { AddressResolver } from "./resolve-addresses.ts";
@@ -115,14 +116,12 @@ async function startTls(
   { secureContext, tlsTimeoutMs }: ConnectOptions,
   cut: AbortSignal,
 ): Promise<TLSSocket> {
-  const socket = connect({
+  const socket = connectTls({
     socket: tcp,
     host,
     // RFC 6066: no server name for an address.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     secureContext,
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot say otherwise.
-    rejectUnauthorized: true,
     ALPNProtocols: ["http/1.1"],
   });
   const problem = "The TLS connection could not be made";

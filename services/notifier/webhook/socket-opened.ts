@@ -14,12 +14,18 @@ export function socketOpened(
 ): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const onEnding = () => socket.destroy(ending.reason);
-    const settled = () => ending.removeEventListener("abort", onEnding);
+    const onClose = () => settle(() => reject(new Error("the other side closed the connection")));
+    const onOpen = () => settle(resolve);
+    // What is left behind would make an error for each socket that is closed later.
+    const settle = (tell: () => void) => {
+      ending.removeEventListener("abort", onEnding);
+      socket.off("close", onClose);
+      socket.off(event, onOpen);
+      tell();
+    };
     socket.on("error", reject);
-    socket.once("close", () => reject(new Error("the other side closed the connection")));
-    socket.once(event, resolve);
-    socket.once("close", settled);
-    socket.once(event, settled);
+    socket.once("close", onClose);
+    socket.once(event, onOpen);
     ending.addEventListener("abort", onEnding, { once: true });
     if (ending.aborted) onEnding();
   });

@@ -1,0 +1,56 @@
+import { connect as connectTcp, isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { connectTls } from "./connect-tls.ts";
+import { startTlsServer } from "./tls-server-fixture.ts";
+
+/** Makes a handshake for a host with a server whose certificate is for these. @returns `open`, or the error's code */
+async function handshake(host: string, hostnames: readonly string[], addresses: readonly string[]) {
+  const certificate = await makeServerCertificate({ hostnames, addresses });
+  const server = await startTlsServer(certificate, () => undefined);
+  onTestFinished(() => server.stop());
+  return new Promise<string>((resolve) => {
+    const socket = connectTls({
+      socket: connectTcp(server.port, "127.0.0.1"),
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      secureContext: createSecureContext({ ca: certificate.caPem }),
+      // Another one's word for it is not taken.
+      rejectUnauthorized: false,
+    });
+    socket.once("secureConnect", () => resolve("open"));
+    socket.once("error", (error) => resolve("code" in error ? String(error.code) : error.message));
+    socket.once("close", () => resolve("closed"));
+    onTestFinished(() => void socket.destroy());
+  });
+}
+
+test.each<[host: string, hostnames: string[], addresses: string[]]>([
+  ["shop.example.test", ["shop.example.test"], []],
+  ["shop.example.test", ["other.example.test", "SHOP.example.test"], []],
+  ["shop.example.test", ["*.example.test"], []],
+  ["xn--bcher-kva.example.test", ["xn--bcher-kva.example.test"], []],
+  ["127.0.0.1", ["shop.example.test"], ["127.0.0.1"]],
+  ["::1", [], ["127.0.0.1", "::1"]],
+  ["0:0:0:0:0:0:0:1", [], ["::1"]],
+])("the certificate for %s may name %j and %j", async (host, hostnames, addresses) => {
+  expect(await handshake(host, hostnames, addresses)).toBe("open");
+});
+
+test.each<[host: string, hostnames: string[], addresses: string[]]>([
+  ["shop.example.test", ["other.example.test"], []],
+  ["shop.example.test", ["example.test"], []],
+  ["shop.example.test", ["a.shop.example.test"], []],
+  ["shop.example.test", ["*.test"], []],
+  ["a.shop.example.test", ["*.example.test"], []],
+  ["example.test", ["*.example.test"], []],
+  ["shop.example.test", ["s*.example.test"], []],
+  ["shop.example.test", ["*"], []],
+  ["shop.example.test", ["127.0.0.1"], ["127.0.0.1"]],
+  ["127.0.0.1", ["127.0.0.1"], []],
+  ["127.0.0.1", ["*.0.0.1"], ["127.0.0.2"]],
+  ["::1", ["::1"], ["127.0.0.1"]],
+])("a certificate for %s that names %j and %j is refused", async (host, hostnames, addresses) => {
+  expect(await handshake(host, hostnames, addresses)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+});

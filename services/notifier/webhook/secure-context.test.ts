@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { connectTls } from "./connect-tls.ts";
+import { deliverySecureContext } from "./secure-context.ts";
+import { startTlsServer } from "./tls-server-fixture.ts";
+
+test.each([
+  [{}, "X25519"],
+  [{ groups: "P-384" }, "secp384r1"],
+])("a connection with the settings %j agrees on the group %s", async (tls, name) => {
+  const certificate = await makeServerCertificate();
+  const server = await startTlsServer(certificate, () => undefined);
+  onTestFinished(() => server.stop());
+  const socket = connectTls({
+    socket: connect(server.port, "127.0.0.1"),
+    host: "127.0.0.1",
+    secureContext: deliverySecureContext({ ...tls, extraAuthoritiesPem: certificate.caPem }),
+  });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, "secureConnect");
+  expect(socket.getEphemeralKeyInfo()).toMatchObject({ name });
+});
+
+test("authorities that are none are refused", () => {
+  expect(() => deliverySecureContext({ extraAuthoritiesPem: "no certificate" })).toThrow(
+    "The file of extra authorities holds no PEM certificate.",
+  );
+});
