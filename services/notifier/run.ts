@@ -83,7 +83,7 @@ export async function startNotifier(
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
   const calls = registryDeliveries(transport, notifierId);
-  const registry = deliveryBatches(calls, watch);
+  const registry = deliveryBatches(calls, watch, clock);
 
   const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
   const storeSlots = {

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { Batcher } from "./batcher.ts";
+
+const clock = systemClock;
 
 /** A call that is out, to be answered by the test. */
 function heldCalls() {
@@ -15,7 +18,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediat
 
 test("what is added while a batch is out goes together in the next one, and everyone gets their own answer", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run);
+  const batcher = new Batcher(run, { clock });
   const first = batcher.add(1);
   await turn();
   const others = [2, 3, 4].map((item) => batcher.add(item));
@@ -31,7 +34,7 @@ test("what is added while a batch is out goes together in the next one, and ever
 
 test("what is added in one turn of the event loop goes in one batch", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run);
+  const batcher = new Batcher(run, { clock });
   const all = [1, 2].map((item) => batcher.add(item));
   await Promise.resolve();
   all.push(batcher.add(3));
@@ -44,13 +47,16 @@ test("what is added in one turn of the event loop goes in one batch", async () =
 test("a batch is never larger than its limit, and only one is out at a time", async () => {
   const sizes: number[] = [];
   let out = 0;
-  const batcher = new Batcher(async (items: readonly number[]) => {
-    expect(++out).toBe(1);
-    sizes.push(items.length);
-    await turn();
-    out--;
-    return items;
-  });
+  const batcher = new Batcher(
+    async (items: readonly number[]) => {
+      expect(++out).toBe(1);
+      sizes.push(items.length);
+      await turn();
+      out--;
+      return items;
+    },
+    { clock },
+  );
   const items = Array.from({ length: 1_201 }, (_, index) => index);
   expect(await Promise.all(items.map((item) => batcher.add(item)))).toEqual(items);
   expect(sizes).toEqual([500, 500, 201]);
@@ -58,7 +64,7 @@ test("a batch is never larger than its limit, and only one is out at a time", as
 
 test("a batch that fails fails for its own items alone", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, 2);
+  const batcher = new Batcher(run, { batchMax: 2, clock });
   const all = [1, 2, 3].map((item) => batcher.add(item));
   const settled = Promise.allSettled(all);
   await turn();
@@ -74,12 +80,52 @@ test("a batch that fails fails for its own items alone", async () => {
 
 test("answers that do not fit the items, or an error thrown at once, fail the batch and not the batcher", async () => {
   let calls = 0;
-  const batcher = new Batcher((items: readonly number[]) => {
-    calls++;
-    if (calls === 1) throw new Error("at once");
-    return Promise.resolve(calls === 2 ? [] : items);
-  });
+  const batcher = new Batcher(
+    (items: readonly number[]) => {
+      calls++;
+      if (calls === 1) throw new Error("at once");
+      return Promise.resolve(calls === 2 ? [] : items);
+    },
+    { clock },
+  );
   await expect(batcher.add(1)).rejects.toThrow("at once");
   await expect(batcher.add(2)).rejects.toThrow("another number");
   expect(await batcher.add(3)).toBe(3);
+});
+
+test("a batch begins no sooner than the interval after the one before, and at once when that is over", async () => {
+  let nowMs = 0;
+  const sleeps: { readonly untilMs: number; readonly wake: () => void }[] = [];
+  const held: Clock = {
+    now: () => nowMs,
+    sleep: (durationMs) => new Promise((wake) => void sleeps.push({ untilMs: nowMs + durationMs, wake })),
+  };
+  const passUntil = async (timeMs: number) => {
+    nowMs = timeMs;
+    for (const { untilMs, wake } of sleeps) if (untilMs <= nowMs) wake();
+    await turn();
+  };
+  const { calls, run } = heldCalls();
+  const batcher = new Batcher(run, { intervalMs: 20, clock: held });
+  const all = [batcher.add(1)];
+  await turn();
+  calls[0]?.answer();
+  await passUntil(10);
+  all.push(batcher.add(2));
+  await passUntil(19);
+  all.push(batcher.add(3));
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1]]);
+  await passUntil(20);
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  await passUntil(60);
+  // It is still out.
+  all.push(batcher.add(4));
+  await turn();
+  expect(calls).toHaveLength(2);
+  calls[1]?.answer();
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
+  calls[2]?.answer();
+  expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });

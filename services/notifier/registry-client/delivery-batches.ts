@@ -1,4 +1,5 @@
-import { Batcher } from "./batcher.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { Batcher, type RunBatch } from "./batcher.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
@@ -10,17 +11,25 @@ export interface DeliveryBatches {
   record(report: OutcomeReport): Promise<void>;
 }
 
+// A call costs about as much as half of a delivery's own work. Messages wait for claims, nobody for outcomes but what
+// comes next of the same certificate or store.
+const claimIntervalMs = 5;
+const outcomeIntervalMs = 20;
+
 /** Collects claims and outcomes into batches, and tells the watch when one fails. */
 export function deliveryBatches(
   registry: RegistryDeliveries,
   watch: Pick<RegistryWatch, "reportFailure">,
+  clock: Clock,
 ): DeliveryBatches {
-  const reporting = <T>(call: Promise<T>) =>
+  const reporting = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
       watch.reportFailure(error);
       throw error;
     });
-  const claims = new Batcher((requests: readonly ClaimRequest[]) => reporting(registry.claim(requests)));
-  const outcomes = new Batcher((reports: readonly OutcomeReport[]) => reporting(registry.record(reports)));
+  const batcher = <I, O>(run: RunBatch<I, O>, intervalMs: number) =>
+    new Batcher<I, O>((items) => reporting(run(items)), { intervalMs, clock });
+  const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimIntervalMs);
+  const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeIntervalMs);
   return { claim: (request) => claims.add(request), record: (report) => outcomes.add(report) };
 }

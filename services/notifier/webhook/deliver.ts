@@ -61,7 +61,7 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const socket = await openConnection(url, options, trace, cut);
   const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, cut);
-  const hidden = hiddenTexts(url, delivery, signatures);
+  const hidden = () => hiddenTexts(url, delivery, signatures);
   return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, hidden) };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { replyExcerpt } from "./reply-excerpt.ts";
 
 const excerpt = (text: string | Buffer, hidden: readonly string[] = []) =>
-  replyExcerpt({ bytes: Buffer.from(text), compression: "" }, hidden);
+  replyExcerpt({ bytes: Buffer.from(text), compression: "" }, () => hidden);
 
 test("a body is shown as the text that it is", () => {
   expect(excerpt('{"error":"Größe unbekannt 盗"}\r\n')).toBe('{"error":"Größe unbekannt 盗"}\n');
@@ -21,7 +21,8 @@ test("what is no UTF-8 is replaced, and a character that was cut in two is left 
 });
 
 test("what is compressed is named and not shown", () => {
-  const compressed = (compression: string) => replyExcerpt({ bytes: Buffer.from("x"), compression }, []);
+  const compressed = (compression: string) =>
+    replyExcerpt({ bytes: Buffer.from("x"), compression }, () => []);
   expect(compressed("gzip")).toBe("[compressed (gzip), not shown]");
   expect(compressed(`\x1b[31m${"x".repeat(9_000)}`)).toBe(`[compressed (�[31m${"x".repeat(35)}), not shown]`);
 });

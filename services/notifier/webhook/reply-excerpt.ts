@@ -10,13 +10,13 @@ const partBytesMin = 6;
  * the texts that are to be hidden (a receiver's error page may print its settings or the request). What is compressed
  * stays so and is not shown.
  *
- * @param hidden texts that may not be stored; none of them empty
+ * @param hidden gathers the texts that may not be stored, none of them empty; asked where there is something to hide in
  */
-export function replyExcerpt({ bytes, compression }: ReplyBody, hidden: readonly string[]): string {
+export function replyExcerpt({ bytes, compression }: ReplyBody, hidden: () => readonly string[]): string {
   if (bytes.length === 0) return "";
   if (compression !== "") return `[compressed (${printable(compression).slice(0, 40)}), not shown]`;
   // The last character may be cut in two: that half is left out.
-  const text = new TextDecoder().decode(hide(bytes, hidden), { stream: true });
+  const text = new TextDecoder().decode(hide(bytes, hidden()), { stream: true });
   return printable(text);
 }
 

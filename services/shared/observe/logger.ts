@@ -1,4 +1,4 @@
-import { type Logger, pino, stdTimeFunctions } from "pino";
+import { destination, type Logger, pino, stdTimeFunctions } from "pino";
 
 export type { Logger } from "pino";
 
@@ -9,5 +9,7 @@ export type { Logger } from "pino";
  * @param level `trace` … `fatal` or `silent`; default `info`
  */
 export function createLogger(service: string, level = "info"): Logger {
-  return pino({ level, base: { service }, timestamp: stdTimeFunctions.isoTime });
+  // Lines that come while others are written go together; at the exit of the process the rest is written at once.
+  const output = destination({ sync: false });
+  return pino({ level, base: { service }, timestamp: stdTimeFunctions.isoTime }, output);
 }
