@@ -62,6 +62,24 @@ test("a batch is never larger than its limit, and only one is out at a time", as
   expect(sizes).toEqual([500, 500, 201]);
 });
 
+test("as many batches are out at the same time as may be, and no more", async () => {
+  const { calls, run } = heldCalls();
+  const batcher = new Batcher(run, { outMax: 2, clock });
+  const all: Promise<string>[] = [];
+  for (const item of [1, 2, 3, 4]) {
+    all.push(batcher.add(item));
+    await turn();
+  }
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2]]);
+  calls[1]?.answer();
+  expect(await all[1]).toBe("#2");
+  await turn();
+  expect(calls.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
+  calls[0]?.answer();
+  calls[2]?.answer();
+  expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
+});
+
 test("a batch that fails fails for its own items alone", async () => {
   const { calls, run } = heldCalls();
   const batcher = new Batcher(run, { batchMax: 2, clock });

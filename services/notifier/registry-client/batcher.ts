@@ -13,28 +13,30 @@ interface Waiting<I, O> {
 export interface BatcherOptions {
   /** Items in one batch. Default 500. */
   readonly batchMax?: number;
+  /** Batches that are out at the same time. Default 1. */
+  readonly outMax?: number;
   /** The least time between the beginnings of two batches, in milliseconds. Default 0. */
   readonly intervalMs?: number;
   readonly clock: Clock;
 }
 
 /**
- * Makes batches of single items: while one batch is out, or the interval is not over, the next one collects. Without load
- * an item goes alone, at once.
+ * Makes batches of single items: while as many batches are out as may be, or the interval is not over, the next one
+ * collects. Without load an item goes alone, at once.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
-  readonly #batchMax: number;
-  readonly #intervalMs: number;
-  readonly #clock: Clock;
+  readonly #options: Required<BatcherOptions>;
   readonly #waiting: Waiting<I, O>[] = [];
-  #isOut = false;
+  #out = 0;
+  #isCollecting = false;
 
-  constructor(runBatch: RunBatch<I, O>, { batchMax = 500, intervalMs = 0, clock }: BatcherOptions) {
+  constructor(
+    runBatch: RunBatch<I, O>,
+    { batchMax = 500, outMax = 1, intervalMs = 0, clock }: BatcherOptions,
+  ) {
     this.#runBatch = runBatch;
-    this.#batchMax = batchMax;
-    this.#intervalMs = intervalMs;
-    this.#clock = clock;
+    this.#options = { batchMax, outMax, intervalMs, clock };
   }
 
   /** The item's own answer. @throws what the batch that held it failed with; other batches are not affected */
@@ -46,15 +48,18 @@ export class Batcher<I, O> {
   }
 
   #send(): void {
-    if (this.#isOut || this.#waiting.length === 0) return;
-    this.#isOut = true;
+    const { batchMax, outMax, intervalMs, clock } = this.#options;
+    if (this.#isCollecting || this.#out >= outMax || this.#waiting.length === 0) return;
+    this.#isCollecting = true;
     // What arrives in the same turn of the event loop goes with the first batch.
     setImmediate(async () => {
-      const batch = this.#waiting.splice(0, this.#batchMax);
-      const intervalOver = this.#intervalMs > 0 && this.#clock.sleep(this.#intervalMs);
-      await this.#settle(batch);
-      await intervalOver;
-      this.#isOut = false;
+      this.#out++;
+      void this.#settle(this.#waiting.splice(0, batchMax)).then(() => {
+        this.#out--;
+        this.#send();
+      });
+      if (intervalMs > 0) await clock.sleep(intervalMs);
+      this.#isCollecting = false;
       this.#send();
     });
   }

@@ -1,5 +1,5 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { Batcher, type RunBatch } from "./batcher.ts";
+import { Batcher, type BatcherOptions, type RunBatch } from "./batcher.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
@@ -11,10 +11,10 @@ export interface DeliveryBatches {
   record(report: OutcomeReport): Promise<void>;
 }
 
-// A call costs about as much as half of a delivery's own work. Messages wait for claims, nobody for outcomes but what
-// comes next of the same certificate or store.
-const claimIntervalMs = 5;
-const outcomeIntervalMs = 20;
+// A call costs about half as much as a delivery. Messages wait for claims, nobody for outcomes but what comes next of the same
+// certificate or store.
+const claimBatches = { intervalMs: 10, outMax: 4 };
+const outcomeBatches = { intervalMs: 20, outMax: 2 };
 
 /** Collects claims and outcomes into batches, and tells the watch when one fails. */
 export function deliveryBatches(
@@ -27,9 +27,9 @@ export function deliveryBatches(
       watch.reportFailure(error);
       throw error;
     });
-  const batcher = <I, O>(run: RunBatch<I, O>, intervalMs: number) =>
-    new Batcher<I, O>((items) => reporting(run(items)), { intervalMs, clock });
-  const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimIntervalMs);
-  const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeIntervalMs);
+  const batcher = <I, O>(run: RunBatch<I, O>, options: Omit<BatcherOptions, "clock">) =>
+    new Batcher<I, O>((items) => reporting(run(items)), { ...options, clock });
+  const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
+  const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
   return { claim: (request) => claims.add(request), record: (report) => outcomes.add(report) };
 }

@@ -289,3 +289,42 @@ test.each(["outbox", "lease", "stream"])(
     expect(published()).toContain("a1");
   },
 );
+
+test("goes on while the stream still stores earlier events", async () => {
+  const published: string[] = [];
+  const slow = Promise.withResolvers<void>();
+  const { relay, outbox, work } = stand([entry("a1")], {
+    publish: async ({ eventId }) => {
+      published.push(eventId);
+      if (eventId === "a1") await slow.promise;
+    },
+  });
+  relay.start();
+  await work();
+  outbox.put(entry("b1"));
+  relay.wake();
+  await work();
+  expect(published).toEqual(["a1", "b1"]);
+  slow.resolve();
+});
+
+test("has no more than 500 events on their way to the stream", async () => {
+  const entries = Array.from({ length: 600 }, (_, index) => entry(`a${index}`, `sto_${index}`));
+  let onTheirWay = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  const { relay, work } = stand(entries, {
+    publish: async () => {
+      most = Math.max(most, ++onTheirWay);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      onTheirWay--;
+    },
+  });
+  relay.start();
+  await work();
+  expect([waiting.length, most]).toEqual([500, 500]);
+  for (const store of waiting.splice(0)) store();
+  await work();
+  expect(waiting).toHaveLength(100);
+  for (const store of waiting) store();
+});

@@ -17,6 +17,8 @@ export interface RelayDeps {
 }
 
 const batchMax = 500;
+// Not yet stored by the stream.
+const publishingMax = 500;
 // Each change wakes the relay: without a reason of ours, each would make an error with a stack.
 const woken = "woken";
 const leaseIntervalMs = 1_000;
@@ -44,6 +46,12 @@ export class Relay {
   #settledLookedAt = Number.NEGATIVE_INFINITY;
   #storesLookedAt = Number.NEGATIVE_INFINITY;
   #isPrepared = false;
+  #isFreshThere = true;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #taking: Promise<void> = Promise.resolve();
+  readonly #publishing = new Set<Promise<void>>();
+  // Of what goes on beside the steps.
+  #failures: unknown[] = [];
   #wake = new AbortController();
 
   constructor(deps: RelayDeps) {
@@ -61,15 +69,16 @@ export class Relay {
     this.#running = this.#run();
   }
 
-  /** Tells that there may be something to publish. */
+  /** Tells that there are new entries. */
   wake(): void {
+    this.#isFreshThere = true;
     this.#wake.abort(woken);
   }
 
   /** Tells that outcomes of events are recorded. */
   settle(eventIds: readonly string[]): void {
     this.#windows.settle(eventIds);
-    this.wake();
+    this.#wake.abort(woken);
   }
 
   /** Finishes the batch under way and gives the lease back. */
@@ -88,34 +97,78 @@ export class Relay {
         logger.warn({ err: error }, "outbox relay waits");
         this.#heldAt = Number.NEGATIVE_INFINITY;
         this.#isPrepared = false;
+        // What begun before may still fail, and is done again anyway.
+        this.#failures = [];
         await clock.sleep(pauseAfterErrorMs, this.#stopped.signal);
       }
     }
     this.#isPrepared = false;
+    await Promise.all([this.#taking, ...this.#publishing]);
     await lease
       .release()
       .catch((error: unknown) => logger.warn({ err: error }, "the lease runs out by itself"));
   }
 
   async #step(): Promise<void> {
-    const { clock, outbox } = this.#deps;
+    const { clock } = this.#deps;
     if (!(await this.#lead())) {
       await clock.sleep(leaseIntervalMs, this.#stopped.signal);
       return;
     }
     this.#wake = new AbortController();
-    const fresh = await outbox.fresh(batchMax);
-    // Read while the lease was certainly ours, so all of it was there when any successor took what there was.
-    if (clock.now() - this.#heldAt >= leaseLifeMs - leaseMarginMs) return;
-    this.#windows.add(fresh);
+    if (this.#failures.length > 0) throw this.#failures[0];
+    const begunAt = clock.now();
+    const isLooking = this.#isFreshThere || begunAt - this.#lookedAt >= lookIntervalMs;
+    if (isLooking && !(await this.#look())) return;
     await this.#lookForLost();
     await this.#readBacklogs();
-    const entries = this.#windows.next(clock.now(), batchMax);
-    await Promise.all([
-      fresh.length > 0 && outbox.take(fresh.map(({ eventId }) => eventId)),
-      ...entries.map(this.#deps.publish),
-    ]);
-    if (fresh.length + entries.length === 0) await clock.sleep(lookIntervalMs, this.#wake.signal);
+    this.#publish();
+    // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
+    if (isLooking) await clock.sleep(clock.now() - begunAt, this.#stopped.signal);
+    await clock.sleep(lookIntervalMs, this.#wake.signal);
+  }
+
+  /** Reads the entries that nobody has taken and takes them. @returns false when the lease has become uncertain */
+  async #look(): Promise<boolean> {
+    const { clock, outbox } = this.#deps;
+    await this.#taking;
+    this.#lookedAt = clock.now();
+    this.#isFreshThere = false;
+    const fresh = await outbox.fresh(batchMax);
+    // Read while the lease was certainly ours, so all of it was there when any successor took what there was.
+    if (clock.now() - this.#heldAt >= leaseLifeMs - leaseMarginMs) {
+      this.#isFreshThere = true;
+      return false;
+    }
+    this.#windows.add(fresh);
+    if (fresh.length === batchMax) this.wake();
+    if (fresh.length > 0) this.#taking = this.#watch(outbox.take(fresh.map(({ eventId }) => eventId)));
+    return true;
+  }
+
+  #publish(): void {
+    const room = publishingMax - this.#publishing.size;
+    const entries = room > 0 ? this.#windows.next(this.#deps.clock.now(), room) : [];
+    for (const entry of entries) {
+      const stored = this.#watch(this.#deps.publish(entry)).finally(() => {
+        this.#publishing.delete(stored);
+        // More may have been waiting for room.
+        if (this.#publishing.size === publishingMax - 1) this.#wake.abort(woken);
+      });
+      this.#publishing.add(stored);
+    }
+  }
+
+  /** Goes on beside the steps; the next step throws what it failed with. @returns resolves when it is over */
+  #watch(work: Promise<unknown>): Promise<void> {
+    const failures = this.#failures;
+    return work.then(
+      () => undefined,
+      (error: unknown) => {
+        failures.push(error);
+        this.#wake.abort(woken);
+      },
+    );
   }
 
   /** @returns whether the lease is ours and everything is ready */
