@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
@@ -36,7 +43,7 @@ export function createSecretBox(keys: Keys): SecretBox {
   return {
     seal(secret, storeId) {
       const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, newest.bytes, nonce, { authTagLength: tagBytes });
+      const sealing = createCipheriv(cipher, newest.key, nonce, { authTagLength: tagBytes });
       sealing.setAAD(boundTo(newest.id, storeId));
       const ciphertext = Buffer.concat([sealing.update(secret, "utf8"), sealing.final()]);
       const sealed = Buffer.concat([nonce, ciphertext, sealing.getAuthTag()]);
@@ -64,22 +71,23 @@ const sealedShape = new RegExp(`^${form}\\.([0-9a-f]{16})\\.([\\w-]+)$`);
 interface SealingKey {
   /** Says which key it is and nothing about it. */
   readonly id: string;
-  readonly bytes: Uint8Array;
+  readonly key: KeyObject;
 }
 
 // Files may be longer than a key and hold text: HKDF (RFC 5869) makes 256 bits of them, and the id apart from these.
 function sealingKeyOf(file: Uint8Array): SealingKey {
   const derive = (purpose: string, lengthBytes: number) =>
     new Uint8Array(hkdfSync("sha256", file, "", `certificate-registry ${form} ${purpose}`, lengthBytes));
-  return { id: Buffer.from(derive("key id", 8)).toString("hex"), bytes: derive("key", 32) };
+  const key = createSecretKey(derive("key", 32));
+  return { id: Buffer.from(derive("key id", 8)).toString("hex"), key };
 }
 
-function unseal(sealed: Buffer, key: SealingKey, storeId: string): string {
+function unseal(sealed: Buffer, sealing: SealingKey, storeId: string): string {
   try {
-    const opening = createDecipheriv(cipher, key.bytes, sealed.subarray(0, nonceBytes), {
+    const opening = createDecipheriv(cipher, sealing.key, sealed.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     });
-    opening.setAAD(boundTo(key.id, storeId));
+    opening.setAAD(boundTo(sealing.id, storeId));
     opening.setAuthTag(sealed.subarray(-tagBytes));
     const secret = opening.update(sealed.subarray(nonceBytes, -tagBytes));
     return Buffer.concat([secret, opening.final()]).toString("utf8");

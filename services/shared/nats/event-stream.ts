@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -27,7 +27,7 @@ const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 
 /** The partition of a store: 0 to {@link partitionCount} - 1. */
 export function partitionOf(storeId: string): number {
-  return createHash("sha256").update(storeId).digest().readUInt32BE(0) % partitionCount;
+  return hash("sha256", storeId, "buffer").readUInt32BE(0) % partitionCount;
 }
 
 /** `certificates.<partition>.<store>.<event>` */

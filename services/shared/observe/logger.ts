@@ -9,7 +9,7 @@ export type { Logger } from "pino";
  * @param level `trace` … `fatal` or `silent`; default `info`
  */
 export function createLogger(service: string, level = "info"): Logger {
-  // Lines that come while others are written go together; at the exit of the process the rest is written at once.
-  const output = destination({ sync: false });
+  // Under load lines are written together; what waits goes after a moment, or when the process exits.
+  const output = destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
   return pino({ level, base: { service }, timestamp: stdTimeFunctions.isoTime }, output);
 }
