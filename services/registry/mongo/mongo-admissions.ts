@@ -73,15 +73,25 @@ function hasValidKey(hash: Binary, now: Now): Document {
 
 // A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
 function admissionPipeline(policy: RateLimitPolicy, now: Now): Document[] {
-  const isInWindow = { $lt: [msBetween("$$at", now), policy.windowMs] };
+  const at = "$decision.at";
+  const isInWindow = { $lt: [msBetween("$$taken", at), policy.windowMs] };
   const hasRoom = { $and: [{ $eq: ["$plan", "pro"] }, { $lt: [{ $size: "$admitted" }, policy.limit] }] };
   return [
-    { $set: { admitted: { $filter: { input: "$admitted", as: "at", cond: isInWindow } } } },
-    { $set: { decision: { at: now, admitted: hasRoom } } },
+    { $set: { decision: { at: noEarlierThanTheLast(now) } } },
+    { $set: { admitted: { $filter: { input: "$admitted", as: "taken", cond: isInWindow } } } },
+    { $set: { decision: { admitted: hasRoom } } },
     {
       $set: {
-        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [now]] }, "$admitted"] },
+        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
       },
     },
   ];
+}
+
+// The database's time is that of an operation's beginning, and operations on one document can end in another order. What
+// one with a later time has dropped from the window would still be in that of the earlier one. A last decision
+// that is farther ahead than any operation lasts was made by a clock that has been set back since.
+function noEarlierThanTheLast(now: Now): Document {
+  const last = "$decision.at";
+  return { $cond: [{ $lte: [msBetween(now, last), timeLimitMs] }, { $max: [now, last] }, now] };
 }
