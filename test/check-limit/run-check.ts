@@ -47,14 +47,14 @@ async function runOn(
     admissions.follow(signal),
     followMemory([database, ...services], sampleEveryMs, signal),
   ]);
-  // Waited for below; until then it must not count as unhandled.
-  beside.catch(() => done.abort());
+  // Whatever fails there ends the demand, which throws it.
+  beside.catch((error: unknown) => done.abort(error));
   const startedAt = performance.now();
   const progress = setInterval(() => {
     say(`${Math.round((performance.now() - startedAt) / 1_000)} of ${seconds} s`);
   }, progressEveryMs);
   try {
-    const demanded = await demand({ ...options, stores, edgeUrls, signal: over });
+    const demanded = await demand({ ...options, stores, edgeUrls, signal });
     done.abort();
     const [, { database: databaseMemory = [], ...memory }] = await beside;
     const verdicts = stores.map(({ id }, index) =>
