@@ -50,7 +50,10 @@ async function createStores(
     const stores = Array.from({ length: count }, () => {
       const hashes = Array.from({ length: keys }, newHash);
       const key = (hash: string, index: number) => ({
-        ...{ id: `key_${index}`, label: "bench", createdAt: now, hash: new Binary(Buffer.from(hash, "hex")) },
+        id: `key_${index}`,
+        label: "bench",
+        createdAt: now,
+        hash: new Binary(Buffer.from(hash, "hex")),
       });
       return {
         hashes,
