@@ -67,6 +67,11 @@ const output = z.strictObject({
     latency: alone(Object.fromEntries(waits)),
   }),
   isolation: z.strictObject({ hanging_store: alone(Object.fromEntries(rises)) }),
+  admission: z.strictObject({
+    one_key: finding(["find_one"]),
+    many_keys: finding(["find_one"]),
+    unknown_key: finding(["find_one"]),
+  }),
 });
 
 test("the benchmark runs, and its last line is JSON with every number", { timeout }, async ({ signal }) => {

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { wholeNumber } from "../check/whole-number.ts";
 
 /** What can be measured on its own. */
-export const partNames = ["changes", "import", "webhooks", "isolation"] as const;
+export const partNames = ["changes", "import", "webhooks", "isolation", "admission"] as const;
 
 /** One of the {@link partNames}. */
 export type PartName = (typeof partNames)[number];
@@ -25,7 +25,7 @@ export interface BenchOptions {
 
 /** How the benchmark is used. */
 export const usage = `npm run bench -- [options]
-  --only <part>,…   ${partNames.join(", ")}                                   (default: all)
+  --only <part>,…   ${partNames.join(", ")}                        (default: all)
   --seconds <n>     length of a round, 0.1 to 600                    (default 2)
   --rounds <n>      rounds of each side, one side after the other    (default 5)
   --stores <n>      stores that changes are spread over              (default 100)

@@ -1,6 +1,7 @@
 import type { Say } from "../check/conduct.ts";
 import { startBenchStack } from "./bench-stack.ts";
 import type { BenchOptions, PartName } from "./options.ts";
+import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureIsolation } from "./parts/isolation.ts";
@@ -13,6 +14,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   import: measureImport,
   webhooks: measureWebhooks,
   isolation: measureIsolation,
+  admission: measureAdmission,
 };
 
 /**

@@ -13,7 +13,8 @@ export type Say = (line: string) => void;
 
 /** One run of a check. */
 export interface CheckRun<Stack extends { close(): Promise<void> }> {
-  readonly seed: number;
+  /** Undefined where nothing is left to chance. */
+  readonly seed?: number;
   /** All of it must be done within this time. */
   readonly limitMs: number;
   /** Starts the system under test. */
@@ -22,8 +23,8 @@ export interface CheckRun<Stack extends { close(): Promise<void> }> {
 }
 
 /**
- * Starts the system, examines it and ends it. The first line on standard output is the seed, the last one a JSON object
- * with the counts; what is for people goes to standard error.
+ * Starts the system, examines it and ends it. The first line on standard output is the seed, if there is one, the last one
+ * a JSON object with the counts; what is for people goes to standard error.
  *
  * @returns the exit code: 0 when the promise was kept
  * @throws Error when the run could not be made
@@ -34,7 +35,7 @@ export async function conduct<Stack extends { close(): Promise<void> }>(
 ): Promise<number> {
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const print = (line: string) => void process.stdout.write(`${line}\n`);
-  print(`seed ${run.seed}`);
+  if (run.seed !== undefined) print(`seed ${run.seed}`);
   const over = AbortSignal.any([signal, AbortSignal.timeout(run.limitMs)]);
   const stack = await run.start(over, say);
   try {

@@ -4,6 +4,8 @@ import { sentenceOf } from "../../deploy/local/servers/setup-error.ts";
 
 /** A process that can be killed. */
 export interface PartProcess {
+  /** Null when it was not started here. */
+  readonly pid: number | null;
   readonly exited: Promise<ServerExit>;
   /** SIGKILL. */
   kill(): void;
@@ -45,6 +47,11 @@ export class Part {
   /** Starts the process for the first time. @throws what its launch throws */
   static async start(setup: PartSetup): Promise<Part> {
     return new Part(setup, await setup.launch());
+  }
+
+  /** Its process id; null while it is away. */
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
   }
 
   /** SIGKILL, as soon as it is up; resolves when the process is gone. It is started again after `downMs`. */

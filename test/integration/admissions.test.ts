@@ -138,6 +138,37 @@ describe("the sliding window", () => {
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
+  test("is exact where an operation that began earlier comes later: it takes its place when the one before it did", async () => {
+    const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
+    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
+      [0, true],
+      [0, true],
+      [60_000, true],
+      // With this time it would be the third one since 0.
+      [59_999, true],
+      [119_999, false],
+      [119_998, false],
+      [120_000, true],
+    ];
+    for (const [afterMs, isAdmitted] of outcomes)
+      expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
+  });
+
+  test("goes on when the database's clock is set back by more than an operation can last", async () => {
+    const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
+    const dayMs = 86_400_000;
+    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
+      [dayMs, true],
+      [0, true],
+      [59_999, false],
+      [60_000, true],
+      [119_999, false],
+      [120_000, true],
+    ];
+    for (const [afterMs, isAdmitted] of outcomes)
+      expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
+  });
+
   test("refused calls use nothing up, however many they are", async () => {
     const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
     await admit(startMs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerClientError } from "./client-error.ts";
+import { answerClientError, isAboutHead } from "./client-error.ts";
 import { queryTooLong } from "./query-refusals.ts";
 
 const clientError = (code: string, packet?: string) =>
@@ -40,5 +40,31 @@ describe("what cannot be read as a request is answered", () => {
 
   it.each(["ECONNRESET", "EPIPE"])("not at all when the client is gone: %s", (code) => {
     expect(answerClientError(clientError(code))).toBeUndefined();
+  });
+});
+
+describe("what cannot be read is a HEAD", () => {
+  const isHead = (packet: string, bytesParsed = packet.length) =>
+    isAboutHead(Object.assign(clientError("HPE_HEADER_OVERFLOW", packet), { bytesParsed }));
+
+  it("when the bytes at hand begin with one and its head has not ended", () => {
+    expect(isHead("HEAD /v1/certificates HTTP/1.1\r\nX: aaa")).toBe(true);
+    expect(isHead("HEAD /v1/certificates?email=a b")).toBe(true);
+    const wrong = "HEAD /v1/certificates?email=a b";
+    expect(isHead(`${wrong}@c HTTP/1.1\r\nHost: edge\r\n\r\n`, wrong.length)).toBe(true);
+  });
+
+  it.each([
+    ["another method", "GET / HTTP/1.1\r\nX: aaa"],
+    ["a request after a HEAD", "HEAD / HTTP/1.1\r\nHost: edge\r\n\r\nGET / HTTP/1.1\r\nX: aaa"],
+    ["the middle of a request", "aaaaHEAD / HTTP/1.1"],
+    ["nothing", ""],
+  ])("not when they are %s", (_name, packet) => {
+    expect(isHead(packet)).toBe(false);
+  });
+
+  it("not when Node does not say what it read", () => {
+    expect(isAboutHead(clientError("ERR_HTTP_REQUEST_TIMEOUT"))).toBe(false);
+    expect(isAboutHead(clientError("HPE_HEADER_OVERFLOW", "HEAD / HTTP/1.1\r\n"))).toBe(false);
   });
 });

@@ -42,6 +42,17 @@ export function answerClientError(error: ClientError): UnreadableRequestReply | 
   }
 }
 
+/**
+ * Whether what could not be read is a HEAD, whose reply has no body (RFC 9110 §9.3.2). Node does not say which method it
+ * read, so it is known only as long as the request's beginning is among the bytes at hand: of one that came in many pieces it
+ * is not, and the reply has a body, after which the connection ends.
+ */
+export function isAboutHead({ rawPacket, bytesParsed }: ClientError): boolean {
+  if (rawPacket === undefined || bytesParsed === undefined) return false;
+  const read = rawPacket.toString("latin1", 0, bytesParsed);
+  return read.startsWith("HEAD ") && !read.includes("\r\n\r\n");
+}
+
 const notHttp = "The request is not valid HTTP/1.1. Check the client that sends it.";
 
 // A raw space (after it, the parser expects the constant "HTTP/"), a raw control character or a raw byte above 0x7E.

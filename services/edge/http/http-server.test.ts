@@ -73,6 +73,18 @@ describe("a request that cannot be read", () => {
   });
 
   it.each([
+    [431, "its headers are too large", `X-Big: ${"a".repeat(20_000)}\r\n`],
+    [400, "a header is broken", ": nothing\r\n"],
+  ])("is %i without a body when it is a HEAD and %s", async (status, _why, header) => {
+    const head = start.replace("GET", "HEAD");
+    const { replies, text, error } = await exchange(edge.port, `${head}${header}\r\n`);
+    expect(error).toBeUndefined();
+    expect(replies.map((reply) => reply.status)).toEqual([status]);
+    expect(replies[0]?.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(text.split("\r\n\r\n")).toEqual([expect.anything(), ""]);
+  });
+
+  it.each([
     ["no HTTP at all", "hello\r\n\r\n"],
     ["a TLS greeting", Buffer.from("16030100c8010000c4", "hex")],
     ["an unknown method", "BREW /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n"],

@@ -6,7 +6,7 @@ import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { ConnectionLimits } from "../limits/connection-table.ts";
-import { answerClientError, type ClientError } from "./client-error.ts";
+import { answerClientError, type ClientError, isAboutHead } from "./client-error.ts";
 import { limitConnections } from "./limit-connections.ts";
 import { endLingering } from "./lingering-end.ts";
 import { watchExchanges } from "./open-exchanges.ts";
@@ -72,7 +72,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   server.maxRequestsPerSocket = 0;
   const exchanges = watchExchanges(server);
   const answered = new WeakSet<Socket>();
-  const refuse = (socket: Socket, reply: Pick<RawReply, "status" | "code" | "message" | "headers">) => {
+  const refuse = (socket: Socket, reply: Omit<RawReply, "requestId" | "nowMs">) => {
     if (!exchanges.takeOver(socket)) {
       socket.destroySoon();
       return;
@@ -87,7 +87,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     answered.add(socket);
     const answer = answerClientError(error);
     if (answer === undefined || !socket.writable) socket.destroy();
-    else refuse(socket, { code: "bad_request", ...answer });
+    else refuse(socket, { code: "bad_request", isHead: isAboutHead(error), ...answer });
   });
   // Nobody wants the body: with the reply instead of "100 Continue", the client need not send it.
   server.on("checkContinue", (request, response) => {

@@ -8,6 +8,8 @@ export interface RawReply {
   readonly code: "bad_request" | "method_not_allowed";
   readonly message: string;
   readonly requestId: string;
+  /** Whether it answers a HEAD: then the headers are those of the document, which is not sent. Default: it does not. */
+  readonly isHead?: boolean;
   /** Headers beside the ones that every reply carries. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For the `Date` header; milliseconds since the Unix epoch. */
@@ -28,5 +30,5 @@ export function rawReplyBytes(reply: RawReply): Buffer {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ""}\r\n${lines.join("")}\r\n`;
-  return Buffer.concat([Buffer.from(head, "latin1"), body]);
+  return Buffer.concat([Buffer.from(head, "latin1"), ...(reply.isHead ? [] : [body])]);
 }

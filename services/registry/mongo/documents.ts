@@ -59,7 +59,16 @@ export interface AccessDocument {
   /** When the requests of the present window were admitted, oldest first. */
   readonly admitted: readonly Date[];
   /** The latest decision, written by the request that it was for. */
-  readonly decision: { readonly at: Date; readonly admitted: boolean } | null;
+  readonly decision: AccessDecision | null;
+}
+
+/** A decision about a request. */
+export interface AccessDecision {
+  /** By the database's clock; never earlier than the one before it, unless that clock was set back. */
+  readonly at: Date;
+  readonly admitted: boolean;
+  /** Whether the key's time had not ended; absent in documents of the first version. */
+  readonly keyIsValid?: boolean;
 }
 
 /** An API key: only its hash is stored. */

@@ -39,17 +39,18 @@ export class MongoAdmissions implements Admissions {
     if (decided === null) return { admission: "unknown_key" };
     const { _id: storeId, plan, admitted, decision } = decided;
     if (decision === null) throw new Error("the decision is missing");
+    if (decision.keyIsValid !== true) return { admission: "unknown_key" };
     const rateLimit = rateLimitState(this.#policy, admitted, decision.at);
     if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
     return { admission: decision.admitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
   async #decide(keyHash: Uint8Array) {
-    const now = this.#databaseTime();
+    const hash = new Binary(keyHash);
     try {
       return await this.#access.findOneAndUpdate(
-        hasValidKey(new Binary(keyHash), now),
-        admissionPipeline(this.#policy, now),
+        { "keys.hash": hash },
+        admissionPipeline(this.#policy, hash, this.#databaseTime()),
         {
           returnDocument: "after",
           projection: { plan: 1, admitted: 1, decision: 1 },
@@ -62,26 +63,34 @@ export class MongoAdmissions implements Admissions {
   }
 }
 
-// The index finds the key; the expression sees whether it is valid.
-function hasValidKey(hash: Binary, now: Now): Document {
-  const isIt = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
-  return {
-    "keys.hash": hash,
-    $expr: { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isIt } }] },
-  };
-}
-
 // A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
-function admissionPipeline(policy: RateLimitPolicy, now: Now): Document[] {
-  const isInWindow = { $lt: [msBetween("$$at", now), policy.windowMs] };
-  const hasRoom = { $and: [{ $eq: ["$plan", "pro"] }, { $lt: [{ $size: "$admitted" }, policy.limit] }] };
+function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
+  const at = "$decision.at";
+  const isInWindow = { $lt: [msBetween("$$taken", at), policy.windowMs] };
+  const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
+  const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
   return [
-    { $set: { admitted: { $filter: { input: "$admitted", as: "at", cond: isInWindow } } } },
-    { $set: { decision: { at: now, admitted: hasRoom } } },
+    { $set: { decision: { at: noEarlierThanTheLast(now), keyIsValid: hasValidKey(hash, now) } } },
+    { $set: { admitted: { $filter: { input: "$admitted", as: "taken", cond: isInWindow } } } },
+    { $set: { decision: { admitted: isAdmitted } } },
     {
       $set: {
-        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [now]] }, "$admitted"] },
+        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
       },
     },
   ];
+}
+
+// Not a part of the query: not every server that speaks MongoDB uses an index for a query with an expression in it.
+function hasValidKey(hash: Binary, now: Now): Document {
+  const isIt = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isIt } }] };
+}
+
+// The database's time is that of an operation's beginning, and operations on one document can end in another order. What
+// one with a later time has dropped from the window would still be in that of the earlier one. A last decision
+// that is farther ahead than any operation lasts was made by a clock that has been set back since.
+function noEarlierThanTheLast(now: Now): Document {
+  const last = "$decision.at";
+  return { $cond: [{ $lte: [msBetween(now, last), timeLimitMs] }, { $max: [now, last] }, now] };
 }

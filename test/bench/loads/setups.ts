@@ -32,3 +32,13 @@ export const bareImports = z.object({
 
 /** Setup of bare-posts.ts. */
 export const barePosts = z.object({ port: z.number(), caPem: z.string(), workers: z.number() });
+
+/** Setup of admissions.ts: one worker for each key. */
+export const admissions = z.object({
+  uri: z.string(),
+  /** SHA-256 of each key, in hexadecimal. */
+  keyHashes: z.array(z.string()).min(1),
+  policy: z.object({ limit: z.number(), windowMs: z.number() }),
+  /** The registry's decision, or `findOne` by the key's hash and nothing else. */
+  way: z.enum(["admit", "find_one"]),
+});
