@@ -64,15 +64,14 @@ export function documentWriter(client: MongoClient, inOneCommand: boolean): Writ
   };
 }
 
-/** What lies in the driver's error for a `bulkWrite`, so that it is judged as any other. */
+/** The driver's error for a `bulkWrite` as those for other commands are: with the code and the labels of what failed. */
 function unwrapped(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
-  const [first] = error.writeErrors.values();
-  if (first === undefined) return error.cause ?? error;
-  const told = new MongoServerError(first);
-  // MongoDB fails the whole command then, with the label; not every server that speaks MongoDB does.
-  if (first.code === writeConflictCode) told.addErrorLabel(MongoErrorLabel.TransientTransactionError);
-  return told;
+  const [failed] = error.writeErrors.values();
+  if (failed === undefined) return error.cause ?? error;
+  // MongoDB lets the whole command fail for a conflict, with the label; not every server that speaks MongoDB does.
+  if (failed.code === writeConflictCode) error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
+  return Object.assign(error, failed);
 }
 
 async function writeByCollection(
