@@ -115,7 +115,9 @@ export class Relay {
       fresh.length > 0 && outbox.take(fresh.map(({ eventId }) => eventId)),
       ...entries.map(this.#deps.publish),
     ]);
-    if (fresh.length + entries.length === 0) await clock.sleep(lookIntervalMs, this.#wake.signal);
+    // What was committed or settled meanwhile has woken it: a look that found nothing would cost as much as a change.
+    const isMore = Math.max(fresh.length, entries.length) >= batchMax || this.#windows.backlogs().length > 0;
+    if (!isMore) await clock.sleep(lookIntervalMs, this.#wake.signal);
   }
 
   /** @returns whether the lease is ours and everything is ready */
