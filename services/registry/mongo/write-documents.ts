@@ -33,8 +33,8 @@ export type Write =
  */
 export type WriteDocuments = (writes: readonly Write[], session: ClientSession) => Promise<void>;
 
-// Beyond this, what one command saves is lost in what the documents themselves cost, and servers take many documents of
-// one collection at least as well by the command that was made for them.
+// Beyond this, what one command saves is little beside what the documents themselves cost, and a server may take many of
+// one collection better by the command that was made for them (measured: half the time for batches of an import).
 const writesInOneCommandMax = 24;
 
 const writeConflictCode = 112;
