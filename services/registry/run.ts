@@ -66,7 +66,7 @@ export interface RunningRegistry extends RunningService {
 }
 
 /** What a check may put in the place of the real thing. */
-export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance"> {
+export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** How old a claim without an outcome is when its sender counts as dead. Default 60,000. */
   readonly claimLifeMs?: number;
 }

@@ -5,12 +5,12 @@ import {
   issueCertificates,
 } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
-import type { DatabaseTime } from "../../services/registry/mongo/database-time.ts";
-import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { MongoLedger, type MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** Issues certificates as one replica does, but for the database's time, which is the test's. */
+/** Changes certificates as one replica does. */
 export interface TestLedger {
+  readonly queue: CommitQueue;
   /** Issues so many certificates by hand, in one change. */
   issue(storeId: string, count?: number): Promise<IssueResult[]>;
 }
@@ -22,19 +22,23 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Makes one. @param databaseTime the database's time; default its own */
-export function createTestLedger(database: TestDatabase, databaseTime?: DatabaseTime): TestLedger {
+/** Makes one. @param deps in the place of the real ones, as the database's time */
+export function createTestLedger(
+  { client, collections }: Pick<TestDatabase, "client" | "collections">,
+  deps: Partial<MongoLedgerDeps> = {},
+): TestLedger {
   const ledger = new MongoLedger({
-    client: database.client,
-    collections: database.collections,
+    client,
+    collections,
     clock: systemClock,
-    ...(databaseTime && { databaseTime }),
     serviceVerifyUrl: "https://verify.example.test/c",
     onEvents: () => undefined,
+    ...deps,
   });
   const queue = new CommitQueue(ledger);
   const request = { requestId: "", actor: "test", isImport: false };
   return {
+    queue,
     issue: (storeId, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),
   };
 }

@@ -10,7 +10,7 @@ import { VerificationService } from "#gen/registry/v1/verification_service_pb.js
 import { createLogger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { registryConfig } from "../../services/registry/config.ts";
-import { startRegistry } from "../../services/registry/run.ts";
+import { type RegistryOverrides, startRegistry } from "../../services/registry/run.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that runs in the test's process. */
@@ -38,6 +38,7 @@ export interface TestRegistryOptions {
   readonly natsUrl?: string;
   /** Any other variable of services/registry/config.ts. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly overrides?: RegistryOverrides;
 }
 
 /** The service's own verification address in tests. */
@@ -65,7 +66,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
     ...options.env,
   });
-  const registry = await startRegistry(config, createLogger("registry", "silent"));
+  const registry = await startRegistry(config, createLogger("registry", "silent"), options.overrides);
   const address = `${host}:${registry.port}`;
   const transport = createGrpcClient({ address, timeoutMs: callTimeoutMs });
   return {

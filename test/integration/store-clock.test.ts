@@ -49,7 +49,7 @@ test("what an idle store changes carries the database's time of now", async () =
 test("times stay unique and increasing when the database's clock jumps back by five minutes, and nobody waits for it", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
-  const ledger = createTestLedger(database, clock.now);
+  const ledger = createTestLedger(database, { databaseTime: clock.now });
   await ledger.issue(storeId, 3);
   const beginAt = performance.now();
   clock.setBack(fiveMinutesMs);
@@ -69,7 +69,7 @@ test("times stay unique and increasing when the database's clock jumps back by f
 test("when the database's clock has caught up again, times follow it", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
-  const ledger = createTestLedger(database, clock.now);
+  const ledger = createTestLedger(database, { databaseTime: clock.now });
   await ledger.issue(storeId);
   clock.setBack(fiveMinutesMs);
   await ledger.issue(storeId);
@@ -83,8 +83,10 @@ test("when the database's clock has caught up again, times follow it", async () 
 test("two registries whose database clocks disagree still give out increasing times", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
-  const ahead = createTestLedger(database, () => new Date(clock.now().getTime() + fiveMinutesMs));
-  const behind = createTestLedger(database, clock.now);
+  const ahead = createTestLedger(database, {
+    databaseTime: () => new Date(clock.now().getTime() + fiveMinutesMs),
+  });
+  const behind = createTestLedger(database, { databaseTime: clock.now });
   for (let change = 0; change < 6; change++) await (change % 2 === 0 ? ahead : behind).issue(storeId);
   const times = await timesInCommitOrder(storeId);
   expect(times).toHaveLength(6);
@@ -94,7 +96,7 @@ test("two registries whose database clocks disagree still give out increasing ti
 test("a store that was idle gives a batch the last free milliseconds before now", async () => {
   const storeId = await createTestStore(registry);
   const now = new Date(startedAt);
-  const ledger = createTestLedger(database, () => now);
+  const ledger = createTestLedger(database, { databaseTime: () => now });
   await ledger.issue(storeId, 500);
   const times = await timesInCommitOrder(storeId);
   expect(times).toEqual(Array.from({ length: 500 }, (_, index) => startedAt - 499 + index));

@@ -5,15 +5,16 @@ import type { Change, Ledger } from "../certificates/ledger.ts";
 import { StoreDraft } from "../certificates/store-draft.ts";
 import { renderSettingsOf } from "../stores/store.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseError, isDuplicateKey } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
+import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { advanceClock, ticksUpTo } from "./store-clock.ts";
 import { storeOf } from "./store-documents.ts";
-import { writeDraft } from "./write-draft.ts";
+import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** What a {@link MongoLedger} works with. */
 export interface MongoLedgerDeps {
@@ -22,8 +23,10 @@ export interface MongoLedgerDeps {
   readonly clock: Clock;
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /** Default {@link advanceClock}. Another one is for the feed checker, to show that it finds what a plain clock breaks. */
+  /** Default {@link advanceClock}. Another one is for the feed checker, to show that it finds what a plain clock breaks, and for tests. */
   readonly advance?: typeof advanceClock;
+  /** Default true. False: as if the server had refused to write to several collections in one command. */
+  readonly writesInOneCommand?: boolean;
   /** The service's own verification address. */
   readonly serviceVerifyUrl: string;
   /** Told after each commit that wrote events. */
@@ -37,9 +40,11 @@ const waitMaxMs = 2_000;
 export class MongoLedger implements Ledger {
   readonly #deps: MongoLedgerDeps;
   readonly #databaseTime: DatabaseTime;
+  readonly #write: WriteDocuments;
 
   constructor(deps: MongoLedgerDeps) {
     this.#deps = deps;
+    this.#write = documentWriter(deps.client, deps.writesInOneCommand ?? true);
     this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
   }
 
@@ -80,8 +85,18 @@ export class MongoLedger implements Ledger {
     const draft = await this.#draftOf(store, changes, demand.serials, session);
     const results = changes.map((change) => change.decide(draft));
     const wrote = !draft.isEmpty;
-    if (wrote) await writeDraft(collections, draft, store, session);
+    if (wrote) await this.#writeDraft(draft, store, session);
     return { commit: wrote, value: { results, wrote } };
+  }
+
+  async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
+    try {
+      await this.#write(writesOf(this.#deps.collections, draft, store), session);
+    } catch (error) {
+      // Another replica issued the same unit between our snapshot and now: look again.
+      if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);
+      throw error;
+    }
   }
 
   /** @param serialsTaken how many serial numbers the store's document counts as given away for these changes */

@@ -65,8 +65,8 @@ function stand(entries: readonly OutboxEntry[], changes: Partial<RelayDeps> = {}
   let nowMs = 0;
   const clock: Clock = {
     now: () => nowMs,
-    sleep: async (durationMs) => {
-      nowMs += durationMs;
+    sleep: async (durationMs, signal) => {
+      if (signal?.aborted !== true) nowMs += durationMs;
       await turn();
     },
   };
@@ -107,6 +107,26 @@ test("makes the stream, publishes what waits, and gives the lease back when it s
   await work();
   await relay.stop();
   expect(log).toEqual(["prepare", "a1", "b1", "release"]);
+});
+
+test.each([
+  ["pauses after a look that found all there is", 2, [0, 200, 400]],
+  ["looks again at once after one that found as much as it takes", 700, [0, 0, 200]],
+])("%s", async (_what, count, looks) => {
+  const entries = Array.from({ length: count }, (_, index) => entry(`a${index + 1}`, `sto_${index}`));
+  const { relay, outbox, work, now } = stand(entries);
+  const looked: number[] = [];
+  const fresh = outbox.fresh.bind(outbox);
+  outbox.fresh = (countMax) => {
+    looked.push(now());
+    return fresh(countMax);
+  };
+  // Nothing is there yet when it begins to lead.
+  outbox.takeAll = async () => undefined;
+  outbox.stores = async () => [];
+  relay.start();
+  await work(200);
+  expect(looked.slice(0, 3)).toEqual(looks);
 });
 
 test("keeps a certificate's next event back until the one before it is settled", async () => {

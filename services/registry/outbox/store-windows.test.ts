@@ -48,7 +48,8 @@ class World {
   }
 
   look(): void {
-    this.windows.add(this.#fresh.splice(0, 4));
+    // What was settled since it was committed is in the outbox no longer.
+    this.windows.add(this.#fresh.splice(0, 4).filter((entry) => this.stored.includes(entry)));
   }
 
   read(): void {

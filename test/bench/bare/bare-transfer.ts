@@ -13,8 +13,9 @@ export interface Target {
 const oneTick = { ticks: 1, serials: 0 };
 
 /**
- * The statements of the registry's transaction for one transfer, in its order, with documents of the same shape: clock,
- * certificate read, certificate replaced, outbox, history. Nothing is decided or rendered.
+ * What the registry's transaction for one transfer does, in its order, with documents of the same shape: clock,
+ * certificate read, certificate replaced, outbox, history. Nothing is decided or rendered. The plain loop uses the driver's
+ * everyday calls, one for each document; the registry sends its writes in one `bulkWrite` where the server has it.
  */
 export async function bareTransfer(
   { collections }: Pick<BareDatabase, "collections">,

@@ -10,7 +10,8 @@ const certificatesOfWorker = 20;
 /**
  * Single changes, each a call of its own that transfers one certificate, against the same transaction in a plain loop:
  * over many stores with one caller each; in one store with several callers, which the registry commits in groups and of
- * which a plain loop can have only one; and in one store with one caller.
+ * which a plain loop can have only one; and in one store with one caller. The plain loop uses the driver's everyday calls,
+ * the registry sends its writes in one `bulkWrite`.
  */
 export const measureChanges: Part = async (stack, options, signal) => {
   const spread: WorkerTarget[] = [];

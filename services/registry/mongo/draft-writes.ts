@@ -1,0 +1,88 @@
+import type { Collection } from "mongodb";
+import type { StoreDraft } from "../certificates/store-draft.ts";
+import { documentOf } from "./certificate-documents.ts";
+import type { Collections } from "./collections.ts";
+import type { StoreDocument } from "./documents.ts";
+import { encodeEvents } from "./encode-events.ts";
+import { requestKey } from "./request-key.ts";
+import type { AnyDocument, Write } from "./write-documents.ts";
+
+/**
+ * What a draft writes, in order; kinds that it does not hold cost nothing.
+ *
+ * @param store the document as the transaction has it, with all the serial numbers taken that were asked for
+ */
+export function writesOf(collections: Collections, draft: StoreDraft, store: StoreDocument): Write[] {
+  const { certificates, outbox, history } = collections;
+  return [
+    ...insertsInto(certificates, draft.inserted.map(documentOf)),
+    ...Array.from(draft.updated.values(), documentOf).map(
+      (replacement): Write => ({
+        name: "replaceOne",
+        namespace: certificates.namespace,
+        filter: { _id: replacement._id, store: replacement.store },
+        replacement,
+      }),
+    ),
+    ...insertsInto(outbox, encodeEvents(draft)),
+    ...insertsInto(
+      history,
+      draft.events.map(({ id, type, certificate, origin }) => ({
+        _id: id,
+        store: store._id,
+        certificate: certificate.id,
+        type,
+        at: certificate.updatedAt,
+        ...origin,
+      })),
+    ),
+    ...writesBesides(collections, draft, store),
+  ];
+}
+
+function writesBesides(
+  { products, reports, requests, stores }: Collections,
+  draft: StoreDraft,
+  { _id: store, lastSerial }: StoreDocument,
+): Write[] {
+  const writes: Write[] = Array.from(draft.editionsIssued, ([product, editionIssued]) => ({
+    name: "updateOne",
+    namespace: products.namespace,
+    filter: { _id: { store, product } },
+    update: { $set: { editionIssued } },
+  }));
+  writes.push(
+    ...insertsInto(
+      reports,
+      draft.reports.map(({ id, certificateId, reportedAt, content, reporterEmail }) => ({
+        _id: id,
+        store,
+        certificate: certificateId,
+        at: reportedAt,
+        content,
+        reporterEmail,
+      })),
+    ),
+    ...insertsInto(
+      requests,
+      Array.from(draft.answers, ([request, answer]) => ({
+        _id: requestKey(store, request),
+        ...answer,
+        at: draft.now,
+      })),
+    ),
+  );
+  // Fewer were issued than asked for; no number is left out.
+  if (draft.lastSerial !== lastSerial)
+    writes.push({
+      name: "updateOne",
+      namespace: stores.namespace,
+      filter: { _id: store },
+      update: { $set: { lastSerial: draft.lastSerial } },
+    });
+  return writes;
+}
+
+function insertsInto<D extends AnyDocument>(collection: Collection<D>, documents: readonly D[]): Write[] {
+  return documents.map((document) => ({ name: "insertOne", namespace: collection.namespace, document }));
+}

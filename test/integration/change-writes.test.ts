@@ -1,0 +1,122 @@
+import { MongoServerError } from "mongodb";
+import { afterAll, describe, expect, test } from "vitest";
+import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
+import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
+import type { MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
+import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { createTestLedger } from "../harness/ledger-fixture.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { database } = registry;
+const { certificates, history } = database.collections;
+
+// A time of the database that no certificate of these tests has yet.
+const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
+
+/** Does this in each attempt, after the transaction's first statement: what it reads is settled then. */
+function duringAttempts(act: (attempt: number) => Promise<unknown>) {
+  let attempts = 0;
+  const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
+    const store = await advanceClock(...parameters);
+    await act(++attempts);
+    return store;
+  };
+  return { advance, attempts: () => attempts };
+}
+
+async function documentOf(certificateId: string) {
+  const document = await certificates.findOne({ _id: certificateId });
+  if (document === null) throw new Error(`there is no ${certificateId}`);
+  return document;
+}
+
+const isDuplicate = (error: unknown) => error instanceof MongoServerError && error.code === 11_000;
+
+describe.each([
+  ["in one command", true],
+  ["in a command for each collection", false],
+])("a change that is written %s", (_way, writesInOneCommand) => {
+  const queueWith = (deps: Partial<MongoLedgerDeps>) =>
+    createTestLedger(database, { writesInOneCommand, ...deps }).queue;
+  const transferred = (deps: Partial<MongoLedgerDeps>, storeId: string, certificateId: string) =>
+    transferCertificate(queueWith(deps), {
+      ...{ storeId, certificateId, requestId: "", actor: "test" },
+      newOwner: { name: "Grace Example", email: "grace@example.test" },
+    });
+  const issued = (deps: Partial<MongoLedgerDeps>, storeId: string, item: IssueItem) => {
+    const request = { requestId: "", actor: "test", isImport: false };
+    return issueCertificates(queueWith(deps), storeId, [item], request);
+  };
+
+  test("leaves nothing behind when its last document is refused, and says why", async () => {
+    const storeId = await createTestStore(registry);
+    const certificate = await issueOne(registry, storeId);
+    const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
+    await history.insertOne({ ...other, _id: `evt_${storeId}`, at: soon });
+    const before = await database.contents();
+    await expect(transferred({ databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(
+      isDuplicate,
+    );
+    expect(await database.contents()).toEqual(before);
+  });
+
+  test("is refused, not repeated, when another certificate of the store has its time", async () => {
+    const storeId = await createTestStore(registry);
+    const certificate = await issueOne(registry, storeId);
+    const document = await documentOf(certificate);
+    await certificates.insertOne({ ...document, _id: `crt_${storeId}`, serial: 99, updatedAt: soon });
+    const { advance, attempts } = duringAttempts(async () => undefined);
+    await expect(transferred({ advance, databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(
+      isDuplicate,
+    );
+    expect(attempts()).toBe(1);
+    expect(await documentOf(certificate)).toEqual(document);
+  });
+
+  test("runs again when somebody else changed the same certificate meanwhile", async () => {
+    const storeId = await createTestStore(registry);
+    const certificate = await issueOne(registry, storeId);
+    const { advance, attempts } = duringAttempts(async (attempt) => {
+      if (attempt === 1) await certificates.updateOne({ _id: certificate }, { $set: { serial: 77 } });
+    });
+    await transferred({ advance }, storeId, certificate);
+    expect(attempts()).toBe(2);
+    expect(await documentOf(certificate)).toMatchObject({ serial: 77, owner: { name: "Grace Example" } });
+  });
+
+  test("runs again when another replica issued the same unit meanwhile, and finds its certificate", async () => {
+    const storeId = await createTestStore(registry);
+    const template = await documentOf(await issueOne(registry, storeId));
+    const theirs = { ...template, _id: `crt_${storeId}`, serial: 99, updatedAt: soon, issueKey: "450/1/1" };
+    const { advance, attempts } = duringAttempts(async (attempt) => {
+      if (attempt === 1) await certificates.insertOne(theirs);
+    });
+    const { product, owner: buyer } = template;
+    const order = { id: "450", name: "#1", line: "1", unit: 1 };
+    const results = await issued({ advance }, storeId, { product, buyer, order, expiresAt: null });
+    expect(results).toMatchObject([{ outcome: "already_issued", certificateId: theirs._id }]);
+    expect(attempts()).toBe(2);
+    expect(await certificates.countDocuments({ store: storeId })).toBe(2);
+  });
+
+  test("looks again when a certificate that it issues is refused as a duplicate", async () => {
+    const storeId = await createTestStore(registry);
+    const template = await documentOf(await issueOne(registry, storeId));
+    const inTheWay = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
+    await certificates.insertOne(inTheWay);
+    let attempts = 0;
+    const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
+      if (++attempts === 2) await certificates.deleteOne({ _id: inTheWay._id });
+      return advanceClock(...parameters);
+    };
+    const { product, owner: buyer } = template;
+    const results = await issued({ advance }, storeId, { product, buyer, order: null, expiresAt: null });
+    expect(results).toMatchObject([{ outcome: "issued" }]);
+    expect(attempts).toBe(2);
+  });
+});
