@@ -23,7 +23,10 @@ export interface MongoLedgerDeps {
   readonly clock: Clock;
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /** Default {@link advanceClock}. Another one is for the feed checker, to show that it finds what a plain clock breaks, and for tests. */
+  /**
+   * Default {@link advanceClock}. Another one is for tests, and for the feed checker, to show that it finds what a plain
+   * clock breaks.
+   */
   readonly advance?: typeof advanceClock;
   /** Default true. False: as if the server had refused to write to several collections in one command. */
   readonly writesInOneCommand?: boolean;
