@@ -1,5 +1,5 @@
+import { median } from "../check/statistics.ts";
 import type { Turn } from "./alternate.ts";
-import { median } from "./statistics.ts";
 
 /** Several measurements of one thing. */
 export interface Spread {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "#shared/time/clock.ts";
-import { median } from "../bench/statistics.ts";
 import type { Part } from "../check/part.ts";
+import { median } from "../check/statistics.ts";
 
 /** How a process's memory went, in MiB. */
 export interface MemoryTrend {

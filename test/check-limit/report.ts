@@ -1,5 +1,5 @@
 import type { ReportLines } from "../check/conduct.ts";
-import { percentile } from "../check-load/latencies.ts";
+import { latenciesOf } from "../check/latencies.ts";
 import type { Demanded } from "./demand.ts";
 import { memoryTrend } from "./memory.ts";
 import type { LimitOptions } from "./options.ts";
@@ -29,8 +29,8 @@ export function reportLines(options: LimitOptions, { demanded, verdicts, memory 
   const { stores, times, seconds, policy, limitOfRegistry } = options;
   const sum = (count: (verdict: Verdict) => number) => verdicts.reduce((total, one) => total + count(one), 0);
   const perSecond = (1_000 * demanded.exchanges.flat().length) / demanded.elapsedMs;
-  const latencies = demanded.exchanges.flat().map(({ sentAt, receivedAt }) => receivedAt - sentAt);
-  latencies.sort((a, b) => a - b);
+  const durationsMs = demanded.exchanges.flat().map(({ sentAt, receivedAt }) => receivedAt - sentAt);
+  const { requests, p50Ms, p99Ms } = latenciesOf(durationsMs, demanded.errors);
   const trends = Object.entries({ database: memory.database, ...memory.services }).map(
     ([name, samples]) => [name, memoryTrend(samples)] as const,
   );
@@ -46,15 +46,15 @@ export function reportLines(options: LimitOptions, { demanded, verdicts, memory 
   const counts = {
     ...{ stores, times, limit: policy.limit, window_ms: policy.windowMs, limit_of_registry: limitOfRegistry },
     seconds,
-    requests: latencies.length + demanded.errors,
+    requests,
     admitted: sum(({ admitted }) => admitted),
     refused: sum(({ refused }) => refused),
     ...wrong,
     fullest_window: Math.max(...verdicts.map(({ fullest }) => fullest)),
     requests_per_second: Math.round(perSecond),
     times_reached: Number(timesReached.toFixed(1)),
-    p50_ms: percentile(latencies, 50),
-    p99_ms: percentile(latencies, 99),
+    p50_ms: p50Ms,
+    p99_ms: p99Ms,
     memory_mb: Object.fromEntries(
       trends.map(([name, { before, after }]) => [
         name,

@@ -1,6 +1,6 @@
 import { Agent, get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Latencies, latenciesOf } from "./latencies.ts";
+import { type Latencies, latenciesOf } from "../check/latencies.ts";
 
 /** Good clients' work. */
 export interface GoodClientsOptions {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { z } from "zod";
 import type { Say } from "../check/conduct.ts";
+import type { Latencies } from "../check/latencies.ts";
 import type { RegistryCalls } from "../check/registry-calls.ts";
 import { startCheckStack } from "../check-feed/check-stack.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 import { measureGoodClients } from "./good-clients.ts";
-import type { Latencies } from "./latencies.ts";
 import type { LoadOptions } from "./options.ts";
 import { crowdReport } from "./slow-crowd.ts";
 

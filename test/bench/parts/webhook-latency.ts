@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { quantile } from "../../check/statistics.ts";
 import type { Target } from "../bare/bare-transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
 import type { ReceiverProcess } from "../receiver/receiver-process.ts";
-import { quantile } from "../statistics.ts";
 import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;

@@ -1,3 +1,5 @@
+import { quantile } from "./statistics.ts";
+
 /** How requests went. */
 export interface Latencies {
   readonly requests: number;
@@ -9,17 +11,15 @@ export interface Latencies {
 
 /** @param durationsMs of the requests that were answered */
 export function latenciesOf(durationsMs: readonly number[], failed: number): Latencies {
-  const sorted = durationsMs.toSorted((a, b) => a - b);
   return {
     requests: durationsMs.length + failed,
     failed,
-    p50Ms: percentile(sorted, 50),
-    p99Ms: percentile(sorted, 99),
+    p50Ms: millisecondsOf(durationsMs, 0.5),
+    p99Ms: millisecondsOf(durationsMs, 0.99),
   };
 }
 
-/** The nearest-rank percentile, to a tenth; NaN of nothing. @param sorted smallest first */
-export function percentile(sorted: readonly number[], percent: number): number {
-  const value = sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
-  return value === undefined ? Number.NaN : Math.round(value * 10) / 10;
+// To a tenth: finer is the timer's noise.
+function millisecondsOf(durationsMs: readonly number[], share: number): number {
+  return Math.round(quantile(durationsMs, share) * 10) / 10;
 }
