@@ -11,13 +11,18 @@ export type PutBackCause =
 export type Disposition =
   | {
       readonly kind: "settled";
-      /** How long the receiver took; undefined when nothing was sent. */
+      /** How long the receiver held a slot, 0 where nothing was to be sent; undefined when it was settled before. */
       readonly deliveryMs?: number;
     }
   | { readonly kind: "put_back"; readonly cause: PutBackCause; readonly delayMs: number };
 
-/** The message is done. */
+/** The message was done before. */
 export const settled: Disposition = { kind: "settled" };
+
+/** The message is done, and its receiver held a slot for so long. */
+export function settledAfter(deliveryMs: number): Disposition {
+  return { kind: "settled", deliveryMs };
+}
 
 /** The message comes again, here or at another replica, not before so many milliseconds. */
 export function putBack(cause: PutBackCause, delayMs: number): Disposition {

@@ -78,15 +78,15 @@ test.each([
   expect(claimed).toMatchObject([{ eventId: "event-1", queuedAt: timestampFromDate(new Date(queuedMs)) }]);
 });
 
-test.each(["skipped", "settled"] as const)(
-  "an event that is %s is settled without a POST",
-  async (decision) => {
-    const { handle, deliveries, recorded } = handlerWith(async () => ({ decision }));
-    expect(await handle(testEvent(), never)).toEqual({ kind: "settled" });
-    expect(deliveries).toEqual([]);
-    expect(recorded).toEqual([]);
-  },
-);
+test.each([
+  ["skipped", { kind: "settled", deliveryMs: 0 }],
+  ["settled", { kind: "settled" }],
+] as const)("an event that is %s is settled without a POST", async (decision, disposition) => {
+  const { handle, deliveries, recorded } = handlerWith(async () => ({ decision }));
+  expect(await handle(testEvent(), never)).toEqual(disposition);
+  expect(deliveries).toEqual([]);
+  expect(recorded).toEqual([]);
+});
 
 test("an event that is in flight elsewhere comes again in five seconds, without a POST", async () => {
   const { handle, deliveries } = handlerWith(async () => ({ decision: "in_flight" }));
@@ -144,7 +144,8 @@ test("an outcome that cannot be recorded before the end is left to the registry 
 test("an event that the format does not have is recorded as skipped, though the registry said send", async () => {
   const answer: ClaimAnswer = { decision: "send", target: { ...target, format: WebhookFormat.V1 } };
   const { handle, deliveries, recorded } = handlerWith(async () => answer);
-  expect(await handle(testEvent({ type: EventType.REVOKED }), never)).toEqual({ kind: "settled" });
+  const disposition = { kind: "settled", deliveryMs: 0 };
+  expect(await handle(testEvent({ type: EventType.REVOKED }), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });

@@ -10,7 +10,7 @@ import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-clien
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
 import { backOffMs } from "./back-off.ts";
-import { type Disposition, putBack, settled } from "./disposition.ts";
+import { type Disposition, putBack, settled, settledAfter } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
 
 /** What handling an event needs. */
@@ -61,14 +61,13 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     deps.onStep?.("after_claim");
     if (answer.decision === "in_flight") return putBack("in_flight", inFlightDelayMs);
     if (answer.decision === "later") return putBack("secret_unreadable", secretDelayMs);
+    if (answer.decision === "skipped") return settledAfter(0);
     if (answer.decision !== "send") return settled;
     const attempt = await attemptDelivery(event, answer.target, deps, cut);
     deps.onStep?.("before_outcome");
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
     if (!isRecorded) return putBack("unrecorded", inFlightDelayMs);
-    return attempt.kind === OutcomeKind.SKIPPED
-      ? settled
-      : { kind: "settled", deliveryMs: attempt.durationMs };
+    return settledAfter(attempt.durationMs);
   };
 }
 
