@@ -2,7 +2,7 @@ import type { Document } from "mongodb";
 import type { DatabaseTime } from "./database-time.ts";
 
 // Later than anything: keys without an end have no field.
-const never = new Date(8.64e15);
+const never = new Date("9999-12-31T23:59:59.999Z");
 
 /** The expression for whether a key is valid: it has no end, or its end has not come. */
 export function isValidKey(key: `$$${string}`, now: ReturnType<DatabaseTime>): Document {
