@@ -23,7 +23,8 @@ export function tableOf(findings: Findings): string[] {
       ].join(" ");
     }),
     ...Object.entries(numbers).map(
-      ([name, value]) => `  ${name.padEnd(29)} ${typeof value === "number" ? value : spread(value, 2)}`,
+      ([name, value]) =>
+        `  ${name.padEnd(29)} ${typeof value === "number" ? Number(value.toPrecision(3)) : spread(value, 2)}`,
     ),
   ]);
 }

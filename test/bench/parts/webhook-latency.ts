@@ -20,16 +20,41 @@ interface Answer {
   readonly answeredAt: number;
 }
 
-/**
- * How long a message takes to arrive while changes are made at a steady pace, whether or not the earlier ones are done.
- * The commit lies between the change's time and the caller's answer: the wait is told from both.
- */
+/** How long messages took to arrive, each of them, in milliseconds. */
+export interface Waits {
+  /** Since the change's own time. */
+  readonly sinceChange: readonly number[];
+  /** Since the caller was told that the change is durable. */
+  readonly sinceAnswer: readonly number[];
+}
+
+/** How long a message takes to arrive while changes are made at a steady pace. */
 export async function measureLatency(
   stack: BenchStack,
   receiver: ReceiverProcess,
   targets: readonly WorkerTarget[],
-  { roundMs }: BenchOptions,
+  options: BenchOptions,
 ): Promise<Finding> {
+  const { sinceAnswer, sinceChange } = await waitsAtSteadyPace(stack, receiver, targets, options);
+  const changes = `${sinceAnswer.length} changes over ${targets.length} stores at ${eventsPerSecond}/s`;
+  return {
+    title: `webhooks: ${changes}, ms until they arrive`,
+    sides: {},
+    shareOf: {},
+    numbers: { ...quantiles("since_answer", sinceAnswer), ...quantiles("since_change", sinceChange) },
+  };
+}
+
+/**
+ * Makes changes at a steady pace, whether or not the earlier ones are done, and waits for their messages. A commit lies
+ * between the change's time and the caller's answer: the wait is told from both.
+ */
+export async function waitsAtSteadyPace(
+  stack: BenchStack,
+  receiver: ReceiverProcess,
+  targets: readonly WorkerTarget[],
+  { roundMs }: Pick<BenchOptions, "roundMs">,
+): Promise<Waits> {
   const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
   // Store after store, and of each store one certificate after the other.
   const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));
@@ -56,19 +81,8 @@ export async function measureLatency(
   const waits = (since: (answer: Answer) => number) =>
     answers.map((answer) => (arrivedAt.get(key(answer)) ?? Number.NaN) - since(answer));
   return {
-    title: `webhooks: ${count} changes over ${targets.length} stores at ${eventsPerSecond}/s, ms until they arrive`,
-    sides: {},
-    shareOf: {},
-    numbers: {
-      ...quantiles(
-        "since_answer",
-        waits(({ answeredAt }) => answeredAt),
-      ),
-      ...quantiles(
-        "since_change",
-        waits(({ occurredAt }) => occurredAt),
-      ),
-    },
+    sinceChange: waits(({ occurredAt }) => occurredAt),
+    sinceAnswer: waits(({ answeredAt }) => answeredAt),
   };
 }
 
