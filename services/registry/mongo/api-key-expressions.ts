@@ -1,10 +1,8 @@
 import type { Document } from "mongodb";
-import type { DatabaseTime } from "./database-time.ts";
-
-// Later than anything: keys without an end have no field.
-const never = new Date("9999-12-31T23:59:59.999Z");
+import { type DatabaseTime, msBetween } from "./database-time.ts";
 
 /** The expression for whether a key is valid: it has no end, or its end has not come. */
 export function isValidKey(key: `$$${string}`, now: ReturnType<DatabaseTime>): Document {
-  return { $gt: [{ $ifNull: [`${key}.validUntil`, never] }, now] };
+  const leftMs = msBetween(now, `${key}.validUntil`);
+  return { $gt: [{ $ifNull: [leftMs, 1] }, 0] };
 }

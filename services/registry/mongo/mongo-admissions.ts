@@ -92,5 +92,7 @@ function hasValidKey(hash: Binary, now: Now): Document {
 // that is farther ahead than any operation lasts was made by a clock that has been set back since.
 function noEarlierThanTheLast(now: Now): Document {
   const last = "$decision.at";
-  return { $cond: [{ $lte: [msBetween(now, last), timeLimitMs] }, { $max: [now, last] }, now] };
+  const aheadMs = msBetween(now, last);
+  const isAhead = { $and: [{ $gt: [aheadMs, 0] }, { $lte: [aheadMs, timeLimitMs] }] };
+  return { $cond: [isAhead, last, now] };
 }
