@@ -70,9 +70,8 @@ export class MongoAdmissions implements Admissions {
     try {
       if (this.#fullWindows.has(keyHash)) {
         const view = await this.#look(hash);
-        const mayBeAdmitted =
-          view?.keyIsValid && view.plan === "pro" && view.admitted.length < this.#policy.limit;
-        if (!mayBeAdmitted) return view && { ...view, isAdmitted: false };
+        const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
+        if (!hasRoom) return view && { ...view, isAdmitted: false };
       }
       return await this.#takePlace(hash);
     } catch (error) {
