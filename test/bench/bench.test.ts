@@ -71,6 +71,7 @@ const output = z.strictObject({
     one_key: finding(["find_one"]),
     many_keys: finding(["find_one"]),
     unknown_key: finding(["find_one"]),
+    refused: finding(["find_one"]),
   }),
 });
 

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { Binary } from "mongodb";
 import { afterAll, describe, expect, test } from "vitest";
 import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { seededRandom } from "../../deploy/local/demo/seeded-random.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
+import { FullWindows } from "../../services/registry/stores/full-windows.ts";
 import { fullestWindow, windowModel } from "../../services/registry/stores/window-model-fixture.ts";
+import { insertAccess } from "../harness/access-of-store.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
@@ -98,29 +99,30 @@ test("a hash that no key has is unknown; what is no SHA-256 is a bad_request", a
   await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 is not 32 bytes");
 });
 
-/** Admissions of one key of a new store, at times that the test gives. */
-async function admissionsAt(policy: RateLimitPolicy) {
-  let nowMs = 0;
-  const hash = randomBytes(32);
-  await database.collections.access.insertOne({
-    _id: `sto_${hash.toString("hex")}`,
-    plan: "pro",
-    keys: [{ id: "key_1", label: "", hash: new Binary(hash), createdAt: new Date(0) }],
-    admitted: [],
-    decision: null,
-  });
-  const admissions = new MongoAdmissions(database.collections.access, policy, () => new Date(nowMs));
-  return async (atMs: number) => {
-    nowMs = atMs;
-    const decision = await admissions.admit(hash);
-    if (!("rateLimit" in decision)) throw new Error(decision.admission);
-    return { isAdmitted: decision.admission === "admitted", rateLimit: decision.rateLimit };
-  };
-}
+const ways = {
+  "as it decides itself": () => new FullWindows(),
+  "by writes alone": () => new FullWindows({ keysMax: 0 }),
+};
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-describe("the sliding window", () => {
+describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindows) => {
+  /** Admissions of one key of a new store, at times that the test gives. */
+  async function admissionsAt(policy: RateLimitPolicy) {
+    let nowMs = 0;
+    const { hashes } = await insertAccess(database.collections);
+    const admissions = new MongoAdmissions(database.collections.access, policy, {
+      databaseTime: () => new Date(nowMs),
+      fullWindows: fullWindows(),
+    });
+    return async (atMs: number) => {
+      nowMs = atMs;
+      const decision = await admissions.admit(hashes[0] ?? Buffer.alloc(0));
+      if (!("rateLimit" in decision)) throw new Error(decision.admission);
+      return { isAdmitted: decision.admission === "admitted", rateLimit: decision.rateLimit };
+    };
+  }
+
   test("a place is free again exactly 60,000 ms after it was taken, and not 59,999", async () => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     const outcomes: [afterMs: number, isAdmitted: boolean][] = [

@@ -167,7 +167,7 @@ function atTime() {
   const { access } = database.collections;
   return {
     keys: new MongoApiKeys(access, time),
-    admissions: new MongoAdmissions(access, { limit: 120, windowMs: 60_000 }, time),
+    admissions: new MongoAdmissions(access, { limit: 120, windowMs: 60_000 }, { databaseTime: time }),
     pass: (ms: number) => {
       now = new Date(now.getTime() + ms);
     },

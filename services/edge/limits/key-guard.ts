@@ -1,5 +1,6 @@
+import { RecentMap } from "#shared/memory/recent-map.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { RecentMap } from "./recent-map.ts";
+
 import { type Bucket, type BucketPolicy, returnToken, takeToken } from "./token-bucket.ts";
 
 /** What to do with a request that carries a well-formed key. */

@@ -56,9 +56,9 @@ export interface AccessDocument {
   readonly _id: string;
   readonly plan: Plan;
   readonly keys: readonly ApiKeyDocument[];
-  /** When the requests of the present window were admitted, oldest first. */
+  /** When the requests of the window were admitted, oldest first; what has left it since the latest decision is still there. */
   readonly admitted: readonly Date[];
-  /** The latest decision, written by the request that it was for. */
+  /** The latest decision, written by the request that it was for; a refusal for which reading was enough writes none. */
   readonly decision: AccessDecision | null;
 }
 

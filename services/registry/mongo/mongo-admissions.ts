@@ -1,98 +1,108 @@
-import { Binary, type Document } from "mongodb";
+import { Binary } from "mongodb";
 import {
   type AdmissionDecision,
   type Admissions,
+  fullForMs,
   type RateLimitPolicy,
   rateLimitState,
 } from "../stores/admission.ts";
-import { isValidKey } from "./api-key-expressions.ts";
+import { FullWindows } from "../stores/full-windows.ts";
+import {
+  admissionPipeline,
+  admissionTimeLimitMs,
+  type WindowView,
+  windowPipeline,
+} from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
-import { type DatabaseTime, msBetween } from "./database-time.ts";
+import type { DatabaseTime } from "./database-time.ts";
 
-const timeLimitMs = 4_000;
+/** What {@link MongoAdmissions} can be told. */
+export interface MongoAdmissionsOptions {
+  readonly databaseTime?: DatabaseTime;
+  /** Which windows are looked at before a place is asked for. */
+  readonly fullWindows?: FullWindows;
+}
 
-type Now = ReturnType<DatabaseTime>;
+type Decided = WindowView & { readonly isAdmitted: boolean };
 
 /**
- * Admissions in one database operation: it finds the key, sees whether it is still valid, looks at the plan, drops what has
- * left the window and, if there is room, takes a place. All by the database's clock and on one document, so that the limit
- * is exact over any number of replicas.
+ * Admits a request in one database operation: it finds the key, sees whether it is still valid, looks at the plan, drops
+ * what has left the window and, if there is room, takes a place. All by the database's clock and on one document, so that
+ * the limit is exact over any number of replicas.
+ *
+ * A window that was full when this process last saw it is read first, which costs no durable write, and a request is refused
+ * on what is read. That is as exact: nothing is decided from memory, which says only what to ask first. The read
+ * is of the primary and of what a majority has, so that a key that was revoked or a plan that was changed is seen by the next
+ * request. It may miss the latest admissions, but what it shows was admitted for good and is in the window by the
+ * database's time: the window is then full for real, whatever came after. Where it shows room, the write decides.
  */
 export class MongoAdmissions implements Admissions {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
+  readonly #fullWindows: FullWindows;
 
   constructor(
     access: Collections["access"],
     policy: RateLimitPolicy,
-    databaseTime: DatabaseTime = () => "$$NOW",
+    { databaseTime = () => "$$NOW", fullWindows = new FullWindows() }: MongoAdmissionsOptions = {},
   ) {
     this.#access = access;
     this.#policy = policy;
     this.#databaseTime = databaseTime;
+    this.#fullWindows = fullWindows;
   }
 
   async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
     const decided = await this.#decide(keyHash);
-    if (decided === null) return { admission: "unknown_key" };
-    const { _id: storeId, plan, admitted, decision } = decided;
-    if (decision === null) throw new Error("the decision is missing");
-    if (decision.keyIsValid !== true) return { admission: "unknown_key" };
-    const rateLimit = rateLimitState(this.#policy, admitted, decision.at);
-    if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
-    return { admission: decision.admitted ? "admitted" : "rate_limited", storeId, rateLimit };
+    const mayUseApi = decided?.keyIsValid === true && decided.plan === "pro";
+    this.#fullWindows.note(keyHash, mayUseApi ? fullForMs(this.#policy, decided.admitted, decided.at) : 0);
+    if (!decided?.keyIsValid) return { admission: "unknown_key" };
+    const { _id: storeId, admitted, at, isAdmitted } = decided;
+    const rateLimit = rateLimitState(this.#policy, admitted, at);
+    if (!mayUseApi) return { admission: "plan_required", storeId, rateLimit };
+    return { admission: isAdmitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
-  async #decide(keyHash: Uint8Array) {
+  async #decide(keyHash: Uint8Array): Promise<Decided | undefined> {
     const hash = new Binary(keyHash);
     try {
-      return await this.#access.findOneAndUpdate(
-        { "keys.hash": hash },
-        admissionPipeline(this.#policy, hash, this.#databaseTime()),
-        {
-          returnDocument: "after",
-          projection: { plan: 1, admitted: 1, decision: 1 },
-          maxTimeMS: timeLimitMs,
-        },
-      );
+      if (this.#fullWindows.has(keyHash)) {
+        const view = await this.#look(hash);
+        const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
+        if (!hasRoom) return view && { ...view, isAdmitted: false };
+      }
+      return await this.#takePlace(hash);
     } catch (error) {
       throw databaseError(error);
     }
   }
-}
 
-// A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
-function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
-  const at = "$decision.at";
-  const isInWindow = { $lt: [msBetween("$$taken", at), policy.windowMs] };
-  const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
-  const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
-  return [
-    { $set: { decision: { at: noEarlierThanTheLast(now), keyIsValid: hasValidKey(hash, now) } } },
-    { $set: { admitted: { $filter: { input: "$admitted", as: "taken", cond: isInWindow } } } },
-    { $set: { decision: { admitted: isAdmitted } } },
-    {
-      $set: {
-        admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
+  /** Changes nothing. */
+  async #look(hash: Binary): Promise<WindowView | undefined> {
+    const pipeline = windowPipeline(this.#policy, hash, this.#databaseTime());
+    // The limit goes by the clock of the primary alone, whatever the connection string prefers.
+    const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;
+    const [view] = await this.#access.aggregate<WindowView>(pipeline, options).toArray();
+    return view;
+  }
+
+  /** Takes a place if there is room. */
+  async #takePlace(hash: Binary): Promise<Decided | undefined> {
+    const document = await this.#access.findOneAndUpdate(
+      { "keys.hash": hash },
+      admissionPipeline(this.#policy, hash, this.#databaseTime()),
+      {
+        returnDocument: "after",
+        projection: { plan: 1, admitted: 1, decision: 1 },
+        maxTimeMS: admissionTimeLimitMs,
       },
-    },
-  ];
-}
-
-// Not a part of the query: not every server that speaks MongoDB uses an index for a query with an expression in it.
-function hasValidKey(hash: Binary, now: Now): Document {
-  const isIt = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
-  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isIt } }] };
-}
-
-// The database's time is that of an operation's beginning, and operations on one document can end in another order. What
-// one with a later time has dropped from the window would still be in that of the earlier one. A last decision
-// that is farther ahead than any operation lasts was made by a clock that has been set back since.
-function noEarlierThanTheLast(now: Now): Document {
-  const last = "$decision.at";
-  const aheadMs = msBetween(now, last);
-  const isAhead = { $and: [{ $gt: [aheadMs, 0] }, { $lte: [aheadMs, timeLimitMs] }] };
-  return { $cond: [isAhead, last, now] };
+    );
+    if (document === null) return undefined;
+    const { _id, plan, admitted, decision } = document;
+    if (decision === null) throw new Error("the decision is missing");
+    const keyIsValid = decision.keyIsValid === true;
+    return { _id, plan, keyIsValid, at: decision.at, admitted, isAdmitted: decision.admitted };
+  }
 }

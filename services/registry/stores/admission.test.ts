@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rateLimitState } from "./admission.ts";
+import { fullForMs, rateLimitState } from "./admission.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
 const now = new Date(nowMs);
@@ -33,4 +33,19 @@ test("a window that is no whole number of seconds is rounded up", () => {
     windowSeconds: 2,
     resetSeconds: 2,
   });
+});
+
+test.each<[agesMs: readonly number[], fullForMs: number]>([
+  [[], 0],
+  [[30_000, 10_000], 0],
+  [[59_999, 10_000, 0], 1],
+  [[30_000, 10_000, 0], 30_000],
+  [[0, 0, 0], 60_000],
+  // Admitted while the limit was higher: there is room when fewer than three are left.
+  [[50_000, 40_000, 30_000, 10_000, 0], 30_000],
+  // A clock was set back.
+  [[-86_400_000, -86_400_000, 0], 60_000],
+])("places taken %j ms ago: the window is full for %i ms", (agesMs, expected) => {
+  const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
+  expect(fullForMs(policy, admitted, now)).toBe(expected);
 });

@@ -53,3 +53,14 @@ export function rateLimitState(
     resetSeconds: oldest === undefined ? 0 : Math.max(1, Math.ceil(waitMs / 1_000)),
   };
 }
+
+/**
+ * How long the window stays full after a decision, in milliseconds; 0 when there is room. Takes what {@link rateLimitState}
+ * takes, but is not rounded.
+ */
+export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
+  const next = admitted.at(-policy.limit);
+  if (next === undefined) return 0;
+  // A clock that was set back leaves admissions of times to come: no window is full for longer than it is.
+  return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
+}

@@ -39,6 +39,6 @@ export const admissions = z.object({
   /** SHA-256 of each key, in hexadecimal. */
   keyHashes: z.array(z.string()).min(1),
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
-  /** The registry's decision, or `findOne` by the key's hash and nothing else. */
-  way: z.enum(["admit", "find_one"]),
+  /** The registry's decision, about requests that are admitted or refused, or `findOne` by the key's hash and nothing else. */
+  way: z.enum(["admit", "refuse", "find_one"]),
 });

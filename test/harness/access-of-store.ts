@@ -1,0 +1,18 @@
+import { randomBytes } from "node:crypto";
+import { Binary } from "mongodb";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+
+/** Makes a new store's access, on the pro plan, past the registry. @returns the hash of each of its keys */
+export async function insertAccess({ access }: Pick<Collections, "access">, keys = 1) {
+  const hashes = Array.from({ length: keys }, () => randomBytes(32));
+  const storeId = `sto_${randomBytes(8).toString("hex")}`;
+  const createdAt = new Date(0);
+  await access.insertOne({
+    _id: storeId,
+    plan: "pro",
+    keys: hashes.map((hash, index) => ({ id: `key_${index}`, label: "", hash: new Binary(hash), createdAt })),
+    admitted: [],
+    decision: null,
+  });
+  return { storeId, hashes };
+}

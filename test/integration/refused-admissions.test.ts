@@ -1,0 +1,193 @@
+import { Binary } from "mongodb";
+import { afterAll, describe, expect, test } from "vitest";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { windowPipeline } from "../../services/registry/mongo/admission-pipelines.ts";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
+import { FullWindows } from "../../services/registry/stores/full-windows.ts";
+import { insertAccess } from "../harness/access-of-store.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openWatchedClient } from "../harness/sent-commands.ts";
+import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+
+const limit = 3;
+const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "600000" };
+const registry = await startTestRegistry({ env });
+afterAll(() => registry.stop());
+const { database, admin } = registry;
+const replica = await startTestRegistry({ database, env });
+afterAll(() => replica.stop());
+const replicas = [registry, replica];
+
+const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
+const policy = { limit, windowMs: 60_000 };
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+const [write, read] = ["findAndModify", "aggregate"];
+
+/** A new store's admissions by two registries, at times that the test sets, and what they send to the database. */
+async function startAdmissions({ keys = 1 } = {}) {
+  const { storeId, hashes } = await insertAccess(database.collections, keys);
+  const { access } = database.collections;
+  const time = { databaseMs: startMs, processMs: 0 };
+  const { client, commands } = await openWatchedClient(database.uri);
+  const open = () =>
+    new MongoAdmissions(collectionsOf(client.db()).access, policy, {
+      databaseTime: () => new Date(time.databaseMs),
+      fullWindows: new FullWindows({ nowMs: () => time.processMs }),
+    });
+  const registries = [open(), open()];
+  return {
+    pass: (ms: number) => {
+      time.databaseMs += ms;
+      time.processMs += ms;
+    },
+    /** The database's clock alone. */
+    passDatabase: (ms: number) => {
+      time.databaseMs += ms;
+    },
+    ask: async ({ key = 0, at = 0 } = {}) => {
+      const keyHash = hashes[key];
+      if (keyHash === undefined) throw new Error("there is no such key");
+      const decision = await registries[at]?.admit(keyHash);
+      return { ...decision, sent: commands.splice(0) };
+    },
+    stored: () => access.findOne({ _id: storeId }),
+    setPlan: (plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } }),
+    revoke: (key: number) => access.updateOne({ _id: storeId }, { $pull: { keys: { id: `key_${key}` } } }),
+    end: (key: number, validUntil: Date) =>
+      access.updateOne(
+        { _id: storeId, "keys.id": `key_${key}` },
+        { $set: { "keys.$.validUntil": validUntil } },
+      ),
+  };
+}
+
+const admitted = { admission: "admitted", sent: [write] };
+const refused = { admission: "rate_limited", sent: [read] };
+
+describe("a store over its limit", () => {
+  test("costs a write for each request that is admitted, and none for those that are refused", async () => {
+    const { ask, pass, stored } = await startAdmissions();
+    for (let call = 0; call < limit; call++) expect(await ask()).toMatchObject(admitted);
+    const before = await stored();
+    for (let call = 1; call < 20; call++) {
+      pass(2_000);
+      expect(await ask()).toMatchObject({
+        ...refused,
+        rateLimit: { limit, windowSeconds: 60, remaining: 0, resetSeconds: 60 - 2 * call },
+      });
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  test("is admitted by the millisecond in which a place becomes free, and not one earlier", async () => {
+    const { ask, pass } = await startAdmissions();
+    for (let call = 0; call < limit; call++) {
+      expect(await ask()).toMatchObject(admitted);
+      pass(10);
+    }
+    pass(60_000 - 10 * limit - 1);
+    expect(await ask()).toMatchObject(refused);
+    pass(1);
+    expect(await ask()).toMatchObject(admitted);
+    expect(await ask()).toMatchObject({ ...refused, rateLimit: { resetSeconds: 1 } });
+    pass(9);
+    expect(await ask()).toMatchObject(refused);
+    pass(1);
+    expect(await ask()).toMatchObject(admitted);
+  });
+
+  test("is admitted when the database's clock says so, however long this process expects it to be full", async () => {
+    const { ask, passDatabase } = await startAdmissions();
+    for (let call = 0; call < limit; call++) await ask();
+    passDatabase(59_999);
+    expect(await ask()).toMatchObject(refused);
+    passDatabase(1);
+    expect(await ask()).toMatchObject({ admission: "admitted", sent: [read, write] });
+  });
+
+  test("is refused when the database's clock says so, however long ago this process expected room", async () => {
+    const { ask, pass, passDatabase } = await startAdmissions();
+    for (let call = 0; call < limit; call++) await ask();
+    pass(60_000);
+    passDatabase(-1);
+    expect(await ask()).toMatchObject({ admission: "rate_limited", sent: [write] });
+    expect(await ask()).toMatchObject(refused);
+  });
+
+  test("is refused by another registry and with another key, which cost a write until they have found out", async () => {
+    const { ask } = await startAdmissions({ keys: 2 });
+    for (let call = 0; call < limit; call++) await ask();
+    for (const other of [{ at: 1 }, { key: 1 }, { key: 1, at: 1 }]) {
+      expect(await ask(other)).toMatchObject({ admission: "rate_limited", sent: [write] });
+      expect(await ask(other)).toMatchObject(refused);
+    }
+  });
+
+  test("has keys that are unknown from the moment on at which they end or are revoked; its other keys stay", async () => {
+    const { ask, pass, revoke, end } = await startAdmissions({ keys: 3 });
+    for (let key = 0; key < limit; key++) await ask({ key });
+    for (let key = 0; key < limit; key++) await ask({ key });
+    await revoke(0);
+    expect(await ask({ key: 0 })).toMatchObject({ admission: "unknown_key", sent: [read] });
+    expect(await ask({ key: 0 })).toMatchObject({ admission: "unknown_key", sent: [write] });
+    await end(1, new Date(startMs + 1_000));
+    pass(999);
+    expect(await ask({ key: 1 })).toMatchObject(refused);
+    pass(1);
+    expect(await ask({ key: 1 })).toMatchObject({ admission: "unknown_key", sent: [read] });
+    expect(await ask({ key: 2 })).toMatchObject(refused);
+  });
+
+  test("hears of its plan before it hears of its limit", async () => {
+    const { ask, setPlan } = await startAdmissions();
+    for (let call = 0; call < limit; call++) await ask();
+    await setPlan("basic");
+    const rateLimit = { limit, remaining: 0, resetSeconds: 60 };
+    expect(await ask()).toMatchObject({ admission: "plan_required", rateLimit, sent: [read] });
+    await setPlan("pro");
+    expect(await ask()).toMatchObject({ admission: "rate_limited", sent: [write] });
+    expect(await ask()).toMatchObject(refused);
+  });
+});
+
+test("whatever changes while a window is full shows with the next request, on every registry", async () => {
+  const storeId = await createTestStore(registry);
+  const { keySha256, keyId } = await createTestApiKey(registry, storeId);
+  const kept = await createTestApiKey(registry, storeId);
+  const answers = async (request: { keySha256: Uint8Array } = { keySha256 }) => {
+    const replies = await Promise.all(replicas.map(({ edge }) => edge.admit(request)));
+    return replies.map(({ admission }) => admission);
+  };
+  const both = (admission: Admission) => replicas.map(() => admission);
+  for (let call = 0; call < limit; call++) expect((await registry.edge.admit(kept)).admission).toBe(ADMITTED);
+  for (const request of [{ keySha256 }, kept, { keySha256 }, kept])
+    expect(await answers(request)).toEqual(both(RATE_LIMITED));
+  await admin.setPlan({ storeId, plan: Plan.BASIC });
+  expect(await answers()).toEqual(both(PLAN_REQUIRED));
+  await admin.setPlan({ storeId, plan: Plan.PRO });
+  for (let call = 0; call < 2; call++) expect(await answers()).toEqual(both(RATE_LIMITED));
+  await admin.revokeApiKey({ storeId, keyId });
+  expect(await answers()).toEqual(both(UNKNOWN_KEY));
+  expect(await answers(kept)).toEqual(both(RATE_LIMITED));
+});
+
+/** The values of all fields of this name, however deep. */
+function valuesOf(name: string, plan: unknown): unknown[] {
+  if (typeof plan !== "object" || plan === null) return [];
+  return Object.entries(plan).flatMap(([key, value]) => (key === name ? [value] : valuesOf(name, value)));
+}
+
+test("a window is read by the index of the keys' hashes, and no other store's is", async () => {
+  const { hashes } = await insertAccess(database.collections, 20);
+  for (let store = 0; store < 10; store++) await insertAccess(database.collections);
+  const hash = new Binary(hashes[7] ?? Buffer.alloc(0));
+  const reading = database.collections.access.aggregate(windowPipeline(policy, hash, "$$NOW"));
+  // Servers put it into different places.
+  const plan = await reading.explain("executionStats");
+  expect(valuesOf("indexName", plan)).toContain("key_hash");
+  expect(valuesOf("stage", plan)).not.toContain("COLLSCAN");
+  expect(new Set(valuesOf("totalKeysExamined", plan))).toEqual(new Set([1]));
+  expect(new Set(valuesOf("totalDocsExamined", plan))).toEqual(new Set([1]));
+});
