@@ -1,6 +1,8 @@
-import { MongoClient } from "mongodb";
+import { MongoClient, MongoServerError } from "mongodb";
 
 const lifetimeSeconds = 3;
+// "InvalidOptions": a server that speaks MongoDB but has no such setting keeps its own limit.
+const unknownSettingCode = 72;
 const waits = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
@@ -12,6 +14,8 @@ export async function shortenTransactions(databaseUrl: string): Promise<void> {
   const client = new MongoClient(databaseUrl, waits);
   try {
     await client.db("admin").command({ setParameter: 1, transactionLifetimeLimitSeconds: lifetimeSeconds });
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === unknownSettingCode)) throw error;
   } finally {
     await client.close();
   }
