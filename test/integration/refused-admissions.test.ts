@@ -52,6 +52,10 @@ async function startAdmissions({ keys = 1 } = {}) {
       const decision = await registries[at]?.admit(keyHash);
       return { ...decision, sent: commands.splice(0) };
     },
+    askTogether: async (keys: readonly number[]) => {
+      const asked = keys.map((key) => registries[0]?.admit(hashes[key] ?? Buffer.alloc(0)));
+      return { decisions: await Promise.all(asked), sent: commands.splice(0) };
+    },
     stored: () => access.findOne({ _id: storeId }),
     setPlan: (plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } }),
     revoke: (key: number) => access.updateOne({ _id: storeId }, { $pull: { keys: { id: `key_${key}` } } }),
@@ -140,6 +144,22 @@ describe("a store over its limit", () => {
     expect(await ask({ key: 2 })).toMatchObject(refused);
   });
 
+  test("costs two reads for any number of requests that come together, and each of its keys gets its own answer", async () => {
+    const { ask, askTogether, pass, revoke, end } = await startAdmissions({ keys: 4 });
+    for (let call = 0; call < 2 * limit; call++) await ask({ key: call % limit });
+    await revoke(0);
+    await end(1, new Date(startMs + 1));
+    pass(1);
+    const keys = Array.from({ length: 30 }, (_, index) => index % limit);
+    const { decisions, sent } = await askTogether(keys);
+    expect(sent).toEqual([read, read]);
+    for (const [index, key] of keys.entries())
+      expect(decisions[index]).toMatchObject({ admission: key === 2 ? "rate_limited" : "unknown_key" });
+    pass(59_999);
+    const { decisions: later } = await askTogether(Array(10).fill(2));
+    expect(later.filter((decision) => decision?.admission === "admitted")).toHaveLength(limit);
+  });
+
   test("hears of its plan before it hears of its limit", async () => {
     const { ask, setPlan } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
@@ -183,7 +203,7 @@ test("a window is read by the index of the keys' hashes, and no other store's is
   const { hashes } = await insertAccess(database.collections, 20);
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));
-  const reading = database.collections.access.aggregate(windowPipeline(policy, hash, "$$NOW"));
+  const reading = database.collections.access.aggregate(windowPipeline(policy, [hash], "$$NOW"));
   // Servers put it into different places.
   const plan = await reading.explain("executionStats");
   expect(valuesOf("indexName", plan)).toContain("key_hash");

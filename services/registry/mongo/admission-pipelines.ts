@@ -6,18 +6,6 @@ import { type DatabaseTime, msBetween } from "./database-time.ts";
 /** How long an operation on admissions may take at the most. */
 export const admissionTimeLimitMs = 4_000;
 
-/** What {@link windowPipeline} reads. */
-export interface WindowView {
-  /** The store's id. */
-  readonly _id: string;
-  readonly plan: string;
-  readonly keyIsValid: boolean;
-  /** By the database's clock; no earlier than the last decision. */
-  readonly at: Date;
-  /** The admissions that are in the window then, oldest first. */
-  readonly admitted: readonly Date[];
-}
-
 type Now = ReturnType<DatabaseTime>;
 
 /** The update that decides about a request and, if there is room, takes a place. */
@@ -37,12 +25,17 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
   ];
 }
 
-/** The aggregation that shows how a decision would be made about a request, and changes nothing. */
-export function windowPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
-  const keyIsValid = hasValidKey(hash, now);
+/**
+ * The aggregation that shows how decisions would be made about requests with these keys, and changes nothing: of each store,
+ * its plan, the time, the admissions that are in the window then, and which of the keys are its own and valid (`validHashes`).
+ */
+export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[], now: Now): Document[] {
+  const isValid = { $and: [{ $in: ["$$key.hash", hashes] }, isValidKey("$$key", now)] };
+  const validKeys = { $filter: { input: "$keys", as: "key", cond: isValid } };
+  const validHashes = { $map: { input: validKeys, as: "key", in: "$$key.hash" } };
   return [
-    { $match: { "keys.hash": hash } },
-    { $project: { plan: 1, admitted: 1, keyIsValid, at: noEarlierThanTheLast(now) } },
+    { $match: { "keys.hash": { $in: hashes } } },
+    { $project: { plan: 1, admitted: 1, validHashes, at: noEarlierThanTheLast(now) } },
     { $set: { admitted: inWindow(policy, "$at") } },
   ];
 }

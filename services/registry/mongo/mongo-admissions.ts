@@ -7,15 +7,11 @@ import {
   rateLimitState,
 } from "../stores/admission.ts";
 import { FullWindows } from "../stores/full-windows.ts";
-import {
-  admissionPipeline,
-  admissionTimeLimitMs,
-  type WindowView,
-  windowPipeline,
-} from "./admission-pipelines.ts";
+import { admissionPipeline, admissionTimeLimitMs } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { WindowReader, type WindowView } from "./window-reader.ts";
 
 /** What {@link MongoAdmissions} can be told. */
 export interface MongoAdmissionsOptions {
@@ -42,6 +38,7 @@ export class MongoAdmissions implements Admissions {
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
   readonly #fullWindows: FullWindows;
+  readonly #reader: WindowReader;
 
   constructor(
     access: Collections["access"],
@@ -52,24 +49,26 @@ export class MongoAdmissions implements Admissions {
     this.#policy = policy;
     this.#databaseTime = databaseTime;
     this.#fullWindows = fullWindows;
+    this.#reader = new WindowReader(access, policy, databaseTime);
   }
 
   async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
     const decided = await this.#decide(keyHash);
-    const mayUseApi = decided?.keyIsValid === true && decided.plan === "pro";
-    this.#fullWindows.note(keyHash, mayUseApi ? fullForMs(this.#policy, decided.admitted, decided.at) : 0);
-    if (!decided?.keyIsValid) return { admission: "unknown_key" };
+    const isPro = decided?.plan === "pro";
+    this.#fullWindows.note(keyHash, isPro ? fullForMs(this.#policy, decided.admitted, decided.at) : 0);
+    if (decided === undefined) return { admission: "unknown_key" };
     const { _id: storeId, admitted, at, isAdmitted } = decided;
     const rateLimit = rateLimitState(this.#policy, admitted, at);
-    if (!mayUseApi) return { admission: "plan_required", storeId, rateLimit };
+    if (!isPro) return { admission: "plan_required", storeId, rateLimit };
     return { admission: isAdmitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
+  /** @returns undefined when the key is unknown, or its time has ended */
   async #decide(keyHash: Uint8Array): Promise<Decided | undefined> {
     const hash = new Binary(keyHash);
     try {
       if (this.#fullWindows.has(keyHash)) {
-        const view = await this.#look(hash);
+        const view = await this.#reader.read(hash);
         const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
         if (!hasRoom) return view && { ...view, isAdmitted: false };
       }
@@ -77,15 +76,6 @@ export class MongoAdmissions implements Admissions {
     } catch (error) {
       throw databaseError(error);
     }
-  }
-
-  /** Changes nothing. */
-  async #look(hash: Binary): Promise<WindowView | undefined> {
-    const pipeline = windowPipeline(this.#policy, hash, this.#databaseTime());
-    // The limit goes by the clock of the primary alone, whatever the connection string prefers.
-    const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;
-    const [view] = await this.#access.aggregate<WindowView>(pipeline, options).toArray();
-    return view;
   }
 
   /** Takes a place if there is room. */
@@ -102,7 +92,7 @@ export class MongoAdmissions implements Admissions {
     if (document === null) return undefined;
     const { _id, plan, admitted, decision } = document;
     if (decision === null) throw new Error("the decision is missing");
-    const keyIsValid = decision.keyIsValid === true;
-    return { _id, plan, keyIsValid, at: decision.at, admitted, isAdmitted: decision.admitted };
+    if (decision.keyIsValid !== true) return undefined;
+    return { _id, plan, at: decision.at, admitted, isAdmitted: decision.admitted };
   }
 }

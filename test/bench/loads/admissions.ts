@@ -8,6 +8,7 @@ import { admissions } from "./setups.ts";
 
 serveLoad(admissions, async ({ uri, keyHashes, policy, way }) => {
   const { access } = (await openBare(uri, keyHashes.length)).collections;
+  const all = new MongoAdmissions(access, policy);
   return keyHashes.map((text) => {
     const hash = Buffer.from(text, "hex");
     if (way === "find_one")
@@ -17,7 +18,7 @@ serveLoad(admissions, async ({ uri, keyHashes, policy, way }) => {
       };
     let count = policy.limit - 1;
     const databaseTime = () => admissionTime(policy, count++);
-    const ours = new MongoAdmissions(access, policy, way === "admit" ? { databaseTime } : {});
+    const ours = way === "admit" ? new MongoAdmissions(access, policy, { databaseTime }) : all;
     const wrong = way === "admit" ? "rate_limited" : "admitted";
     return async () => {
       const { admission } = await ours.admit(hash);

@@ -17,8 +17,8 @@ const keysMax = 20;
 /**
  * What it costs to decide about one request, against `findOne` by the key's hash. Admitting one is one database operation,
  * which looks at key, plan and limit and takes a place: for stores with one key, for stores with as many as they may have,
- * and for unknown keys. Refusing one, for a store whose window is known to be full, is a read. There is no registry between:
- * what gRPC costs is the same for all calls.
+ * and for unknown keys. Refusing one, for a store whose window is known to be full, is a read, which requests that come
+ * together share. There is no registry between: what gRPC costs is the same for all calls.
  */
 export const measureAdmission: Part = async (stack, options, signal) => {
   const find = (title: string, way: "admit" | "refuse", keyHashes: readonly string[]): Promise<Finding> => {
@@ -39,7 +39,7 @@ export const measureAdmission: Part = async (stack, options, signal) => {
     one_key: await find(`requests admitted ${taken}, 1 key each`, "admit", one),
     many_keys: await find(`requests admitted ${taken}, ${keysMax} keys each`, "admit", many),
     unknown_key: await find(`requests with ${stores} unknown keys`, "admit", unknown),
-    refused: await find(`requests refused over ${stores} stores known to be full`, "refuse", full),
+    refused: await find(`requests refused, with shared reads, over ${stores} full stores`, "refuse", full),
   };
 };
 
