@@ -1,5 +1,5 @@
+import { Batcher, type RunBatch } from "#shared/batching/batcher.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { Batcher, type BatcherOptions, type RunBatch } from "./batcher.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
@@ -13,8 +13,8 @@ export interface DeliveryBatches {
 
 // A call costs about half as much as a delivery. Messages wait for claims, nobody for outcomes but what comes next of the same
 // certificate or store.
-const claimBatches = { intervalMs: 10, outMax: 4 };
-const outcomeBatches = { intervalMs: 20, outMax: 2 };
+const claimBatches = { ms: 10, outMax: 4 };
+const outcomeBatches = { ms: 20, outMax: 2 };
 
 /** Collects claims and outcomes into batches, and tells the watch when one fails. */
 export function deliveryBatches(
@@ -27,8 +27,8 @@ export function deliveryBatches(
       watch.reportFailure(error);
       throw error;
     });
-  const batcher = <I, O>(run: RunBatch<I, O>, options: Omit<BatcherOptions, "clock">) =>
-    new Batcher<I, O>((items) => reporting(run(items)), { ...options, clock });
+  const batcher = <I, O>(run: RunBatch<I, O>, { ms, outMax }: typeof claimBatches) =>
+    new Batcher<I, O>((items) => reporting(run(items)), { outMax, interval: { ms, clock } });
   const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
   const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
   return { claim: (request) => claims.add(request), record: (report) => outcomes.add(report) };

@@ -1,4 +1,5 @@
 import type { Binary } from "mongodb";
+import { Batcher } from "#shared/batching/batcher.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import type { Plan } from "../stores/store.ts";
 import { admissionTimeLimitMs, windowPipeline } from "./admission-pipelines.ts";
@@ -16,22 +17,15 @@ export interface WindowView {
   readonly admitted: readonly Date[];
 }
 
-interface Waiting extends PromiseWithResolvers<WindowView | undefined> {
-  readonly hash: Binary;
-}
-
-const keysPerReadMax = 100;
-
 /**
- * Reads windows and changes nothing. One read is under way at a time, for all keys that wait, so that a flood of requests
+ * Reads windows and changes nothing. One read is under way at a time, for all requests that wait, so that a flood of them
  * costs no more than reads one after the other. Each request is answered by a read that began after it came.
  */
 export class WindowReader {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
-  readonly #waiting = new Map<string, Waiting>();
-  #isReading = false;
+  readonly #reads = new Batcher((hashes: readonly Binary[]) => this.#readAll(hashes));
 
   constructor(access: Collections["access"], policy: RateLimitPolicy, databaseTime: DatabaseTime) {
     this.#access = access;
@@ -41,29 +35,16 @@ export class WindowReader {
 
   /** @returns undefined when no store has the key, or its time has ended */
   read(hash: Binary): Promise<WindowView | undefined> {
-    const name = nameOf(hash);
-    const waiting = this.#waiting.get(name) ?? { hash, ...Promise.withResolvers<WindowView | undefined>() };
-    this.#waiting.set(name, waiting);
-    if (!this.#isReading) void this.#readAll();
-    return waiting.promise;
+    return this.#reads.add(hash);
   }
 
-  async #readAll(): Promise<void> {
-    this.#isReading = true;
-    while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting.entries()].slice(0, keysPerReadMax);
-      for (const [name] of batch) this.#waiting.delete(name);
-      try {
-        const views = await this.#readSome(batch.map(([, { hash }]) => hash));
-        for (const [name, { resolve }] of batch) resolve(views.get(name));
-      } catch (error) {
-        for (const [, { reject }] of batch) reject(error);
-      }
-    }
-    this.#isReading = false;
+  async #readAll(hashes: readonly Binary[]): Promise<(WindowView | undefined)[]> {
+    const distinct = new Map(hashes.map((hash) => [nameOf(hash), hash]));
+    const views = await this.#readDistinct([...distinct.values()]);
+    return hashes.map((hash) => views.get(nameOf(hash)));
   }
 
-  async #readSome(hashes: readonly Binary[]): Promise<ReadonlyMap<string, WindowView>> {
+  async #readDistinct(hashes: readonly Binary[]): Promise<ReadonlyMap<string, WindowView>> {
     const pipeline = windowPipeline(this.#policy, hashes, this.#databaseTime());
     // The limit goes by the clock of the primary alone, whatever the connection string prefers.
     const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;

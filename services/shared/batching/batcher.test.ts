@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { Batcher } from "./batcher.ts";
-
-const clock = systemClock;
 
 /** A call that is out, to be answered by the test. */
 function heldCalls() {
@@ -18,7 +16,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediat
 
 test("what is added while a batch is out goes together in the next one, and everyone gets their own answer", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { clock });
+  const batcher = new Batcher(run);
   const first = batcher.add(1);
   await turn();
   const others = [2, 3, 4].map((item) => batcher.add(item));
@@ -34,7 +32,7 @@ test("what is added while a batch is out goes together in the next one, and ever
 
 test("what is added in one turn of the event loop goes in one batch", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { clock });
+  const batcher = new Batcher(run);
   const all = [1, 2].map((item) => batcher.add(item));
   await Promise.resolve();
   all.push(batcher.add(3));
@@ -47,16 +45,13 @@ test("what is added in one turn of the event loop goes in one batch", async () =
 test("a batch is never larger than its limit, and only one is out at a time", async () => {
   const sizes: number[] = [];
   let out = 0;
-  const batcher = new Batcher(
-    async (items: readonly number[]) => {
-      expect(++out).toBe(1);
-      sizes.push(items.length);
-      await turn();
-      out--;
-      return items;
-    },
-    { clock },
-  );
+  const batcher = new Batcher(async (items: readonly number[]) => {
+    expect(++out).toBe(1);
+    sizes.push(items.length);
+    await turn();
+    out--;
+    return items;
+  });
   const items = Array.from({ length: 1_201 }, (_, index) => index);
   expect(await Promise.all(items.map((item) => batcher.add(item)))).toEqual(items);
   expect(sizes).toEqual([500, 500, 201]);
@@ -64,7 +59,7 @@ test("a batch is never larger than its limit, and only one is out at a time", as
 
 test("as many batches are out at the same time as may be, and no more", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { outMax: 2, clock });
+  const batcher = new Batcher(run, { outMax: 2 });
   const all: Promise<string>[] = [];
   for (const item of [1, 2, 3, 4]) {
     all.push(batcher.add(item));
@@ -82,7 +77,7 @@ test("as many batches are out at the same time as may be, and no more", async ()
 
 test("a batch that fails fails for its own items alone", async () => {
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { batchMax: 2, clock });
+  const batcher = new Batcher(run, { batchMax: 2 });
   const all = [1, 2, 3].map((item) => batcher.add(item));
   const settled = Promise.allSettled(all);
   await turn();
@@ -98,14 +93,11 @@ test("a batch that fails fails for its own items alone", async () => {
 
 test("answers that do not fit the items, or an error thrown at once, fail the batch and not the batcher", async () => {
   let calls = 0;
-  const batcher = new Batcher(
-    (items: readonly number[]) => {
-      calls++;
-      if (calls === 1) throw new Error("at once");
-      return Promise.resolve(calls === 2 ? [] : items);
-    },
-    { clock },
-  );
+  const batcher = new Batcher((items: readonly number[]) => {
+    calls++;
+    if (calls === 1) throw new Error("at once");
+    return Promise.resolve(calls === 2 ? [] : items);
+  });
   await expect(batcher.add(1)).rejects.toThrow("at once");
   await expect(batcher.add(2)).rejects.toThrow("another number");
   expect(await batcher.add(3)).toBe(3);
@@ -124,7 +116,7 @@ test("a batch begins no sooner than the interval after the one before, and at on
     await turn();
   };
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { intervalMs: 20, clock: held });
+  const batcher = new Batcher(run, { interval: { ms: 20, clock: held } });
   const all = [batcher.add(1)];
   await turn();
   calls[0]?.answer();

@@ -1,4 +1,4 @@
-import type { Clock } from "#shared/time/clock.ts";
+import type { Clock } from "../time/clock.ts";
 
 /** Sends a batch; answers once for each item, in order, or fails as a whole. */
 export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
@@ -15,9 +15,8 @@ export interface BatcherOptions {
   readonly batchMax?: number;
   /** Batches that are out at the same time. Default 1. */
   readonly outMax?: number;
-  /** The least time between the beginnings of two batches, in milliseconds. Default 0. */
-  readonly intervalMs?: number;
-  readonly clock: Clock;
+  /** The least time between the beginnings of two batches. Default none. */
+  readonly interval?: { readonly ms: number; readonly clock: Clock };
 }
 
 /**
@@ -26,17 +25,14 @@ export interface BatcherOptions {
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
-  readonly #options: Required<BatcherOptions>;
+  readonly #options: BatcherOptions;
   readonly #waiting: Waiting<I, O>[] = [];
   #out = 0;
   #isCollecting = false;
 
-  constructor(
-    runBatch: RunBatch<I, O>,
-    { batchMax = 500, outMax = 1, intervalMs = 0, clock }: BatcherOptions,
-  ) {
+  constructor(runBatch: RunBatch<I, O>, options: BatcherOptions = {}) {
     this.#runBatch = runBatch;
-    this.#options = { batchMax, outMax, intervalMs, clock };
+    this.#options = options;
   }
 
   /** The item's own answer. @throws what the batch that held it failed with; other batches are not affected */
@@ -48,7 +44,7 @@ export class Batcher<I, O> {
   }
 
   #send(): void {
-    const { batchMax, outMax, intervalMs, clock } = this.#options;
+    const { batchMax = 500, outMax = 1, interval } = this.#options;
     if (this.#isCollecting || this.#out >= outMax || this.#waiting.length === 0) return;
     this.#isCollecting = true;
     // What arrives in the same turn of the event loop goes with the first batch.
@@ -58,7 +54,7 @@ export class Batcher<I, O> {
         this.#out--;
         this.#send();
       });
-      if (intervalMs > 0) await clock.sleep(intervalMs);
+      if (interval !== undefined) await interval.clock.sleep(interval.ms);
       this.#isCollecting = false;
       this.#send();
     });
