@@ -30,12 +30,15 @@ export interface Demanded {
   readonly errors: number;
   /** From the first request to the last reply. */
   readonly elapsedMs: number;
+  /** How long each store asked, all of them together. */
+  readonly storesMs: number;
 }
 
 /**
  * Sends each store's requests evenly, over all of the edges, on connections that stay open. It is paced: each request has
  * its time and is sent then, or as soon as one of those under way is answered; so a slow machine sends fewer, and never
- * makes up for it with a burst.
+ * makes up for it with a burst. The stores begin one after the other, within one window: each gets its places back together,
+ * and all of them doing so at the same time would be a load of another kind.
  */
 export async function demand(setup: DemandSetup): Promise<Demanded> {
   const { stores, edgeUrls, policy, times, seconds, concurrency, signal } = setup;
@@ -46,9 +49,20 @@ export async function demand(setup: DemandSetup): Promise<Demanded> {
   const problems = new Tally();
   let errors = 0;
   let count = 0;
+  const startsAfterMs = (store: number) => (store * policy.windowMs) / stores.length;
   const startedAt = performance.now();
   const endAt = startedAt + 1_000 * seconds;
   let nextAt = startedAt;
+  const askFor = async (store: number, turn: number) => {
+    // A store goes on to the next edge with each of its requests.
+    const url = `${edgeUrls[(store + turn) % edgeUrls.length]}/v1/certificates?limit=1`;
+    try {
+      exchanges[store]?.push(await ask(url, stores[store]?.apiKey ?? "", agent, policy));
+    } catch (error) {
+      errors++;
+      problems.add(error instanceof Error ? error.message : String(error));
+    }
+  };
   const work = async () => {
     for (;;) {
       const now = performance.now();
@@ -56,21 +70,16 @@ export async function demand(setup: DemandSetup): Promise<Demanded> {
       if (dueAt >= endAt || signal.aborted) return;
       nextAt = dueAt + everyMs;
       const index = count++;
-      if (dueAt > now) await systemClock.sleep(dueAt - now, signal);
       const store = index % stores.length;
-      // A store goes on to the next edge with each of its requests.
-      const edge = (store + Math.floor(index / stores.length)) % edgeUrls.length;
-      try {
-        const url = `${edgeUrls[edge]}/v1/certificates?limit=1`;
-        exchanges[store]?.push(await ask(url, stores[store]?.apiKey ?? "", agent, policy));
-      } catch (error) {
-        errors++;
-        problems.add(error instanceof Error ? error.message : String(error));
-      }
+      if (dueAt - startedAt < startsAfterMs(store)) continue;
+      if (dueAt > now) await systemClock.sleep(dueAt - now, signal);
+      await askFor(store, Math.floor(index / stores.length));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   agent.destroy();
   signal.throwIfAborted();
-  return { exchanges, problems, errors, elapsedMs: performance.now() - startedAt };
+  const elapsedMs = performance.now() - startedAt;
+  const storesMs = stores.reduce((sum, _, store) => sum + elapsedMs - startsAfterMs(store), 0);
+  return { exchanges, problems, errors, elapsedMs, storesMs };
 }

@@ -28,14 +28,15 @@ const memoryJudgedFromSeconds = 240;
 export function reportLines(options: LimitOptions, { demanded, verdicts, memory }: RunReport): ReportLines {
   const { stores, times, seconds, policy, limitOfRegistry } = options;
   const sum = (count: (verdict: Verdict) => number) => verdicts.reduce((total, one) => total + count(one), 0);
-  const perSecond = (1_000 * demanded.exchanges.flat().length) / demanded.elapsedMs;
-  const durationsMs = demanded.exchanges.flat().map(({ sentAt, receivedAt }) => receivedAt - sentAt);
+  const exchanges = demanded.exchanges.flat();
+  const perSecond = (1_000 * exchanges.length) / demanded.elapsedMs;
+  const durationsMs = exchanges.map(({ sentAt, receivedAt }) => receivedAt - sentAt);
   const { requests, p50Ms, p99Ms } = latenciesOf(durationsMs, demanded.errors);
   const trends = Object.entries({ database: memory.database, ...memory.services }).map(
     ([name, samples]) => [name, memoryTrend(samples)] as const,
   );
   const isFlat = trends.every(([name, trend]) => name === "database" || trend.isFlat);
-  const timesReached = (perSecond * policy.windowMs) / (1_000 * stores * policy.limit);
+  const timesReached = (exchanges.length * policy.windowMs) / (demanded.storesMs * policy.limit);
   const wrong = {
     over_limit: sum(({ over }) => over),
     under_limit: sum(({ under }) => under),
