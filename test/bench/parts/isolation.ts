@@ -22,8 +22,8 @@ const shares = [
 ] as const;
 
 /**
- * What a store whose receiver hangs for 8 s, with a backlog, costs the others: how long their messages take to arrive, with
- * and with the same changes but no receiver in its place, in turns.
+ * What a store whose receiver hangs for 8 s, with a backlog, costs the others: how long their messages take to arrive beside
+ * it, and beside the same changes of a store without a receiver, in turns.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const receiver = await startReceiverProcess(stack.receiverCertificate);
