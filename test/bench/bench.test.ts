@@ -24,11 +24,11 @@ const waits = ["since_answer", "since_change"].flatMap((since) =>
   ["p50", "p99", "max"].map((quantile) => [`${since}_${quantile}_ms`, z.number()] as const),
 );
 
-const rises = ["p50", "p99"].flatMap((quantile) =>
-  [`without_${quantile}_ms`, `beside_${quantile}_ms`, `rise_${quantile}`].map(
-    (name) => [name, spread] as const,
-  ),
-);
+const rises = ["p50", "p99"].flatMap((quantile) => [
+  [`without_${quantile}_ms`, spread] as const,
+  [`beside_${quantile}_ms`, spread] as const,
+  [`rise_${quantile}_of_all`, positive] as const,
+]);
 const alone = <Numbers extends z.ZodRawShape>(numbers: Numbers) =>
   z.strictObject({
     title: z.string().min(1),
