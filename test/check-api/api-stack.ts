@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { edgeSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import type { Say } from "../check/conduct.ts";
+import { makeKeyFiles } from "../check/key-files.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { startServers } from "../check/servers.ts";
 import { findSteadyPorts } from "../check/steady-ports.ts";
@@ -36,9 +35,7 @@ export async function startApiStack(over: AbortSignal, say: Say): Promise<ApiSta
   const processes = await CheckProcesses.open({ name: "check-api", keep: false, over, say });
   try {
     const { mongodbUri, natsUrl } = await startServers(processes, false);
-    const cursorKeyFile = processes.path("cursor.key");
-    const secretKeyFile = processes.path("secret.key");
-    for (const file of [cursorKeyFile, secretKeyFile]) await writeFile(file, randomBytes(32));
+    const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
     const pair = async (name: string, limits: Limits): Promise<AttackedEdge> => {
       const [registryPort = 0, registryOperationsPort = 0, edgePort = 0, edgeOperationsPort = 0] =
         await findSteadyPorts(4);

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { MongoClient } from "mongodb";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
+import { makeKeyFiles } from "../check/key-files.ts";
 import type { Part } from "../check/part.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
@@ -36,9 +35,7 @@ export async function startCheckStack(
     const { database, messages, mongodbUri, natsUrl } = await startServers(processes, options.buildFast);
     const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
     processes.onClose(() => client.close());
-    const cursorKeyFile = processes.path("cursor.key");
-    const secretKeyFile = processes.path("secret.key");
-    for (const file of [cursorKeyFile, secretKeyFile]) await writeFile(file, randomBytes(32));
+    const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
     const ports = await findSteadyPorts(10);
     const services = checkedServices({
       mongodbUri,

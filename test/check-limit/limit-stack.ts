@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { MongoClient } from "mongodb";
 import { edgeSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
+import { makeKeyFiles } from "../check/key-files.ts";
 import type { Part } from "../check/part.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
@@ -48,9 +47,7 @@ async function startOn(processes: CheckProcesses, options: StackOptions): Promis
   const { database, mongodbUri, natsUrl } = await startServers(processes, options.buildFast);
   const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
   processes.onClose(() => client.close());
-  const cursorKeyFile = processes.path("cursor.key");
-  const secretKeyFile = processes.path("secret.key");
-  for (const file of [cursorKeyFile, secretKeyFile]) await writeFile(file, randomBytes(32));
+  const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
   const [registryPort = 0, registryOperationsPort = 0, ...ports] = await findSteadyPorts(2 + 2 * edges);
   const none = { edgePort: 0, edgeOperationsPort: 0, notifierOperationsPort: 0 };
   const at = { mongodbUri, natsUrl, registryPort, registryOperationsPort, ...none };

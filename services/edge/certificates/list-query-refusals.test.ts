@@ -1,16 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { parseListQuery } from "./list-query.ts";
-
-function refusalOf(rawQuery: string): ServiceError {
-  try {
-    parseListQuery(rawQuery);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${rawQuery}`);
-}
+import { refusalOf } from "./list-query-fixture.ts";
 
 describe("a list query that is not valid", () => {
   it.each<[string, string]>([

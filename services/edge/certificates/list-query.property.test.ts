@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { createCursorCodec } from "./cursor.ts";
 import { type ListFilters, type ParameterName, parameterNames, parseListQuery } from "./list-query.ts";
+import { refusalOf } from "./list-query-fixture.ts";
 import { statusNames } from "./query-values.ts";
 
 const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 20 });
@@ -39,16 +39,6 @@ const write = (pairs: readonly Pair[]) =>
 function writeEncoded(text: string, small: boolean): string {
   const written = Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
   return small ? written : written.toUpperCase();
-}
-
-function refusalOf(rawQuery: string): ServiceError {
-  try {
-    parseListQuery(rawQuery);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${rawQuery}`);
 }
 
 /** Puts a raw pair at some place of a query. */

@@ -97,7 +97,7 @@ export class Relay {
         logger.warn({ err: error }, "outbox relay waits");
         this.#heldAt = Number.NEGATIVE_INFINITY;
         this.#isPrepared = false;
-        // What begun before may still fail, and is done again anyway.
+        // What was begun before may still fail, and is done again anyway.
         this.#failures = [];
         await clock.sleep(pauseAfterErrorMs, this.#stopped.signal);
       }
