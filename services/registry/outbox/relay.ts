@@ -19,6 +19,8 @@ export interface RelayDeps {
 const batchMax = 500;
 // Not yet stored by the stream.
 const publishingMax = 500;
+// Of stores with long backlogs, so that they leave the database to the others.
+const readingMax = 8;
 // Each change wakes the relay: without a reason of ours, each would make an error with a stack.
 const woken = "woken";
 const leaseIntervalMs = 1_000;
@@ -50,6 +52,8 @@ export class Relay {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #taking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
+  readonly #reading = new Set<Promise<void>>();
+  #searching: Promise<void> | undefined;
   // Of what goes on beside the steps.
   #failures: unknown[] = [];
   #wake = new AbortController();
@@ -103,7 +107,7 @@ export class Relay {
       }
     }
     this.#isPrepared = false;
-    await Promise.all([this.#taking, ...this.#publishing]);
+    await Promise.all([this.#taking, this.#searching, ...this.#reading, ...this.#publishing]);
     await lease
       .release()
       .catch((error: unknown) => logger.warn({ err: error }, "the lease runs out by itself"));
@@ -120,11 +124,14 @@ export class Relay {
     const begunAt = clock.now();
     const isLooking = this.#isFreshThere || begunAt - this.#lookedAt >= lookIntervalMs;
     if (isLooking && !(await this.#look())) return;
-    await this.#lookForLost();
-    await this.#readBacklogs();
+    const lookedForMs = clock.now() - begunAt;
+    this.#readBacklogs();
+    this.#searching ??= this.#watch(this.#lookForLost()).finally(() => {
+      this.#searching = undefined;
+    });
     this.#publish();
     // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
-    if (isLooking) await clock.sleep(clock.now() - begunAt, this.#stopped.signal);
+    if (isLooking) await clock.sleep(lookedForMs, this.#stopped.signal);
     await clock.sleep(lookIntervalMs, this.#wake.signal);
   }
 
@@ -196,13 +203,17 @@ export class Relay {
     return true;
   }
 
-  async #readBacklogs(): Promise<void> {
+  #readBacklogs(): void {
     const { outbox, limits } = this.#deps;
-    const read = this.#windows.backlogs().map(async ({ storeId, after }) => {
-      const entries = await outbox.ofStore(storeId, after, limits.held);
-      this.#windows.addStored(storeId, entries, entries.length < limits.held);
-    });
-    await Promise.all(read);
+    for (const { storeId, after, add } of this.#windows.beginReads(readingMax - this.#reading.size)) {
+      const found = outbox.ofStore(storeId, after, limits.held);
+      const added = found.then((entries) => add(entries, entries.length < limits.held));
+      const read = this.#watch(added).finally(() => {
+        this.#reading.delete(read);
+        this.#wake.abort(woken);
+      });
+      this.#reading.add(read);
+    }
   }
 
   /** Finds what was settled, or lost, or left behind, without anybody telling. */

@@ -25,6 +25,9 @@ export class StoreWindow {
   #held: OutboxEntry[] = [];
   #knownUpTo: Date | undefined;
   #isMoreStored = false;
+  #isReading = false;
+  // The read under way began before it was there, and may not have found it.
+  #cameWhileReading = false;
 
   constructor(limits: WindowLimits) {
     this.#limits = limits;
@@ -43,7 +46,13 @@ export class StoreWindow {
   /** Everything after this is to be read from the outbox; undefined when nothing has to be read now. */
   get readAfter(): { readonly time: Date | undefined } | undefined {
     const isLow = this.#held.length <= this.#limits.held / 4;
-    return this.#isMoreStored && isLow ? { time: this.#knownUpTo } : undefined;
+    return this.#isMoreStored && isLow && !this.#isReading ? { time: this.#knownUpTo } : undefined;
+  }
+
+  /** The outbox is being read as {@link readAfter} says. */
+  beginRead(): void {
+    this.#isReading = true;
+    this.#cameWhileReading = false;
   }
 
   /** There are entries in the outbox that are not known here. */
@@ -53,15 +62,17 @@ export class StoreWindow {
 
   /** The store's next entry, as it came into the outbox. */
   add(entry: OutboxEntry): void {
-    if (this.#isMoreStored || this.#isKnown(entry)) return;
-    if (this.#held.length >= this.#limits.held) this.#isMoreStored = true;
+    if (this.#isKnown(entry)) return;
+    if (this.#isMoreStored) this.#cameWhileReading = true;
+    else if (this.#held.length >= this.#limits.held) this.#isMoreStored = true;
     else this.#hold(entry);
   }
 
-  /** What was read after {@link readAfter}. @param isAll whether nothing comes after these */
+  /** What was read. @param isAll whether nothing came after these when the read began */
   addStored(entries: readonly OutboxEntry[], isAll: boolean): void {
     for (const entry of entries) if (!this.#isKnown(entry)) this.#hold(entry);
-    this.#isMoreStored = !isAll;
+    this.#isMoreStored = !isAll || this.#cameWhileReading;
+    this.#isReading = false;
   }
 
   /** The entries that are to be published now: they count as out. */

@@ -2,10 +2,12 @@ import type { OutboxEntry } from "./outbox.ts";
 import { StoreWindow, type WindowLimits } from "./store-window.ts";
 
 /** What a store's window wants to have read. */
-export interface StoredBacklog {
+export interface BacklogRead {
   readonly storeId: string;
   /** Undefined: from the beginning. */
   readonly after: Date | undefined;
+  /** What was found. @param isAll whether nothing came after these when the read began */
+  add(entries: readonly OutboxEntry[], isAll: boolean): void;
 }
 
 /** The windows of all stores that have unsettled events. */
@@ -51,18 +53,20 @@ export class StoreWindows {
     for (const entry of entries) (this.#stores.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
   }
 
-  /** What is to be read from the outbox now. */
-  backlogs(): StoredBacklog[] {
-    return [...this.#stores].flatMap(([storeId, { readAfter }]) =>
-      readAfter === undefined ? [] : [{ storeId, after: readAfter.time }],
-    );
-  }
-
-  /** What was read of a store's backlog. @param isAll whether nothing comes after these */
-  addStored(storeId: string, entries: readonly OutboxEntry[], isAll: boolean): void {
-    const window = this.#stores.get(storeId);
-    window?.addStored(entries, isAll);
-    if (window?.isIdle) this.#stores.delete(storeId);
+  /** What is to be read from the outbox now, of so many stores at the most: those come next whose turn was longest ago. */
+  beginReads(countMax: number): BacklogRead[] {
+    const reads: BacklogRead[] = [];
+    for (const [storeId, window] of this.#stores) {
+      if (reads.length >= countMax) break;
+      const { readAfter } = window;
+      if (readAfter === undefined) continue;
+      window.beginRead();
+      this.#stores.delete(storeId);
+      this.#stores.set(storeId, window);
+      const add: BacklogRead["add"] = (entries, isAll) => this.#addStored(storeId, window, entries, isAll);
+      reads.push({ storeId, after: readAfter.time, add });
+    }
+    return reads;
   }
 
   /** What is to be published now, about so many at the most; one event of a certificate at a time. */
@@ -94,6 +98,13 @@ export class StoreWindows {
       const eventIds = window.outBefore(time);
       return eventIds.length === 0 ? [] : [{ storeId, eventIds }];
     });
+  }
+
+  #addStored(storeId: string, window: StoreWindow, entries: readonly OutboxEntry[], isAll: boolean): void {
+    // Forgotten since the read began: what a new window knows begins elsewhere.
+    if (this.#stores.get(storeId) !== window) return;
+    window.addStored(entries, isAll);
+    if (window.isIdle) this.#stores.delete(storeId);
   }
 
   #open(storeId: string): StoreWindow {
