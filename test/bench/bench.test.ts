@@ -8,6 +8,7 @@ const shortest = ["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-bu
 
 const positive = z.number().positive();
 const spread = z.strictObject({ median: positive, min: positive, max: positive });
+const share = z.record(z.enum(["median", "min", "max"]), z.number().nonnegative());
 // Null, or zero, where a process used less CPU time than the system counts.
 const cpuMicrosPerUnit = z.record(z.string(), z.number().nonnegative().nullable());
 const side = z.strictObject({ perSecond: spread, cpuMicrosPerUnit });
@@ -66,7 +67,9 @@ const output = z.strictObject({
     ),
     latency: alone(Object.fromEntries(waits)),
   }),
-  isolation: z.strictObject({ hanging_store: alone(Object.fromEntries(rises)) }),
+  isolation: z.strictObject({
+    hanging_store: alone({ ...Object.fromEntries(rises), stolen_percent: share }),
+  }),
   admission: z.strictObject({
     one_key: finding(["find_one"]),
     many_keys: finding(["find_one"]),

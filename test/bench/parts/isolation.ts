@@ -5,6 +5,7 @@ import { spreadOf } from "../compare.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import { paths } from "../receiver/paths.ts";
 import { startReceiverProcess } from "../receiver/receiver-process.ts";
+import { type Measured, measureUndisturbed } from "../stolen-time.ts";
 import type { Part } from "./part.ts";
 import { createStores, issueIn } from "./stores.ts";
 import { waitsAtSteadyPace } from "./webhook-latency.ts";
@@ -13,6 +14,8 @@ const goodStores = 49;
 const certificatesOfStore = 20;
 // 5,000 with rounds of two seconds.
 const backlogPerSecond = 2_500;
+// So that a round is long against what it takes to make its backlogs.
+const windowsOfRound = 3;
 const issuedAtOnce = 500;
 // Until the bad store's deliveries hang, and the backlog is where it belongs.
 const settlingMs = 1_500;
@@ -40,41 +43,52 @@ export const measureIsolation: Part = async (stack, options) => {
     await receiver.collect(0);
     return (await waitsAtSteadyPace(stack, receiver, targets, options)).sinceAnswer;
   };
-  const without: (readonly number[])[] = [];
-  const beside: (readonly number[])[] = [];
+  // The database has the same to do before both; without a URL, events are skipped.
+  const phases = [
+    { windows: [] as Window[], url: "", whenThere: stack.deliveries.whenSettled },
+    { windows: [] as Window[], url: urlOf(paths.hanging), whenThere: stack.deliveries.whenTaken },
+  ] as const;
   for (let round = 0; round < options.rounds; round++) {
-    // The database has the same to do before both; without a URL, what waits is skipped, and what hangs ends by itself.
-    await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
-    await issueBacklog(stack, badId, backlog);
-    await stack.deliveries.whenSettled();
-    await delay(settlingMs);
-    without.push(await waits());
-    await stack.registry.admin.setWebhook({ storeId: badId, url: urlOf(paths.hanging) });
-    await issueBacklog(stack, badId, backlog);
-    await stack.deliveries.whenTaken();
-    await delay(settlingMs);
-    beside.push(await waits());
+    // Each is first in turn: the database gets fuller.
+    for (const { windows, url, whenThere } of round % 2 === 0 ? phases : phases.toReversed()) {
+      await stack.registry.admin.setWebhook({ storeId: badId, url });
+      await issueBacklog(stack, badId, backlog);
+      await whenThere();
+      await delay(settlingMs);
+      windows.push(...(await measureUndisturbed(waits, { count: windowsOfRound })));
+      // What waits is skipped, and what hangs ends by itself.
+      await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
+      await stack.deliveries.whenSettled();
+    }
   }
-  await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
-  await stack.deliveries.whenSettled();
   await receiver.close();
+  const [without, beside] = phases;
   const title = `webhooks: ms until messages of ${goodStores} stores arrive, without and beside one that hangs with ${backlog} events`;
-  return { hanging_store: { title, sides: {}, shareOf: {}, numbers: comparisonOf(without, beside) } };
+  return {
+    hanging_store: { title, sides: {}, shareOf: {}, numbers: comparisonOf(without.windows, beside.windows) },
+  };
 };
 
-/** Quantiles of each round, and of all rounds together: of a single one, the worst hundredth is a matter of luck. */
-function comparisonOf(without: readonly (readonly number[])[], beside: readonly (readonly number[])[]) {
+type Window = Measured<readonly number[]>;
+
+/** Quantiles of each window, and of all together: of a single one, the worst hundredth is a matter of luck. */
+function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
   const numbers = shares.flatMap(([name, share]) => {
-    const ofEach = (rounds: readonly (readonly number[])[]) =>
-      spreadOf(rounds.map((waits) => quantile(waits, share)));
-    const rise = quantile(beside.flat(), share) / quantile(without.flat(), share);
+    const ofEach = (windows: readonly Window[]) =>
+      spreadOf(windows.map(({ value }) => quantile(value, share)));
+    const ofAll = (windows: readonly Window[]) =>
+      quantile(
+        windows.flatMap(({ value }) => value),
+        share,
+      );
     return [
       [`without_${name}_ms`, ofEach(without)],
       [`beside_${name}_ms`, ofEach(beside)],
-      [`rise_${name}_of_all`, rise],
+      [`rise_${name}_of_all`, ofAll(beside) / ofAll(without)],
     ] as const;
   });
-  return Object.fromEntries(numbers);
+  const stolen = spreadOf([...without, ...beside].map(({ stolenShare }) => 100 * stolenShare));
+  return Object.fromEntries([...numbers, ["stolen_percent", stolen]]);
 }
 
 async function issueBacklog(stack: BenchStack, storeId: string, count: number): Promise<void> {
