@@ -29,6 +29,8 @@ export interface BenchStack {
   /** The connection string of a database on the same server that no registry knows. */
   readonly bareUri: string;
   readonly deliveries: HeldDeliveries;
+  /** Tells people how far it is. */
+  readonly say: Say;
   /** For a receiver on 127.0.0.1 that the notifier trusts. */
   readonly receiverCertificate: ServerCertificate;
   /** Ends a process or closes a connection with the stack, before all that were there earlier. */
@@ -101,7 +103,7 @@ async function startOn(processes: CheckProcesses, buildFast: boolean): Promise<B
   bareUri.pathname = "/bare";
   return {
     ...{ databaseKind: server.kind, registry, registryAddress, pids, collections, deliveries },
-    ...{ bareUri: bareUri.href, receiverCertificate, onClose },
+    ...{ bareUri: bareUri.href, receiverCertificate, onClose, say },
     close: () => processes.close(),
   };
 }

@@ -45,17 +45,23 @@ export const measureIsolation: Part = async (stack, options) => {
   };
   // The database has the same to do before both; without a URL, events are skipped.
   const phases = [
-    { windows: [] as Window[], url: "", whenThere: stack.deliveries.whenSettled },
-    { windows: [] as Window[], url: urlOf(paths.hanging), whenThere: stack.deliveries.whenTaken },
+    { name: "without", windows: [] as Window[], url: "", whenThere: stack.deliveries.whenSettled },
+    {
+      name: "beside",
+      windows: [] as Window[],
+      url: urlOf(paths.hanging),
+      whenThere: stack.deliveries.whenTaken,
+    },
   ] as const;
   for (let round = 0; round < options.rounds; round++) {
     // Each is first in turn: the database gets fuller.
-    for (const { windows, url, whenThere } of round % 2 === 0 ? phases : phases.toReversed()) {
+    for (const { name, windows, url, whenThere } of round % 2 === 0 ? phases : phases.toReversed()) {
       await stack.registry.admin.setWebhook({ storeId: badId, url });
       await issueBacklog(stack, badId, backlog);
       await whenThere();
       await delay(settlingMs);
       windows.push(...(await measureUndisturbed(waits, { count: windowsOfRound })));
+      stack.say(`round ${round + 1} of ${options.rounds}, ${name}: measured`);
       // What waits is skipped, and what hangs ends by itself.
       await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
       await stack.deliveries.whenSettled();
