@@ -31,6 +31,7 @@ async function claim(
   claims: StoredClaim[],
   webhook: Webhook | null,
   claimLifeMs?: number,
+  settleError?: Error,
 ) {
   const settled: DeliveryOutcome[] = [];
   const calls: string[] = [];
@@ -41,6 +42,7 @@ async function claim(
     },
     settle: async (outcomes) => {
       calls.push("settle");
+      if (settleError !== undefined) throw settleError;
       settled.push(...outcomes);
     },
     release: async (eventIds) => void calls.push(`release ${eventIds.join(" ")}`),
@@ -181,5 +183,19 @@ describe("claiming an event", () => {
     expect(settled).toEqual([]);
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_3"]);
     expect((await claim(requests.slice(0, 1), [], v2)).calls).toEqual(["webhooksOf"]);
+  });
+
+  test("lets go of what is settled: whoever stored the outcome may have died before it did", async () => {
+    const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
+    const { calls } = await claim(requests, [earlier(5, true), fresh], v2);
+    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2", "release evt_1"]);
+  });
+
+  test("what is claimed for sending is sent, even when another event's outcome cannot be stored", async () => {
+    const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
+    const away = new Error("away");
+    const { answers } = await claim(requests, [earlier(70_000), fresh], v2, undefined, away);
+    expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "send"]);
+    await expect(claim([request()], [earlier(70_000)], v2, undefined, away)).rejects.toBe(away);
   });
 });

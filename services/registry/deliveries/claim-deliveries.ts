@@ -1,5 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/store.ts";
+import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 import { unsent } from "./unsent.ts";
@@ -9,8 +10,6 @@ export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-// Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
-const defaultClaimLifeMs = 60_000;
 // The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
 // more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
 const eventLifeMs = logLifeMs - 86_400_000;
@@ -51,11 +50,21 @@ export async function claimDeliveries(
     if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
     return answer.tell;
   });
-  if (outcomes.length > 0) await records.settle(outcomes);
   // Whoever stored their outcome may have died before it let go of them.
   const settled = claimable.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
-  if (settled.length > 0) await records.release(settled);
+  try {
+    if (outcomes.length > 0) await records.settle(outcomes);
+    if (settled.length > 0) await records.release(settled);
+  } catch (error) {
+    // What is claimed for sending now is sent now or never; the others come again.
+    if (!answers.some(({ decision }) => decision === "send")) throw error;
+    return answers.map((answer) => (isOfNow(answer) ? answer : { decision: "in_flight" }));
+  }
   return answers;
+}
+
+function isOfNow({ decision }: ClaimAnswer): boolean {
+  return decision === "send" || decision === "later";
 }
 
 interface Judgement {
@@ -71,12 +80,9 @@ function judge(
   { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
 ): Judgement {
   if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
-  if (claim.isSettled) return { tell: { decision: "settled" } };
-  if (!claim.isNew) {
-    if (now.getTime() - claim.claimedAt.getTime() < claimLifeMs) return { tell: { decision: "in_flight" } };
-    const reason = "The sender stopped before the outcome was known. The message is not sent again.";
-    return { tell: { decision: "settled" }, outcome: { kind: "interrupted", reason } };
-  }
+  const state = claimStateOf(claim, now, claimLifeMs);
+  if (state === "interrupted") return { tell: { decision: "settled" }, outcome: interruptedOutcome };
+  if (state !== "new") return { tell: { decision: state } };
   if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs) {
     const reason = "The message waited for longer than 29 days and is not sent any more.";
     return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };

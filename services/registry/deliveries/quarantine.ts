@@ -1,4 +1,6 @@
-import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
+import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 import { unsent } from "./unsent.ts";
 
 /** A message that a notifier could not read. */
@@ -27,22 +29,36 @@ export interface Quarantine {
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
-const reason = "The event could not be read and was set aside. Nothing was sent.";
+const setAside: Pick<DeliveryOutcome, "kind" | "reason"> = {
+  kind: "skipped",
+  reason: "The event could not be read and was set aside. Nothing was sent.",
+};
 
 /**
  * Keeps a message that cannot be read, and settles the event that it was to be: otherwise the certificate's next events
  * would wait for it for ever.
+ *
+ * @throws ServiceError `unavailable` while the event may still be under way: the message has to come again
  */
 export async function quarantineMessage(
   quarantine: Quarantine,
   records: DeliveryRecords,
   message: UnreadableMessage,
+  {
+    now,
+    claimLifeMs = defaultClaimLifeMs,
+  }: { readonly now: Date; readonly claimLifeMs?: number | undefined },
 ): Promise<void> {
   await quarantine.keep(message);
   const event = await quarantine.findEvent(message.messageId);
   if (event === undefined) return;
   const [claim] = await records.claim([event], "quarantine");
-  // A claim of somebody else's: that one sends it, or its claim runs out.
-  if (!claim?.isNew) return;
-  await records.settle([unsent(event.eventId, { kind: "skipped", reason })]);
+  if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
+  const state = claimStateOf(claim, now, claimLifeMs);
+  if (state === "in_flight")
+    throw new ServiceError("unavailable", "The event may still be under way. Try again later.");
+  // Whoever stored the outcome may have died before it let go of the event.
+  if (state === "settled") return records.release([event.eventId]);
+  const outcome = state === "new" ? setAside : interruptedOutcome;
+  await records.settle([unsent(event.eventId, outcome)]);
 }

@@ -57,7 +57,8 @@ export function notifierService(deps: {
 
     async quarantineMessage(message) {
       if (message.data.length > dataBytesMax) throw badRequest("data", `is over ${dataBytesMax} bytes`);
-      await quarantineMessage(deps.quarantine, deps.records, message);
+      const { claimLifeMs } = deps;
+      await quarantineMessage(deps.quarantine, deps.records, message, { now: deps.now(), claimLifeMs });
       return {};
     },
   };

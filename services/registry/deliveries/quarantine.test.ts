@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { DeliveryRecords, StoredClaim } from "./delivery.ts";
+import { type Quarantine, quarantineMessage } from "./quarantine.ts";
+
+const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
+const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
+  isNew: false,
+  claimedAt: new Date(nowMs - ageMs),
+  isSettled,
+});
+
+/** Sets a message aside whose event is claimed like this; tells what was done. */
+async function setAside(claim: StoredClaim) {
+  const calls: string[] = [];
+  const records: DeliveryRecords = {
+    claim: async () => [claim],
+    settle: async (outcomes) => void calls.push(...outcomes.map(({ kind, eventId }) => `${kind} ${eventId}`)),
+    release: async (eventIds) => void calls.push(`release ${eventIds}`),
+    webhooksOf: async () => new Map(),
+  };
+  const quarantine: Quarantine = {
+    keep: async () => void calls.push("keep"),
+    findEvent: async (eventId) => ({
+      ...{ eventId, storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED },
+      ...{ requestedBy: "", queuedAt: undefined },
+    }),
+    newest: async () => [],
+  };
+  const message = { subject: "s", sequence: 1n, messageId: "evt_1", data: new Uint8Array(), problem: "?" };
+  const done = await quarantineMessage(quarantine, records, message, { now: new Date(nowMs) }).then(
+    () => "done",
+    (error: unknown) => error,
+  );
+  return { calls, done };
+}
+
+test.each([
+  ["nobody has claimed", { ...claimed(0), isNew: true }, "skipped evt_1"],
+  ["is settled, though not let go of", claimed(5, true), "release evt_1"],
+  ["was claimed by a sender that died", claimed(60_000), "interrupted evt_1"],
+])("an event that %s holds up its certificate no longer", async (_what, claim, then) => {
+  expect(await setAside(claim)).toEqual({ calls: ["keep", then], done: "done" });
+});
+
+test("a message whose event may still be under way has to come again", async () => {
+  const { calls, done } = await setAside(claimed(59_999));
+  expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
+});
