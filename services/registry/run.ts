@@ -20,7 +20,7 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
 import { addReflection } from "#shared/rpc/reflection.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { collectionsOf } from "./mongo/collections.ts";
@@ -100,7 +100,7 @@ export async function startRegistry(
     outbox,
     limits: { out: config.REGISTRY_STORE_WINDOW, held: 4 * config.REGISTRY_STORE_WINDOW },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
-    clock,
+    clock: steadyClock,
     logger,
   });
   const ledger = new MongoLedger({

@@ -5,6 +5,8 @@ import type { OutboxDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
+// What it got done stays done when it is cut off.
+const takeAllLimitMs = 20_000;
 
 /**
  * The outbox in MongoDB. Events are read as of one point in time, so that none is seen without those before it, and of the
@@ -30,7 +32,8 @@ export class MongoOutbox implements Outbox {
   }
 
   async takeAll(): Promise<void> {
-    await this.#outbox.updateMany({ taken: null }, { $set: { taken: true } });
+    const options = { maxTimeMS: takeAllLimitMs };
+    await this.#outbox.updateMany({ taken: null }, { $set: { taken: true } }, options);
   }
 
   async stores(): Promise<string[]> {

@@ -101,3 +101,53 @@ test("reads no more than eight backlogs at the same time, those of all stores in
   await work(500);
   expect(published()).toHaveLength(place.length);
 });
+
+test("stops when what is on its way to the stream has arrived", async () => {
+  const slow = Promise.withResolvers<void>();
+  const { log, relay, work } = stand([entry("a1")], { publish: () => slow.promise });
+  relay.start();
+  await work();
+  const stopped = relay.stop().then(() => log.push("stopped"));
+  await work();
+  expect(log).toEqual(["prepare"]);
+  slow.resolve();
+  await stopped;
+  expect(log).toEqual(["prepare", "release", "stopped"]);
+});
+
+test("looks again when what it found before is noted as taken, so that it finds nothing twice", async () => {
+  const { relay, outbox, work } = stand([]);
+  relay.start();
+  await work();
+  const slow = Promise.withResolvers<void>();
+  const { take, fresh } = outbox;
+  let looks = 0;
+  outbox.take = (eventIds) => slow.promise.then(() => take.call(outbox, eventIds));
+  outbox.fresh = async (countMax) => {
+    looks++;
+    return fresh.call(outbox, countMax);
+  };
+  outbox.put(entry("a1"));
+  relay.wake();
+  await work();
+  expect(looks).toBe(1);
+  slow.resolve();
+  await work();
+  expect(looks).toBeGreaterThan(1);
+});
+
+test("spends half of its time on looking at the most, however often it is told of something", async () => {
+  const { relay, outbox, work, jump, now } = stand([]);
+  const looks: number[] = [];
+  outbox.fresh = async () => {
+    looks.push(now());
+    jump(50);
+    relay.wake();
+    return [];
+  };
+  relay.start();
+  await work();
+  const between = looks.slice(1).map((time, index) => time - (looks[index] ?? 0));
+  expect(between.length).toBeGreaterThan(5);
+  expect(Math.min(...between)).toBe(100);
+});

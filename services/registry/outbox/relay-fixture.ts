@@ -60,7 +60,7 @@ export class MemoryOutbox implements Outbox {
 }
 
 /** A relay over an outbox in memory, with a clock that jumps over every pause; `log` tells what happened. */
-export function stand(entries: readonly OutboxEntry[], changes: Partial<RelayDeps> = {}) {
+export function stand(entries: readonly OutboxEntry[], changes: Partial<Omit<RelayDeps, "outbox">> = {}) {
   const log: string[] = [];
   const outbox = new MemoryOutbox(entries);
   let nowMs = 0;

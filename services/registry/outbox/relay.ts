@@ -1,6 +1,9 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type Lease, leaseLifeMs, type Outbox, type Publish } from "./outbox.ts";
+import { BacklogReads } from "./backlog-reads.ts";
+import { LeaseHold } from "./lease-hold.ts";
+import { LeftoverSearch } from "./leftover-search.ts";
+import type { Lease, Outbox, Publish } from "./outbox.ts";
 import type { WindowLimits } from "./store-window.ts";
 import { StoreWindows } from "./store-windows.ts";
 
@@ -12,6 +15,7 @@ export interface RelayDeps {
   /** Makes the stream. Called before the first batch, and again after a failure: a server may have lost its storage. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
+  /** For durations: it never goes back. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -19,21 +23,16 @@ export interface RelayDeps {
 const batchMax = 500;
 // Not yet stored by the stream.
 const publishingMax = 500;
-// Of stores with long backlogs, so that they leave the database to the others.
-const readingMax = 8;
 // Each change wakes the relay: without a reason of ours, each would make an error with a stack.
 const woken = "woken";
-const leaseIntervalMs = 1_000;
-// A step that began with the lease must not take entries when another relay may have taken over meanwhile.
-const leaseMarginMs = 1_000;
+const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
-// Replicas tell each other what they commit and settle; these are for what they could not tell.
+// Another replica may reach what this one does not: after so many failures it gets its chance.
+const failuresMax = 3;
+const standBackMs = 3 * followIntervalMs;
+const failuresLifeMs = 30_000;
+// Replicas tell each other what they commit; this is for what they could not tell.
 const lookIntervalMs = 200;
-const settledLookMs = 500;
-const settledLookMax = 2_000;
-const storesLookMs = 30_000;
-// Far longer than events wait for their turn with the notifier; what is still in the stream is not stored twice.
-const lostAfterMs = 5 * 60_000;
 
 /**
  * Carries events from the outbox to JetStream, in one replica at a time, as far as the stores' windows let them. An entry
@@ -42,25 +41,29 @@ const lostAfterMs = 5 * 60_000;
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #windows: StoreWindows;
+  readonly #backlogs: BacklogReads;
+  readonly #leftovers: LeftoverSearch;
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #heldAt = Number.NEGATIVE_INFINITY;
-  #settledLookedAt = Number.NEGATIVE_INFINITY;
-  #storesLookedAt = Number.NEGATIVE_INFINITY;
+  readonly #lease: LeaseHold;
+  #failedAt: readonly number[] = [];
   #isPrepared = false;
   #isFreshThere = true;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #taking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
-  readonly #reading = new Set<Promise<void>>();
-  #searching: Promise<void> | undefined;
   // Of what goes on beside the steps.
   #failures: unknown[] = [];
   #wake = new AbortController();
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#windows = new StoreWindows(deps.limits);
+    this.#lease = new LeaseHold(deps.lease, deps.clock);
+    const windows = new StoreWindows(deps.limits);
+    const wake = () => this.#wake.abort(woken);
+    this.#windows = windows;
+    this.#backlogs = new BacklogReads({ ...deps, windows, stopped: this.#stopped.signal, onRead: wake });
+    this.#leftovers = new LeftoverSearch({ ...deps, windows, onSearched: wake });
   }
 
   /** Whether it carries events; else another replica's does. */
@@ -93,22 +96,38 @@ export class Relay {
   }
 
   async #run(): Promise<void> {
-    const { clock, logger, lease } = this.#deps;
     while (!this.#stopped.signal.aborted) {
       try {
         await this.#step();
       } catch (error) {
-        logger.warn({ err: error }, "outbox relay waits");
-        this.#heldAt = Number.NEGATIVE_INFINITY;
-        this.#isPrepared = false;
-        // What was begun before may still fail, and is done again anyway.
-        this.#failures = [];
-        await clock.sleep(pauseAfterErrorMs, this.#stopped.signal);
+        await this.#recover(error);
       }
     }
     this.#isPrepared = false;
-    await Promise.all([this.#taking, this.#searching, ...this.#reading, ...this.#publishing]);
-    await lease
+    await Promise.all([this.#taking, ...this.#publishing, this.#backlogs.end(), this.#leftovers.end()]);
+    await this.#giveLeaseBack();
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    const { clock, logger } = this.#deps;
+    logger.warn({ err: error }, "outbox relay waits");
+    this.#lease.doubt();
+    this.#isPrepared = false;
+    // What was begun before may still fail, and is done again anyway.
+    this.#failures = [];
+    const now = clock.now();
+    this.#failedAt = [...this.#failedAt.filter((time) => now - time < failuresLifeMs), now];
+    const isOthersTurn = this.#failedAt.length >= failuresMax;
+    if (isOthersTurn) {
+      this.#failedAt = [];
+      await this.#giveLeaseBack();
+    }
+    await clock.sleep(isOthersTurn ? standBackMs : pauseAfterErrorMs, this.#stopped.signal);
+  }
+
+  async #giveLeaseBack(): Promise<void> {
+    const { logger } = this.#deps;
+    await this.#lease
       .release()
       .catch((error: unknown) => logger.warn({ err: error }, "the lease runs out by itself"));
   }
@@ -116,7 +135,7 @@ export class Relay {
   async #step(): Promise<void> {
     const { clock } = this.#deps;
     if (!(await this.#lead())) {
-      await clock.sleep(leaseIntervalMs, this.#stopped.signal);
+      await clock.sleep(followIntervalMs, this.#stopped.signal);
       return;
     }
     this.#wake = new AbortController();
@@ -125,10 +144,8 @@ export class Relay {
     const isLooking = this.#isFreshThere || begunAt - this.#lookedAt >= lookIntervalMs;
     if (isLooking && !(await this.#look())) return;
     const lookedForMs = clock.now() - begunAt;
-    this.#readBacklogs();
-    this.#searching ??= this.#watch(this.#lookForLost()).finally(() => {
-      this.#searching = undefined;
-    });
+    this.#backlogs.begin();
+    this.#leftovers.begin();
     this.#publish();
     // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
     if (isLooking) await clock.sleep(lookedForMs, this.#stopped.signal);
@@ -143,7 +160,7 @@ export class Relay {
     this.#isFreshThere = false;
     const fresh = await outbox.fresh(batchMax);
     // Read while the lease was certainly ours, so all of it was there when any successor took what there was.
-    if (clock.now() - this.#heldAt >= leaseLifeMs - leaseMarginMs) {
+    if (!this.#lease.isCertain) {
       this.#isFreshThere = true;
       return false;
     }
@@ -180,64 +197,24 @@ export class Relay {
 
   /** @returns whether the lease is ours and everything is ready */
   async #lead(): Promise<boolean> {
-    const { clock, lease, prepare, outbox, logger } = this.#deps;
-    const askedAt = clock.now();
-    if (askedAt - this.#heldAt >= leaseIntervalMs) {
-      // Another may have had it meanwhile and know of entries that this one does not.
-      if (askedAt - this.#heldAt >= leaseLifeMs) this.#isPrepared = false;
-      if (!(await lease.hold())) {
-        this.#isPrepared = false;
-        return false;
-      }
-      this.#heldAt = askedAt;
-    }
+    const { prepare, outbox, logger } = this.#deps;
+    const state = await this.#lease.keep();
+    // Another may have had it meanwhile and know of entries that this one does not.
+    if (state !== "held") this.#isPrepared = false;
+    if (state === "lost") return false;
     if (this.#isPrepared) return true;
     await prepare();
+    if ((await this.#lease.keep()) === "lost") return false;
     this.#windows.clear();
     // From here on whoever had the lease before can take nothing any more: what it may have read is taken.
     await outbox.takeAll();
+    await this.#lease.keep();
     this.#windows.noteStored(await outbox.stores());
-    this.#storesLookedAt = clock.now();
+    this.#leftovers.noteStoresRead();
+    // With a long backlog all this may take longer than the lease lives: the next time it goes faster.
+    if (!this.#lease.isCertain) return false;
     this.#isPrepared = true;
     logger.info("outbox relay is ready");
     return true;
-  }
-
-  #readBacklogs(): void {
-    const { outbox, limits } = this.#deps;
-    for (const { storeId, after, add } of this.#windows.beginReads(readingMax - this.#reading.size)) {
-      const found = outbox.ofStore(storeId, after, limits.held);
-      const added = found.then((entries) => add(entries, entries.length < limits.held));
-      const read = this.#watch(added).finally(() => {
-        this.#reading.delete(read);
-        this.#wake.abort(woken);
-      });
-      this.#reading.add(read);
-    }
-  }
-
-  /** Finds what was settled, or lost, or left behind, without anybody telling. */
-  async #lookForLost(): Promise<void> {
-    const { clock, outbox, logger } = this.#deps;
-    const now = clock.now();
-    if (now - this.#settledLookedAt < settledLookMs) return;
-    this.#settledLookedAt = now;
-    // Stores together: one question for each would hold up the events of all of them.
-    const out = this.#windows.outBefore(now - settledLookMs).flatMap(({ eventIds }) => eventIds);
-    for (let first = 0; first < out.length; first += settledLookMax) {
-      const eventIds = out.slice(first, first + settledLookMax);
-      const unsettled = new Set(await outbox.unsettled(eventIds));
-      this.#windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
-    }
-    for (const { storeId } of this.#windows.outBefore(now - lostAfterMs)) {
-      logger.warn(
-        { store: storeId },
-        "events are not settled for long: published again, should they be lost",
-      );
-      this.#windows.restart(storeId);
-    }
-    if (now - this.#storesLookedAt < storesLookMs) return;
-    this.#storesLookedAt = now;
-    this.#windows.noteStored(await outbox.stores());
   }
 }

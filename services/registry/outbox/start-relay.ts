@@ -16,6 +16,7 @@ export interface StartRelayOptions {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly limits: WindowLimits;
+  /** For durations: it never goes back. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,48 +29,57 @@ export interface RunningRelay extends Hints {
 const retryMs = 1_000;
 
 /**
- * Starts the relay as soon as NATS answers; until then events wait in the outbox, and the registry serves all the same.
+ * Starts the relay as soon as NATS answers, and anew when its connection is closed for good; until then events wait in the
+ * outbox, and the registry serves all the same.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
-  const { clock, logger } = options;
+  const { clock, logger, servers } = options;
   const stopped = new AbortController();
-  let relay: Relay | undefined;
-  let others: Hints | undefined;
-  let connection: NatsConnection | undefined;
+  const whenStopped = new Promise<void>((resolve) => {
+    stopped.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  let current: { readonly relay: Relay; readonly others: Hints } | undefined;
 
   const here: Hints = {
-    committed: () => relay?.wake(),
-    settled: (eventIds) => relay?.settle(eventIds),
+    committed: () => current?.relay.wake(),
+    settled: (eventIds) => current?.relay.settle(eventIds),
   };
-  const start = async () => {
+  const relayOver = async (connection: NatsConnection) => {
+    const prepare = async () =>
+      ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
+    const relay = new Relay({ ...options, prepare, publish: publishToJetStream(connection) });
+    listenToHints(connection, here);
+    current = { relay, others: tellHints(connection) };
+    relay.start();
+    const reason = await Promise.race([connection.closed(), whenStopped]);
+    if (!stopped.signal.aborted)
+      logger.error({ err: reason }, "the connection to NATS was closed; connecting anew");
+    await relay.stop();
+    current = undefined;
+  };
+  const run = async () => {
     while (!stopped.signal.aborted) {
+      let connection: NatsConnection | undefined;
       try {
-        const connected = await connectNats(options.servers, "registry");
-        connection = connected;
-        const prepare = async () =>
-          ensureStream(await connected.jetstreamManager(), { replicas: options.streamReplicas });
-        relay = new Relay({ ...options, prepare, publish: publishToJetStream(connected) });
-        listenToHints(connected, here);
-        others = tellHints(connected);
-        relay.start();
-        return;
+        connection = await connectNats(servers, "registry");
+        await relayOver(connection);
       } catch (error) {
         logger.warn({ err: error }, "outbox relay waits for NATS");
         await clock.sleep(retryMs, stopped.signal);
+      } finally {
+        await connection?.close();
       }
     }
   };
-  const starting = start();
-  const whoRelays = () => (relay?.isLeading ? here : others);
+  const running = run();
+  const whoRelays = () => (current?.relay.isLeading ? here : current?.others);
 
   return {
     committed: () => whoRelays()?.committed(),
     settled: (eventIds) => whoRelays()?.settled(eventIds),
     stop: async () => {
       stopped.abort();
-      await starting;
-      await relay?.stop();
-      await connection?.close();
+      await running;
     },
   };
 }

@@ -72,6 +72,11 @@ export class StoreWindow {
   addStored(entries: readonly OutboxEntry[], isAll: boolean): void {
     for (const entry of entries) if (!this.#isKnown(entry)) this.#hold(entry);
     this.#isMoreStored = !isAll || this.#cameWhileReading;
+    this.endRead();
+  }
+
+  /** The read is over; without {@link addStored} it has found nothing, not even the end. */
+  endRead(): void {
     this.#isReading = false;
   }
 

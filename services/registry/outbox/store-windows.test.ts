@@ -140,3 +140,14 @@ test("a read that began before its store was forgotten changes nothing of what i
   world.endReads();
   expect(world.windows.waitingStoreCount).toBe(1);
 });
+
+test("of stores that want to be read for long, none has its second turn before all had their first", () => {
+  const { windows } = new World();
+  windows.noteStored(["sto_0", "sto_1", "sto_2"]);
+  const turns = Array.from({ length: 6 }, () => {
+    const [read] = windows.beginReads(1);
+    read?.add([], false);
+    return read?.storeId;
+  });
+  expect(turns).toEqual(["sto_0", "sto_1", "sto_2", "sto_0", "sto_1", "sto_2"]);
+});

@@ -8,6 +8,8 @@ export interface BacklogRead {
   readonly after: Date | undefined;
   /** What was found. @param isAll whether nothing came after these when the read began */
   add(entries: readonly OutboxEntry[], isAll: boolean): void;
+  /** It could not be read, and is to be read again. */
+  giveUp(): void;
 }
 
 /** The windows of all stores that have unsettled events. */
@@ -64,7 +66,7 @@ export class StoreWindows {
       this.#stores.delete(storeId);
       this.#stores.set(storeId, window);
       const add: BacklogRead["add"] = (entries, isAll) => this.#addStored(storeId, window, entries, isAll);
-      reads.push({ storeId, after: readAfter.time, add });
+      reads.push({ storeId, after: readAfter.time, add, giveUp: () => window.endRead() });
     }
     return reads;
   }

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { systemClock } from "./clock.ts";
+import { expect, test, vi } from "vitest";
+import { steadyClock, systemClock } from "./clock.ts";
 
 test("sleeping ends after its time, and not before", async () => {
   const beginAt = performance.now();
@@ -13,4 +13,15 @@ test("sleeping ends at once, without an error, when its signal aborts or has abo
   controller.abort();
   await sleeping;
   await systemClock.sleep(60_000, controller.signal);
+});
+
+test("the steady clock goes on when somebody sets the machine's own", () => {
+  const before = steadyClock.now();
+  expect(Math.abs(before - Date.now())).toBeLessThan(60_000);
+  const set = vi.spyOn(Date, "now").mockReturnValue(0);
+  try {
+    expect(steadyClock.now()).toBeGreaterThanOrEqual(before);
+  } finally {
+    set.mockRestore();
+  }
 });

@@ -24,3 +24,12 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
+
+/**
+ * The machine's own clock as it was when the process began, and never set since. For durations that somebody's safety hangs on,
+ * as of a lease: it never goes back.
+ */
+export const steadyClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: systemClock.sleep,
+};
