@@ -144,9 +144,9 @@ export class Relay {
     const isLooking = this.#isFreshThere || begunAt - this.#lookedAt >= lookIntervalMs;
     if (isLooking && !(await this.#look())) return;
     const lookedForMs = clock.now() - begunAt;
+    this.#publish();
     this.#backlogs.begin();
     this.#leftovers.begin();
-    this.#publish();
     // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
     if (isLooking) await clock.sleep(lookedForMs, this.#stopped.signal);
     await clock.sleep(lookIntervalMs, this.#wake.signal);

@@ -17,6 +17,9 @@ export class StoreWindows {
   readonly #limits: WindowLimits;
   readonly #stores = new Map<string, StoreWindow>();
   readonly #storeOf = new Map<string, string>();
+  // Stores that may have something to publish, or to read: with many stores, most have neither. Who comes again comes last.
+  readonly #mayPublish = new Set<string>();
+  readonly #mayRead = new Set<string>();
 
   constructor(limits: WindowLimits) {
     this.#limits = limits;
@@ -36,6 +39,8 @@ export class StoreWindows {
   clear(): void {
     this.#stores.clear();
     this.#storeOf.clear();
+    this.#mayPublish.clear();
+    this.#mayRead.clear();
   }
 
   /** Forgets a store: its unsettled events are read, and published, anew. */
@@ -47,26 +52,31 @@ export class StoreWindows {
 
   /** These stores have entries in the outbox; stores that are known already are left as they are. */
   noteStored(storeIds: readonly string[]): void {
-    for (const storeId of storeIds) if (!this.#stores.has(storeId)) this.#open(storeId).noteStored();
+    for (const storeId of storeIds) {
+      if (this.#stores.has(storeId)) continue;
+      this.#open(storeId).noteStored();
+      this.#mayRead.add(storeId);
+    }
   }
 
   /** New entries, those of one store in the order of its clock. */
   add(entries: readonly OutboxEntry[]): void {
-    for (const entry of entries) (this.#stores.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
+    for (const entry of entries) {
+      (this.#stores.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
+      this.#mayPublish.add(entry.storeId);
+      this.#mayRead.add(entry.storeId);
+    }
   }
 
   /** What is to be read from the outbox now, of so many stores at the most: those come next whose turn was longest ago. */
   beginReads(countMax: number): BacklogRead[] {
     const reads: BacklogRead[] = [];
-    for (const [storeId, window] of this.#stores) {
+    for (const storeId of this.#mayRead) {
       if (reads.length >= countMax) break;
-      const { readAfter } = window;
-      if (readAfter === undefined) continue;
-      window.beginRead();
-      this.#stores.delete(storeId);
-      this.#stores.set(storeId, window);
-      const add: BacklogRead["add"] = (entries, isAll) => this.#addStored(storeId, window, entries, isAll);
-      reads.push({ storeId, after: readAfter.time, add, giveUp: () => window.endRead() });
+      this.#mayRead.delete(storeId);
+      const window = this.#stores.get(storeId);
+      if (window?.readAfter === undefined) continue;
+      reads.push(this.#beginRead(storeId, window, window.readAfter.time));
     }
     return reads;
   }
@@ -74,9 +84,11 @@ export class StoreWindows {
   /** What is to be published now, about so many at the most; one event of a certificate at a time. */
   next(now: number, countMax: number): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
-    for (const window of this.#stores.values()) {
+    for (const storeId of this.#mayPublish) {
       if (entries.length >= countMax) break;
-      entries.push(...window.next(now));
+      this.#mayPublish.delete(storeId);
+      entries.push(...(this.#stores.get(storeId)?.next(now) ?? []));
+      this.#mayRead.add(storeId);
     }
     for (const { eventId, storeId } of entries) this.#storeOf.set(eventId, storeId);
     return entries;
@@ -90,6 +102,7 @@ export class StoreWindows {
       this.#storeOf.delete(eventId);
       const window = this.#stores.get(storeId);
       window?.settle(eventId);
+      this.#mayPublish.add(storeId);
       if (window?.isIdle) this.#stores.delete(storeId);
     }
   }
@@ -102,11 +115,25 @@ export class StoreWindows {
     });
   }
 
-  #addStored(storeId: string, window: StoreWindow, entries: readonly OutboxEntry[], isAll: boolean): void {
+  #beginRead(storeId: string, window: StoreWindow, after: Date | undefined): BacklogRead {
+    window.beginRead();
     // Forgotten since the read began: what a new window knows begins elsewhere.
-    if (this.#stores.get(storeId) !== window) return;
-    window.addStored(entries, isAll);
-    if (window.isIdle) this.#stores.delete(storeId);
+    const isCurrent = () => this.#stores.get(storeId) === window;
+    return {
+      storeId,
+      after,
+      add: (entries, isAll) => {
+        if (!isCurrent()) return;
+        window.addStored(entries, isAll);
+        this.#mayPublish.add(storeId);
+        this.#mayRead.add(storeId);
+        if (window.isIdle) this.#stores.delete(storeId);
+      },
+      giveUp: () => {
+        window.endRead();
+        if (isCurrent()) this.#mayRead.add(storeId);
+      },
+    };
   }
 
   #open(storeId: string): StoreWindow {
