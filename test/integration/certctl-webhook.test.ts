@@ -74,6 +74,31 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     });
   });
 
+  test("set with an empty URL removes nothing, and says what does", async () => {
+    const { storeId, webhook } = await openStore();
+    const before = await stores.findOne({ _id: storeId });
+    expect(await webhook("set", "")).toEqual({
+      code: 1,
+      out: "",
+      error: "certctl: The URL is empty. To remove the webhook: certctl webhook remove --yes\n",
+    });
+    expect(await stores.findOne({ _id: storeId })).toEqual(before);
+  });
+
+  test("set tells the format, and where messages are not signed how to sign them", async () => {
+    const { webhook } = await openStore(false);
+    expect(await webhook("set", url, "--format", "v1")).toMatchObject({
+      code: 0,
+      out: "the webhook is set, with format v1\nmessages are not signed; to sign them: certctl webhook set <url> --create-secret\n",
+    });
+    expect(await webhook("set", url, "--format", "v2", "--create-secret")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^whsec_[\w-]+\n$/),
+      error: "the webhook is set, with format v2; its signing secret is shown only now:\n",
+    });
+    expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set, with format v1\n");
+  });
+
   test("set --create-secret warns that it replaces a secret at once, and the first time it does not", async () => {
     const { webhook } = await openStore(false);
     expect((await webhook("set", url, "--create-secret")).error).not.toContain("refuse");

@@ -142,6 +142,14 @@ describe("setting the webhook", () => {
     expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
   });
 
+  test("answers how it is set up now, and with none when it is removed", async () => {
+    const { storeId } = await signedStore();
+    const { webhook } = await admin.setWebhook({ storeId, url: `${url}2` });
+    expect(webhook).toMatchObject({ url: `${url}2`, secrets: [{ role: ACTIVE }] });
+    expect(webhook).toEqual((await admin.getWebhook({ storeId })).webhook);
+    expect((await admin.setWebhook({ storeId, url: "" })).webhook).toBeUndefined();
+  });
+
   test("for the first time replaces nothing, and removing it removes the secrets", async () => {
     const storeId = await createTestStore(registry);
     expect((await admin.getWebhook({ storeId })).webhook).toBeUndefined();

@@ -7,8 +7,13 @@ import { signatureHeaderNames } from "#shared/webhook/signature.ts";
 export function webhookLines(webhook: WebhookSettings | undefined): string[] {
   if (webhook === undefined) return ["no webhook is set"];
   const { url, format, secrets } = webhook;
-  const first = `${url}  ${WebhookFormat[format]?.toLowerCase()}`;
+  const first = `${url}  ${formatName(format)}`;
   return [first, ...(secrets.length === 0 ? ["messages are not signed"] : secrets.map(secretLine))];
+}
+
+/** A format as options and lines name it: `v1`, `v2`. */
+export function formatName(format: WebhookFormat): string {
+  return (WebhookFormat[format] ?? String(format)).toLowerCase();
 }
 
 function secretLine({ role, createdAt }: LiveSecret): string {

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { print, printError, runs } from "./command.ts";
+import { formatName } from "./webhook-lines.ts";
 
 /** `certctl webhook set <url>` */
 export function addWebhookSet(parent: Command): void {
@@ -16,15 +17,22 @@ export function addWebhookSet(parent: Command): void {
       false,
     );
   runs<{ format: string; createSecret: boolean }>(command, async (client, options, [url = ""]) => {
-    const { secret, replacedSecret } = await client.stores.setWebhook({
+    if (url === "") throw new Error("The URL is empty. To remove the webhook: certctl webhook remove --yes");
+    const { secret, replacedSecret, webhook } = await client.stores.setWebhook({
       storeId: await chooseStore(client, options.store),
       url,
       format: options.format === "v1" ? WebhookFormat.V1 : WebhookFormat.V2,
       createSecret: options.createSecret,
     });
-    if (secret === "") return print("the webhook is set");
+    const done = `the webhook is set, with format ${formatName(webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
+    if (secret === "") {
+      print(done);
+      if (webhook?.secrets.length === 0)
+        print("messages are not signed; to sign them: certctl webhook set <url> --create-secret");
+      return;
+    }
     if (replacedSecret) printError("receivers refuse messages from now on, until they know the new secret");
-    printError("the webhook is set; its signing secret is shown only now:");
+    printError(`${done}; its signing secret is shown only now:`);
     print(secret);
   });
 }

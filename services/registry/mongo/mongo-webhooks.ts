@@ -2,7 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import { type RotationStep, rotateSecrets } from "../stores/rotate-secrets.ts";
-import type { NewWebhook, ResealReport, WebhookSettings, Webhooks } from "../stores/webhooks.ts";
+import type { NewWebhook, ResealReport, SetReport, WebhookSettings, Webhooks } from "../stores/webhooks.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
@@ -41,8 +41,8 @@ export class MongoWebhooks implements Webhooks {
     }
   }
 
-  async set(storeId: string, webhook: NewWebhook | null): Promise<boolean> {
-    const { before } = await this.#change(storeId, (present) => {
+  async set(storeId: string, webhook: NewWebhook | null): Promise<SetReport> {
+    const { before, after } = await this.#change(storeId, (present) => {
       if (webhook === null) return null;
       const { url, format, newSecret } = webhook;
       const live =
@@ -52,7 +52,10 @@ export class MongoWebhooks implements Webhooks {
       return { ...present, url, format, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
     });
     const wasSigned = before !== null && before.secret !== null;
-    return wasSigned && (webhook === null || webhook.newSecret !== null);
+    return {
+      webhook: after && webhookSettingsOf(after),
+      replacedSecret: wasSigned && (webhook === null || webhook.newSecret !== null),
+    };
   }
 
   async rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings> {

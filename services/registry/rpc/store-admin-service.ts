@@ -85,7 +85,9 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
 
     async setWebhook({ storeId, url, format, createSecret }) {
       const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
-      return setWebhook(deps, { storeId, url, format: name, createSecret });
+      const set = await setWebhook(deps, { storeId, url, format: name, createSecret });
+      const { secret, replacedSecret, webhook } = set;
+      return { secret, replacedSecret, ...(webhook && { webhook: webhookMessage(webhook) }) };
     },
 
     async getWebhook({ storeId }) {

@@ -3,7 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { WebhookFormat } from "./store.ts";
-import type { Webhooks } from "./webhooks.ts";
+import type { SetReport, Webhooks } from "./webhooks.ts";
 
 /** What {@link setWebhook} works with. */
 export interface SetWebhookDeps {
@@ -23,11 +23,9 @@ export interface SetWebhookInput {
 }
 
 /** What setting a webhook did. */
-export interface SetWebhookResult {
+export interface SetWebhookResult extends SetReport {
   /** The new signing secret; empty when none was asked for. */
   readonly secret: string;
-  /** Whether a secret that receivers may know signs no more. */
-  readonly replacedSecret: boolean;
 }
 
 /**
@@ -38,12 +36,11 @@ export interface SetWebhookResult {
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;
   const { storeId, url, format } = input;
-  if (url === "") return { secret: "", replacedSecret: await webhooks.set(storeId, null) };
+  if (url === "") return { secret: "", ...(await webhooks.set(storeId, null)) };
   const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("url", problem);
   const hostProblem = guard.hostProblem(new URL(url).hostname);
   if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
   const newSecret = input.createSecret ? generateSigningSecret() : null;
-  const replacedSecret = await webhooks.set(storeId, { url, format, newSecret });
-  return { secret: newSecret ?? "", replacedSecret };
+  return { secret: newSecret ?? "", ...(await webhooks.set(storeId, { url, format, newSecret })) };
 }

@@ -21,6 +21,14 @@ export interface NewWebhook {
   readonly newSecret: string | null;
 }
 
+/** What setting a webhook did. */
+export interface SetReport {
+  /** How it is set up now; null where it was removed. */
+  readonly webhook: WebhookSettings | null;
+  /** Whether a secret that was live is no longer. */
+  readonly replacedSecret: boolean;
+}
+
 /** What became of a page of stores. */
 export interface ResealReport {
   /** The last store that was looked at; null when there was none after the given one. */
@@ -39,11 +47,8 @@ export interface ResealReport {
 export interface Webhooks {
   /** Null while no webhook is set up. */
   find(storeId: string): Promise<WebhookSettings | null>;
-  /**
-   * @param webhook null removes it
-   * @returns whether a secret that was live is no longer
-   */
-  set(storeId: string, webhook: NewWebhook | null): Promise<boolean>;
+  /** @param webhook null removes it */
+  set(storeId: string, webhook: NewWebhook | null): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
   rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings>;
   /** Seals with the newest key what is not, in so many stores after this one in the order of their ids. */

@@ -401,6 +401,13 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
    * @generated from field: bool replaced_secret = 2;
    */
   replacedSecret: boolean;
+
+  /**
+   * How it is set up now; unset where it was removed.
+   *
+   * @generated from field: registry.v1.WebhookSettings webhook = 3;
+   */
+  webhook?: WebhookSettings | undefined;
 };
 
 /**
