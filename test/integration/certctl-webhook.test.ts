@@ -99,6 +99,13 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set, with format v1\n");
   });
 
+  test("set without a format keeps the present one", async () => {
+    const { webhook } = await openStore();
+    await webhook("set", url, "--format", "v1");
+    expect((await webhook("set", `${url}2`)).out).toBe("the webhook is set, with format v1\n");
+    expect(linesOf(await webhook("show"))).toEqual([`${url}2  v1`, active]);
+  });
+
   test("set --create-secret warns that it replaces a secret at once, and the first time it does not", async () => {
     const { webhook } = await openStore(false);
     expect((await webhook("set", url, "--create-secret")).error).not.toContain("refuse");

@@ -159,9 +159,10 @@ test("the answer to send tells URL, format and secret as they are at that moment
   };
   expect(await targetNow()).toMatchObject({ url, format: WebhookFormat.V1, secret: "" });
 
-  const { secret } = await admin.setWebhook({ storeId, url: `${url}2`, createSecret: true });
+  const changed = { url: `${url}2`, format: WebhookFormat.V2 };
+  const { secret } = await admin.setWebhook({ storeId, ...changed, createSecret: true });
   expect(secret).toMatch(/^whsec_/);
-  expect(await targetNow()).toMatchObject({ url: `${url}2`, format: WebhookFormat.V2, secret });
+  expect(await targetNow()).toMatchObject({ ...changed, secret });
 
   // Without a new one the present secret stays.
   await admin.setWebhook({ storeId, url });

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "vitest";
-import { ClaimDecision, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
+import { ClaimDecision, SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -140,6 +140,17 @@ describe("setting the webhook", () => {
     expect((await admin.setWebhook({ storeId, url: `${url}2` })).replacedSecret).toBe(false);
     expect(await signedWith(registry, storeId)).toEqual([secret, NEXT, fresh]);
     expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
+  });
+
+  test("without a format keeps the present one; the format of a first URL is v2", async () => {
+    const storeId = await createTestStore(registry);
+    const formatAfter = async (request: { url: string; format?: WebhookFormat }) =>
+      (await admin.setWebhook({ storeId, ...request })).webhook?.format;
+    expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
+    expect(await formatAfter({ url, format: WebhookFormat.V1 })).toBe(WebhookFormat.V1);
+    expect(await formatAfter({ url: `${url}2` })).toBe(WebhookFormat.V1);
+    await admin.setWebhook({ storeId, url: "" });
+    expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
   });
 
   test("answers how it is set up now, and with none when it is removed", async () => {

@@ -4,24 +4,33 @@ import { chooseStore } from "../registry-client/choose-store.ts";
 import { print, printError, runs } from "./command.ts";
 import { formatName } from "./webhook-lines.ts";
 
+const formats = new Map([
+  ["v1", WebhookFormat.V1],
+  ["v2", WebhookFormat.V2],
+]);
+
 /** `certctl webhook set <url>` */
 export function addWebhookSet(parent: Command): void {
   const command = parent
     .command("set")
     .description("send the store's events to a URL from now on")
     .argument("<url>", "begins with https:// and names a public host")
-    .addOption(new Option("--format <format>").choices(["v1", "v2"]).default("v2"))
+    .addOption(
+      new Option("--format <format>", "default the present one; v2 where no URL is set yet").choices([
+        ...formats.keys(),
+      ]),
+    )
     .option(
       "--create-secret",
       "make a new signing secret, shown once; it replaces the present one at once, where 'webhook rotate' has no gap",
       false,
     );
-  runs<{ format: string; createSecret: boolean }>(command, async (client, options, [url = ""]) => {
+  runs<{ format?: string; createSecret: boolean }>(command, async (client, options, [url = ""]) => {
     if (url === "") throw new Error("The URL is empty. To remove the webhook: certctl webhook remove --yes");
     const { secret, replacedSecret, webhook } = await client.stores.setWebhook({
       storeId: await chooseStore(client, options.store),
       url,
-      format: options.format === "v1" ? WebhookFormat.V1 : WebhookFormat.V2,
+      format: formats.get(options.format ?? "") ?? WebhookFormat.UNSPECIFIED,
       createSecret: options.createSecret,
     });
     const done = `the webhook is set, with format ${formatName(webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;

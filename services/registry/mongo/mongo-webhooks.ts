@@ -2,7 +2,14 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import { type RotationStep, rotateSecrets } from "../stores/rotate-secrets.ts";
-import type { NewWebhook, ResealReport, SetReport, WebhookSettings, Webhooks } from "../stores/webhooks.ts";
+import {
+  formatOfNewUrl,
+  type NewWebhook,
+  type ResealReport,
+  type SetReport,
+  type WebhookSettings,
+  type Webhooks,
+} from "../stores/webhooks.ts";
 import type { Collections } from "./collections.ts";
 import { databaseError } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
@@ -44,7 +51,8 @@ export class MongoWebhooks implements Webhooks {
   async set(storeId: string, webhook: NewWebhook | null): Promise<SetReport> {
     const { before, after } = await this.#change(storeId, (present) => {
       if (webhook === null) return null;
-      const { url, format, newSecret } = webhook;
+      const { url, newSecret } = webhook;
+      const format = webhook.format ?? present?.format ?? formatOfNewUrl;
       const live =
         newSecret === null
           ? liveSecretsOf(present)

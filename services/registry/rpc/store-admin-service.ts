@@ -84,7 +84,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async setWebhook({ storeId, url, format, createSecret }) {
-      const name = webhookFormatNames.nameOf(format || WebhookFormat.V2, "format");
+      const name = format === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(format, "format");
       const set = await setWebhook(deps, { storeId, url, format: name, createSecret });
       const { secret, replacedSecret, webhook } = set;
       return { secret, replacedSecret, ...(webhook && { webhook: webhookMessage(webhook) }) };

@@ -17,7 +17,8 @@ export interface SetWebhookInput {
   readonly storeId: string;
   /** Empty removes the webhook. */
   readonly url: string;
-  readonly format: WebhookFormat;
+  /** Null: the present one stays; where there is none, the format of a new URL. */
+  readonly format: WebhookFormat | null;
   /** A new signing secret takes the place of the present ones at once: there is a gap until receivers know it. */
   readonly createSecret: boolean;
 }

@@ -13,10 +13,14 @@ export interface WebhookSettings {
   }[];
 }
 
+/** The format where none was ever chosen for a store's URL. */
+export const formatOfNewUrl: WebhookFormat = "v2";
+
 /** A webhook to store. */
 export interface NewWebhook {
   readonly url: string;
-  readonly format: WebhookFormat;
+  /** Null: the present one stays, or {@link formatOfNewUrl}. */
+  readonly format: WebhookFormat | null;
   /** Replaces every live secret at once; null: those that are live stay. */
   readonly newSecret: string | null;
 }

@@ -361,7 +361,7 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   url: string;
 
   /**
-   * The format; unspecified: v2.
+   * The format; unspecified: the present one stays, and where no URL is set yet it is v2.
    *
    * @generated from field: registry.v1.WebhookFormat format = 3;
    */
