@@ -1,4 +1,5 @@
-import { systemClock } from "#shared/time/clock.ts";
+import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { print } from "./command.ts";
 import { printDelivery } from "./print-delivery.ts";
@@ -7,18 +8,28 @@ import { printDelivery } from "./print-delivery.ts";
 const timeLimitMs = 30_000;
 const lookIntervalMs = 250;
 
-/** Waits until a message has come to its end, and prints it; says where to look when that takes too long. */
+/** Waits until a message has come to its end, and prints it; says what is known when that takes too long. */
 export async function followDelivery(
-  client: RegistryClient,
+  client: Pick<RegistryClient, "inspection">,
   storeId: string,
   deliveryId: string,
+  clock: Clock = systemClock,
 ): Promise<void> {
-  const deadline = systemClock.now() + timeLimitMs;
+  const deadline = clock.now() + timeLimitMs;
+  let delivery: Delivery | undefined;
   do {
     const { deliveries } = await client.inspection.listDeliveries({ storeId, eventId: deliveryId });
-    const [delivery] = deliveries;
-    if (delivery?.outcome !== undefined) return printDelivery(delivery);
-    await systemClock.sleep(lookIntervalMs);
-  } while (systemClock.now() < deadline);
-  print(`${deliveryId} is not sent yet; see certctl delivery list`);
+    [delivery] = deliveries;
+    if (delivery?.outcome !== undefined) break;
+    await clock.sleep(lookIntervalMs);
+  } while (clock.now() < deadline);
+  if (delivery?.outcome === undefined) print(unknownOutcome(deliveryId, delivery !== undefined));
+  else printDelivery(delivery);
+}
+
+// A message is claimed before a byte of it is sent.
+function unknownOutcome(deliveryId: string, isClaimed: boolean): string {
+  return isClaimed
+    ? `The outcome of ${deliveryId} is not known yet; the receiver may have got it. See certctl delivery list.`
+    : `${deliveryId} is not sent yet: it waits for its turn. See certctl delivery list later.`;
 }
