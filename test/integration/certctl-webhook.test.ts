@@ -115,6 +115,16 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
   });
 });
 
+test("webhook test and delivery again say in their help that they end with 1 unless it was delivered", async () => {
+  for (const command of [
+    ["webhook", "test"],
+    ["delivery", "again"],
+  ]) {
+    const { out } = await runCertctl(...command, "--help");
+    expect(out.replace(/\s+/g, " ")).toContain("ends with 1 unless it was delivered");
+  }
+}, 180_000);
+
 test("certctl secrets reseal says what it did, and names what it cannot read with 1", async () => {
   const { storeId, certctl } = await openStore();
   const done = "all are sealed with the newest key; older keys can be removed\n";

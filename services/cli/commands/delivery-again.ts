@@ -9,7 +9,7 @@ export function addDeliveryAgain(parent: Command): void {
   const command = parent
     .command("again")
     .description(
-      "send an event again, once, under a delivery id of its own and with the certificate as it is now, and print what became of it",
+      "send an event again, once, under a delivery id of its own and with the certificate as it is now, and print what became of it; ends with 1 unless it was delivered",
     )
     .argument("<event id>", "evt_…, as certctl delivery list and certctl certificate history show it");
   runs<RequestIdOption>(withRequestId(command), async (client, { store, requestId }, [eventId = ""]) => {

@@ -1,4 +1,5 @@
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { print } from "./command.ts";
@@ -8,7 +9,10 @@ import { printDelivery } from "./print-delivery.ts";
 const timeLimitMs = 30_000;
 const lookIntervalMs = 250;
 
-/** Waits until a message has come to its end, and prints it; says what is known when that takes too long. */
+/**
+ * Waits until a message has come to its end, and prints it; says what is known when that takes too long. Unless it was
+ * delivered, the program ends with 1.
+ */
 export async function followDelivery(
   client: Pick<RegistryClient, "inspection">,
   storeId: string,
@@ -25,6 +29,7 @@ export async function followDelivery(
   } while (clock.now() < deadline);
   if (delivery?.outcome === undefined) print(unknownOutcome(deliveryId, delivery !== undefined));
   else printDelivery(delivery);
+  if (delivery?.outcome?.kind !== OutcomeKind.DELIVERED) process.exitCode = 1;
 }
 
 // A message is claimed before a byte of it is sent.

@@ -8,7 +8,9 @@ import { type RequestIdOption, withRequestId } from "./request-id.ts";
 export function addWebhookTest(parent: Command): void {
   const command = parent
     .command("test")
-    .description("send a message about a sample certificate, once, and print what became of it");
+    .description(
+      "send a message about a sample certificate, once, and print what became of it; ends with 1 unless it was delivered",
+    );
   runs<RequestIdOption>(withRequestId(command), async (client, { store, requestId }) => {
     const storeId = await chooseStore(client, store);
     const { deliveryId } = await client.stores.sendTestMessage({ storeId, requestId });
