@@ -3,6 +3,7 @@ import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb
 import { issueOne } from "../harness/issue-items.ts";
 import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -103,6 +104,26 @@ test("what would go nowhere, or is on its way already, is refused", async () => 
   await admin.setWebhook({ storeId, url: "" });
   await expect(admin.sendEventAgain({ storeId, eventId })).rejects.toThrow("No webhook URL is set.");
   expect(await waitingEvents(database, storeId)).toEqual([]);
+});
+
+test("what a person wished to be sent is not sent again, and it is said what to do instead", async () => {
+  const storeId = await storeWithWebhook();
+  await issueOne(registry, storeId);
+  const [issued] = await waitingEvents(database, storeId);
+  if (issued !== undefined) await deliver(storeId, issued);
+  const { deliveryId: test } = await admin.sendTestMessage({ storeId });
+  const { deliveryId: again } = await admin.sendEventAgain({ storeId, eventId: issued?.id ?? "" });
+  expect(await refusalOf(admin.sendEventAgain({ storeId, eventId: test }))).toEqual({
+    code: "bad_request",
+    field: "event_id",
+    message: "A test message cannot be sent again: send another one (certctl webhook test).",
+  });
+  expect(await refusalOf(admin.sendEventAgain({ storeId, eventId: again }))).toEqual({
+    code: "bad_request",
+    field: "event_id",
+    message:
+      "A repetition cannot be sent again: send its event again, by the id that begins with evt_ (certctl certificate history).",
+  });
 });
 
 test("messages and events of a store have distinct places in one order", async () => {

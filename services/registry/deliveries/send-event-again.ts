@@ -1,3 +1,4 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { newId } from "../certificates/identifiers.ts";
@@ -13,18 +14,29 @@ export interface SendEventAgainDeps {
   readonly isUnsettled: (eventId: string) => Promise<boolean>;
 }
 
+/** What has an id like an event's and is none, by the id's beginning, and what to do instead of sending it again. */
+const noEvents = new Map([
+  ["tst_", "A test message cannot be sent again: send another one (certctl webhook test)."],
+  [
+    "agn_",
+    "A repetition cannot be sent again: send its event again, by the id that begins with evt_ (certctl certificate history).",
+  ],
+]);
+
 /**
  * Sends an event again because a person wishes it; nothing else ever does (interface specification §6, rule 2). The
  * message shows the certificate as it is now: a receiver keeps what came last, so an old state would undo newer ones.
  *
  * @returns the delivery's id, not the event's
- * @throws ServiceError `not_found`, `failed_precondition` while the store has no webhook or the event is not settled
+ * @throws ServiceError `bad_request` for the id of what a person wished to be sent, `not_found`, `failed_precondition` while the store has no webhook or the event is not settled
  */
 export async function sendEventAgain(
   deps: SendEventAgainDeps,
   wish: MessageWish & { readonly eventId: string },
 ): Promise<string> {
   const { storeId, eventId, requestId, actor } = wish;
+  const noEvent = noEvents.get(eventId.slice(0, 4));
+  if (noEvent !== undefined) throw new ServiceError("bad_request", noEvent, { field: "event_id" });
   const event = await deps.lookup.findEvent(storeId, eventId);
   const isUnsettled = await deps.isUnsettled(eventId);
   const { certificateId, type, occurredAt } = event;

@@ -1156,6 +1156,7 @@ export declare type SendEventAgainRequest = Message<"registry.v1.SendEventAgainR
 
   /**
    * The event's id, as history and delivery log show it; refused while the event itself is not settled.
+   * Test messages and repetitions are no events: they are not sent again.
    *
    * @generated from field: string event_id = 2;
    */
