@@ -33,12 +33,24 @@ test("no URL with a refused host is saved, and the one before stays", async () =
   expect(await urlOf(storeId)).toBe(url);
 });
 
+test("what is wrong with a URL is told in one sentence", async () => {
+  const storeId = await createTestStore(registry);
+  for (const [url, message] of [
+    ["example.com/hook", "url does not begin with https://"],
+    ["https://example.com:0/", "url names port 0; ports go from 1 to 65535"],
+    ["https://example.com:65536/", "url names port 65536; ports go from 1 to 65535"],
+  ] as const)
+    expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
+});
+
 test("an operator's exceptions hold when a URL is saved", async () => {
   const storeId = await createTestStore(lenient);
   await lenient.admin.setWebhook({ storeId, url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
-  expect(refusal.message).toBe("url names an address that is not public (loopback)");
+  expect(refusal.message).toBe(
+    "url names an address that is not public (loopback): one that is reachable from the internet is needed",
+  );
 });
 
 test("a URL that was saved under other rules is refused in the same words when it is used", async ({
@@ -63,7 +75,8 @@ test("a URL that was saved under other rules is refused in the same words when i
   );
   expect(outcome).toMatchObject({
     kind: "blocked",
-    reason: "The webhook URL names an address that is not public (loopback).",
+    reason:
+      "The webhook URL names an address that is not public (loopback): one that is reachable from the internet is needed.",
   });
   expect(listener.reached).toEqual([]);
 });

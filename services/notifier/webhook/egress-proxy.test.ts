@@ -81,7 +81,8 @@ test("the guard decides before the proxy is asked", async () => {
   }
   expect(await deliverThrough(proxy, { guard })).toMatchObject({
     kind: OutcomeKind.BLOCKED,
-    reason: "The webhook URL leads to an address that is not public (loopback).",
+    reason:
+      "The webhook URL leads to an address that is not public (loopback): one that is reachable from the internet is needed.",
   });
   expect(proxy.requests).toEqual([]);
 });

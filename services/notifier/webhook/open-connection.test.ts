@@ -91,6 +91,12 @@ describe("the table of refused hosts", () => {
   });
 });
 
+test("a port that is none is refused in the words with which its URL is not saved", async () => {
+  const attempt = await deliver("https://receiver.example:0/", { guard: loopbackGuard });
+  const reason = "The webhook URL names port 0; ports go from 1 to 65535.";
+  expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
+});
+
 describe("a name", () => {
   test("is looked up once for each attempt, so that no second answer counts", async () => {
     const receiver = await receive();
@@ -103,7 +109,8 @@ describe("a name", () => {
     expect(rebinding.questions).toHaveLength(2);
     expect(await deliver(url, options)).toMatchObject({
       kind: OutcomeKind.BLOCKED,
-      reason: "The webhook URL leads to an address that is not public (loopback).",
+      reason:
+        "The webhook URL leads to an address that is not public (loopback): one that is reachable from the internet is needed.",
     });
     expect(rebinding.questions).toHaveLength(4);
     expect(receiver.requests).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import type { SecureContext, TLSSocket } from "node:tls";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
+import { portProblem } from "#shared/address-guard/port.ts";
 import type { OnStep } from "../delivery-step.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
@@ -48,7 +49,7 @@ export async function openConnection(
   try {
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
     trace.begin("resolve");
-    const addresses = await allowedAddresses(url.hostname, host, options, cut);
+    const addresses = await allowedAddresses(url, host, options, cut);
     trace.begin("connect");
     const tunnel = await connectAllowed(addresses.slice(0, addressesMax), url.port, options, cut);
     trace.remoteAddress = tunnel.address;
@@ -66,13 +67,13 @@ export async function openConnection(
 
 /** A name with one address that is not allowed is refused whole: it would be a matter of luck where the message goes. */
 async function allowedAddresses(
-  urlHostname: string,
+  url: URL,
   host: string,
   { guard, resolveAddresses, lookUpTimeoutMs }: ConnectOptions,
   cut: AbortSignal,
 ): Promise<readonly string[]> {
-  const hostProblem = guard.hostProblem(urlHostname);
-  if (hostProblem !== undefined) throw blocked(`The webhook URL names ${hostProblem}.`);
+  const named = portProblem(url.href) ?? guard.hostProblem(url.hostname);
+  if (named !== undefined) throw blocked(`The webhook URL names ${named}.`);
   if (isIP(host) !== 0) return [host];
   const problem = "The receiver's host name could not be looked up";
   const limit = { timeoutMs: lookUpTimeoutMs, problem, cut };

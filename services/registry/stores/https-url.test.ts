@@ -16,8 +16,11 @@ test.each([
 });
 
 test.each([
-  ["", "is not a URL"],
-  ["receiver.example.test", "is not a URL"],
+  ["", "does not begin with https://"],
+  ["example.com/hook", "does not begin with https://"],
+  ["receiver.example.test", "does not begin with https://"],
+  ["localhost:8443/hook", "does not begin with https://"],
+  ["//example.test/hook", "does not begin with https://"],
   ["https://", "is not a URL"],
   ["https://exa mple.test/", "holds a space or a control character"],
   [" https://example.test/", "holds a space or a control character"],
@@ -27,6 +30,9 @@ test.each([
   ["https:example.test/", "does not begin with https://"],
   ["ftp://example.test/", "does not begin with https://"],
   ["javascript:alert(1)", "does not begin with https://"],
+  ["https://example.test:0/hook", "names port 0; ports go from 1 to 65535"],
+  ["https://example.test:65536", "names port 65536; ports go from 1 to 65535"],
+  ["https://example.test:port/", "is not a URL"],
   ["https://user@example.test/", "holds a user name or password"],
   ["https://user:secret@example.test/", "holds a user name or password"],
   ["https://:secret@example.test/", "holds a user name or password"],

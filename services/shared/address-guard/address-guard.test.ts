@@ -32,7 +32,7 @@ test.each(
     [2620:4f:7fff::1] [2620:4f:8001::1] [2a00::127.0.0.1] [3ffe::1] [3fff:1000::1] [2a00::5eff:7f00:1]
     [2a00:1450:4001:80b:5efe:7f00:0:1]
     example.com example.com. EXAMPLE.com bücher.example 127.0.0.1.nip.io localhost.example.com svc.example.com
-    internal.example.com a_b.example.com mylocalhost.com notlocal.com`),
+    internal.example.com a_b.example.com a-b.example.com xn--bcher-kva.example.com _a.example.com mylocalhost.com notlocal.com`),
 )("%s is public", (host) => {
   expect(guard.hostProblem(hostOf(host))).toBeUndefined();
   const address = bare(hostOf(host));
@@ -59,7 +59,9 @@ test.each([
   ["64:ff9b::127.0.0.1", "NAT64"],
   ["::FFFF:7F00:1", "IPv4-mapped"],
 ])("%s is refused as resolvers spell it", (address, kind) => {
-  expect(guard.addressProblem(address)).toBe(`an address that is not public (${kind})`);
+  expect(guard.addressProblem(address)).toBe(
+    `an address that is not public (${kind}): one that is reachable from the internet is needed`,
+  );
 });
 
 describe("what an operator says", () => {

@@ -1,8 +1,8 @@
-import { internalName, isHostName, isNamedBy, withoutFinalDot } from "./host-name.ts";
+import { hostNameProblem, internalName, isNamedBy, withoutFinalDot } from "./host-name.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 import { ipv4Embedding, nat64Target } from "./ipv4-inside.ts";
 import { isIn, type Network } from "./network.ts";
-import { notPublic } from "./not-public.ts";
+import { notPublic, publicNeeded } from "./not-public.ts";
 
 /** What an operator changes about the guard. There is no switch that turns it off. */
 export interface AddressGuardOptions {
@@ -23,7 +23,7 @@ export interface AddressGuard {
    * Judges a URL's host before any look-up.
    *
    * @param hostname as `URL.hostname` tells it: in lower case, IPv4 in its usual spelling, IPv6 in brackets
-   * @returns what the URL names, as `an address that is not public (loopback)`, or undefined
+   * @returns what the URL names, as `an address that is not public (loopback): one that is …`, or undefined
    */
   hostProblem(hostname: string): string | undefined;
   /**
@@ -45,7 +45,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       if (target !== undefined) return problemOf(target);
       if (ipv4Embedding(address) === undefined) return undefined;
     }
-    return `an address that is not public (${kind})`;
+    return `an address that is not public (${kind}): ${publicNeeded}`;
   };
   return {
     addressProblem: (text) => {
@@ -56,7 +56,8 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       const name = withoutFinalDot(hostname);
       const address = parseIpAddress(name.replace(/^\[(.*)\]$/, "$1"));
       if (address !== undefined) return problemOf(address);
-      if (!isHostName(name)) return "no host";
+      const problem = hostNameProblem(name);
+      if (problem !== undefined) return problem;
       return isNamedBy(options.allowedHosts, name) ? undefined : internalName(name);
     },
   };

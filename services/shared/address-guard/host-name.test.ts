@@ -14,6 +14,8 @@ test.each([
   "..",
   "..internal",
   "*.internal",
+  "-a.internal",
+  ".a-.internal",
   "a b",
   "https://a.internal",
   "a.internal:443",

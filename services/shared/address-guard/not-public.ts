@@ -18,6 +18,9 @@ const kinds: ReadonlyMap<string, string> = new Map([
 ]);
 const reserved = "reserved";
 
+/** What is told of a host or an address that is not public, beside what it is. */
+export const publicNeeded = "one that is reachable from the internet is needed";
+
 /**
  * Why an address is not a public one: whatever IANA's registries of special-purpose addresses list (RFC 6890), multicast,
  * IPv6 outside 2000::/3, IPv6 with an IPv4 address inside, and a cloud platform's address among public ones.

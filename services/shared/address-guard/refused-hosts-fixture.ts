@@ -1,8 +1,11 @@
 type Row = readonly [host: string, words: string];
 
 const rows = (words: string, hosts: string) => hosts.split(/\s+/).map((host): Row => [host, words]);
-const address = (kind: string, hosts: string) => rows(`an address that is not public (${kind})`, hosts);
-const internal = (ending: string, hosts: string) => rows(`a host that is not public (${ending})`, hosts);
+const needed = "one that is reachable from the internet is needed";
+const address = (kind: string, hosts: string) =>
+  rows(`an address that is not public (${kind}): ${needed}`, hosts);
+const internal = (ending: string, hosts: string) =>
+  rows(`a host that is not public (${ending}): ${needed}`, hosts);
 
 /** IPv4 in the spellings that URL parsers know: octal, hexadecimal, one number, short, final dots, other digits. */
 const ipv4: readonly Row[] = [
@@ -67,7 +70,14 @@ const names: readonly Row[] = [
   ...internal("corp", "erp.corp"),
   ...internal("intranet", "erp.intranet"),
   ...internal("private", "erp.private"),
-  ...rows("a host without a domain", "metadata instance-data kubernetes registry ip6-localhost com erp."),
+  ...rows(
+    `a host without a domain: ${needed}`,
+    "metadata instance-data kubernetes registry ip6-localhost com erp.",
+  ),
+  ...rows(
+    "a host whose name has a part that begins or ends with a hyphen",
+    "-a.example.com a-.example.com a.-b.example.com example.com- example.-com - -a ＡＢ-.example.com",
+  ),
   ...rows(
     "no host",
     `localhost.. a..b .example.com a$b.example.com a*.example.com ${"a".repeat(64)}.example.com`,

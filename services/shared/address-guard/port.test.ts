@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { portProblem } from "./port.ts";
+
+test.each([
+  "https://example.com",
+  "https://example.com:/",
+  "https://example.com:1/",
+  "https://example.com:65535",
+  "https://example.com:00443?a:0",
+  "https://example.com/a:0/",
+  "https://example.com#:0",
+  "https://user:0@example.com/",
+  "https://[2001:db8::0]/",
+  "https://[2001:db8::0]:443/",
+])("%s names no wrong port", (url) => {
+  expect(portProblem(url)).toBeUndefined();
+});
+
+test.each([
+  ["https://example.com:0", 0],
+  ["https://example.com:000/", 0],
+  ["HTTPS://example.com:65536/hook", 65_536],
+  ["https://example.com:99999?a", 99_999],
+  ["https://example.com:0#a", 0],
+  ["https://example.com:0\\a", 0],
+  ["https://user:443@example.com:70000/", 70_000],
+  ["https://127.0.0.1:0/", 0],
+  ["https://[2001:db8::1]:65536/", 65_536],
+])("%s names port %i, which is none", (url, port) => {
+  expect(portProblem(url)).toBe(`port ${port}; ports go from 1 to 65535`);
+});
