@@ -55,8 +55,8 @@ const states = {
 
 describe("an operation that the state machine refuses writes nothing and tells nobody", () => {
   test.each<[keyof typeof operations, keyof typeof states, shown: string, why: string]>([
-    ["revoke", "revoked", "revoked", "The certificate is revoked."],
-    ["revoke", "revoked and past its date", "revoked", "The certificate is revoked."],
+    ["revoke", "revoked", "revoked", "The certificate is revoked already."],
+    ["revoke", "revoked and past its date", "revoked", "The certificate is revoked already."],
     ["revoke", "expired", "expired", "The certificate is past its date."],
     ["reactivate", "active", "active", "The certificate is valid already."],
     ["reactivate", "revoked and past its date", "revoked", "The certificate is past its date."],

@@ -78,7 +78,7 @@ describe("a change of one certificate", () => {
     const draft = draftWith({ status: "revoked" });
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "failed_precondition",
-      message: "The certificate is revoked.",
+      message: "The certificate is revoked already.",
     });
     expect([draft.isEmpty, draft.updated.size, draft.takeTick()]).toEqual([true, 0, new Date(1)]);
   });

@@ -20,7 +20,11 @@ const isExpired = "The certificate is past its date.";
  * and reporting a problem are possible in every state: they are about what a buyer sees.
  */
 const table: Readonly<Record<Operation, Readonly<Record<Status, Transition>>>> = {
-  revoke: { active: { to: "revoked" }, revoked: no(isRevoked), expired: no(isExpired) },
+  revoke: {
+    active: { to: "revoked" },
+    revoked: no("The certificate is revoked already."),
+    expired: no(isExpired),
+  },
   reactivate: {
     active: no("The certificate is valid already."),
     revoked: { to: "active" },
