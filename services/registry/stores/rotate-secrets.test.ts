@@ -32,7 +32,7 @@ describe("a rotation", () => {
     [begun, "finish", "failed_precondition", /^The next secret is not active yet: switch/],
     [steady, "cancel", "failed_precondition", /^No rotation is under way/],
     [switched, "cancel", "failed_precondition", /cannot be dropped: finish/],
-    [unsigned, "begin", "failed_precondition", /not signed/],
+    [unsigned, "begin", "failed_precondition", /not signed: .*certctl webhook set <url> --create-secret/],
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],

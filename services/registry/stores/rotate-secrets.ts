@@ -34,7 +34,9 @@ export function rotateSecrets<Secret>(
 ): LiveSecrets<Secret> {
   const { active, other } = live;
   if (active === null)
-    throw notNow("The store's messages are not signed: make a secret by setting the webhook with a new one.");
+    throw notNow(
+      "The store's messages are not signed: make a secret first (certctl webhook set <url> --create-secret).",
+    );
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };
     throw new ServiceError("conflict", `A rotation is under way already: ${waysOn[other.role]}.`);
