@@ -20,7 +20,12 @@ test.each([
   [
     "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
     TLS_FAILED,
-    "The receiver's certificate is not trusted; perhaps an intermediate certificate is missing (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).",
+    "The receiver's certificate is not trusted: its authority is not publicly known, or an intermediate certificate is missing (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).",
+  ],
+  [
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    TLS_FAILED,
+    "The receiver's certificate is not trusted: its authority is not publicly known (SELF_SIGNED_CERT_IN_CHAIN).",
   ],
   [
     "ERR_SSL_WRONG_VERSION_NUMBER",

@@ -18,7 +18,9 @@ const connectionSentences: Readonly<Record<string, string>> = {
 };
 
 const untrusted = "The receiver's certificate is not trusted.";
-const noIssuer = "The receiver's certificate is not trusted; perhaps an intermediate certificate is missing.";
+const noIssuer =
+  "The receiver's certificate is not trusted: its authority is not publicly known, or an intermediate certificate is missing.";
+const unknownIssuer = "The receiver's certificate is not trusted: its authority is not publicly known.";
 const oldVersions = "The receiver speaks no version of TLS from 1.2 on.";
 
 const tlsSentences: Readonly<Record<string, string>> = {
@@ -26,6 +28,7 @@ const tlsSentences: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
   CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: noIssuer,
   UNABLE_TO_GET_ISSUER_CERT: noIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: noIssuer,

@@ -42,7 +42,7 @@ async function attemptAt(served: Served, trustedPem: string | undefined, options
 
 test("a certificate of an authority that is not trusted", async () => {
   expect(await attemptAt(certificate, undefined)).toBe(
-    "The receiver's certificate is not trusted; perhaps an intermediate certificate is missing (UNABLE_TO_VERIFY_LEAF_SIGNATURE).",
+    "The receiver's certificate is not trusted: its authority is not publicly known, or an intermediate certificate is missing (UNABLE_TO_VERIFY_LEAF_SIGNATURE).",
   );
 });
 
