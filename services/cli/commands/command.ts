@@ -62,6 +62,8 @@ export function printError(line: string): void {
 }
 
 function sentenceOf(error: unknown, address: string): string {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
+    return `There is no file ${error.path}.`;
   // Files that cannot be read and exports that cannot be used say so themselves.
   if (error instanceof Error && !(error instanceof ServiceError) && error.name !== "ConnectError")
     return error.message;
