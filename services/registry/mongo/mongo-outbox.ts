@@ -42,6 +42,13 @@ export class MongoOutbox implements Outbox {
     return this.#oldest(filter, countMax);
   }
 
+  async oldestAt(): Promise<Date | undefined> {
+    // Both values, so that the index over them has the order.
+    const filter = { taken: { $in: [null, true as const] } };
+    const options = { sort: { at: 1 }, projection: { at: 1 }, maxTimeMS: timeLimitMs } as const;
+    return (await this.#outbox.findOne(filter, options))?.at;
+  }
+
   async unsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
     const found = await this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray();

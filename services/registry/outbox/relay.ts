@@ -2,7 +2,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Lease, leaseLifeMs, type Outbox, type Publish } from "./outbox.ts";
 import type { WindowLimits } from "./store-window.ts";
-import { StoreWindows } from "./store-windows.ts";
+import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
 /** What a {@link Relay} works with. */
 export interface RelayDeps {
@@ -66,6 +66,11 @@ export class Relay {
   /** Whether it carries events; else another replica's does. */
   get isLeading(): boolean {
     return this.#isPrepared;
+  }
+
+  /** What it has in hand; undefined while it does not lead: what it knew then is not so any more. */
+  get load(): RelayLoad | undefined {
+    return this.#isPrepared ? this.#windows : undefined;
   }
 
   /** Starts to work in the background. */
