@@ -22,6 +22,11 @@ test.each([
     "NOTIFIER_EXTRA_CA_FILE: /nowhere/ca.pem cannot be read (ENOENT)",
   ],
   ["NOTIFIER_EXTRA_CA_FILE", "/dev/null", "NOTIFIER_EXTRA_CA_FILE: /dev/null holds no PEM certificate"],
+  [
+    "NOTIFIER_ALLOWED_NETWORKS",
+    "10.0.0.0/8,10.1.2.3/16",
+    "The configuration cannot be used. NOTIFIER_ALLOWED_NETWORKS: no network, as 10.1.0.0/16 is: 10.1.2.3/16",
+  ],
 ])("%s=%s ends it with code 2 and one line that says why, without a stack", async (name, value, message) => {
   const { code, lines } = await run({ [name]: value });
   expect(code).toBe(2);
