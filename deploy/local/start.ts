@@ -13,6 +13,7 @@ import { ensureSecrets } from "./stack/local-secrets.ts";
 import { requireFreePort } from "./stack/open-ports.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, type StartOptions, usage } from "./stack/start-options.ts";
+import { trustAlso } from "./stack/trusted-authorities.ts";
 import { waitForReceiver } from "./stack/wait-for-receiver.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -27,10 +28,12 @@ async function main(): Promise<void> {
   const folder = await openDataFolder(options.dataFolder, options.reset);
   const earlier = readDemoFacts(folder);
   const secrets = await ensureSecrets(folder.secrets);
+  const authoritiesFile = await trustAlso(secrets.caFile, process.env.NOTIFIER_EXTRA_CA_FILE);
   const stack = await runStack({
     options,
     folder,
     secrets,
+    authoritiesFile,
     databaseServer: earlier?.database_server,
     log: print,
     signal: stopping,

@@ -15,6 +15,8 @@ export interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
+  /** PEM: the authorities that the notifier trusts beside the public ones. */
+  readonly authoritiesFile: string;
   /** The database server of an earlier start: another kind could not read its data. */
   readonly databaseServer: string | undefined;
   readonly log: (line: string) => void;
@@ -98,7 +100,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     };
     await service(registrySpec(addresses, secrets.secretKeyFile));
     await service(edgeSpec(addresses, secrets.cursorKeyFile));
-    await service(notifierSpec(addresses, secrets.caFile));
+    await service(notifierSpec(addresses, setup.authoritiesFile));
     return {
       databaseServer: database.kind,
       registryAddress: `${host}:${options.registryPort}`,
