@@ -29,6 +29,8 @@ export interface RunningStack {
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
+  /** Where each service tells of itself: `/livez`, `/readyz`, `/metrics`. */
+  readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
   /** Where the receiver takes messages. */
   readonly receiverUrl: string;
   /** Starts the receiver, once its signing secret is there. */
@@ -105,6 +107,11 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       databaseServer: database.kind,
       registryAddress: `${host}:${options.registryPort}`,
       baseUrl: `http://${host}:${options.edgePort}`,
+      operationsUrls: {
+        registry: `http://${host}:${addresses.registryOperationsPort}`,
+        edge: `http://${host}:${addresses.edgeOperationsPort}`,
+        notifier: `http://${host}:${addresses.notifierOperationsPort}`,
+      },
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
       startReceiver: () => service(receiverSpec(options.receiverPort, receiverFiles)),
       stop,
