@@ -9,8 +9,12 @@ export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-// Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
-const defaultClaimLifeMs = 60_000;
+/**
+ * How old a claim without an outcome is when its sender counts as dead: far longer than any attempt (connecting, 8 s for the
+ * reply, and storing the outcome).
+ */
+export const defaultClaimLifeMs = 60_000;
+
 // The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
 // more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
 const eventLifeMs = logLifeMs - 86_400_000;
