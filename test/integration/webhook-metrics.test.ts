@@ -1,12 +1,17 @@
+import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
+import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const soon = <T>(check: () => Promise<T>) => eventually(check, { withinMs: 20_000 });
@@ -76,6 +81,29 @@ test("a database that hangs does not hold up the metrics: they come within secon
   expect(age).toEqual({});
   proxy.heal();
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
+});
+
+test("the oldest event is the oldest, whether or not a relay knows of it", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  expect(await outbox.oldestAt()).toBeUndefined();
+  const put = (name: string, second: number, taken?: true) =>
+    database.collections.outbox.insertOne({
+      _id: name,
+      store: "sto_1",
+      at: new Date(second * 1_000),
+      certificate: "crt_1",
+      type: EventType.ISSUED,
+      event: new Binary(new Uint8Array()),
+      ...(taken && { taken }),
+    });
+  await put("evt_new", 3);
+  expect(await outbox.oldestAt()).toEqual(new Date(3_000));
+  await put("evt_taken", 2, true);
+  expect(await outbox.oldestAt()).toEqual(new Date(2_000));
+  await put("evt_old", 1);
+  expect(await outbox.oldestAt()).toEqual(new Date(1_000));
 });
 
 test("each outcome is counted once, by the registry that recorded it first", async (context) => {

@@ -43,10 +43,7 @@ export class MongoOutbox implements Outbox {
   }
 
   async oldestAt(): Promise<Date | undefined> {
-    // Both values, so that the index over them has the order.
-    const filter = { taken: { $in: [null, true as const] } };
-    const options = { sort: { at: 1 }, projection: { at: 1 }, maxTimeMS: timeLimitMs } as const;
-    return (await this.#outbox.findOne(filter, options))?.at;
+    return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
   }
 
   async unsettled(eventIds: readonly string[]): Promise<string[]> {
@@ -62,6 +59,15 @@ export class MongoOutbox implements Outbox {
     );
     return documents.map(entryOf);
   }
+}
+
+/** The oldest entry, taken or not. Both values are named, so that the index over them has the order. */
+export function oldestCursor(outbox: Collections["outbox"]) {
+  const filter = { taken: { $in: [null, true as const] } };
+  return outbox
+    .find(filter, { projection: { at: 1 } })
+    .sort({ at: 1 })
+    .limit(1);
 }
 
 function entryOf({ _id, store, certificate, type, at, event }: OutboxDocument): OutboxEntry {
