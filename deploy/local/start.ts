@@ -5,7 +5,14 @@
 import path from "node:path";
 import { SetupError } from "./servers/setup-error.ts";
 import { announcement } from "./stack/announcement.ts";
-import { type DemoFacts, openDataFolder, readDemoFacts, writeDemoFacts } from "./stack/data-folder.ts";
+import {
+  type DataFolder,
+  type DemoFacts,
+  type EarlierFacts,
+  openDataFolder,
+  readDemoFacts,
+  writeDemoFacts,
+} from "./stack/data-folder.ts";
 import { createDemoStore, demoShop, importDemoOrders, setDemoWebhook } from "./stack/demo-store.ts";
 import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
@@ -13,6 +20,7 @@ import { ensureSecrets } from "./stack/local-secrets.ts";
 import { requireFreePort } from "./stack/open-ports.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
 import { parseStartOptions, type StartOptions, usage } from "./stack/start-options.ts";
+import { trustAlso } from "./stack/trusted-authorities.ts";
 import { waitForReceiver } from "./stack/wait-for-receiver.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -27,18 +35,18 @@ async function main(): Promise<void> {
   const folder = await openDataFolder(options.dataFolder, options.reset);
   const earlier = readDemoFacts(folder);
   const secrets = await ensureSecrets(folder.secrets);
+  const authoritiesFile = await trustAlso(secrets.caFile, process.env.NOTIFIER_EXTRA_CA_FILE);
   const stack = await runStack({
     options,
     folder,
     secrets,
+    authoritiesFile,
     databaseServer: earlier?.database_server,
     log: print,
     signal: stopping,
   });
   try {
-    const facts = await ensureDemo(stack, options, earlier, secrets.receiver.secret, (facts) =>
-      writeDemoFacts(folder, facts),
-    );
+    const facts = await ensureDemo(stack, options, earlier, secrets.receiver.secret, folder);
     if (earlier === undefined) {
       const count = await waitForReceiver(path.join(folder.logs, "received.jsonl"), stopping);
       print(`The receiver got ${count} webhook messages and verified their signatures.`);
@@ -57,11 +65,11 @@ async function main(): Promise<void> {
 async function ensureDemo(
   stack: RunningStack,
   options: StartOptions,
-  earlier: DemoFacts | undefined,
+  earlier: EarlierFacts | undefined,
   secretFile: string,
-  write: (facts: DemoFacts) => void,
+  folder: DataFolder,
 ): Promise<DemoFacts> {
-  const { registryAddress, receiverUrl } = stack;
+  const { registryAddress, receiverUrl, operationsUrls } = stack;
   const apiKey = earlier?.api_key ?? (await createDemoStore(registryAddress));
   if (earlier?.receiver_url !== receiverUrl) await setDemoWebhook(registryAddress, receiverUrl, secretFile);
   await stack.startReceiver();
@@ -76,8 +84,12 @@ async function ensureDemo(
     database_server: stack.databaseServer,
     shop: demoShop,
     receiver_url: receiverUrl,
+    registry_operations_url: operationsUrls.registry,
+    edge_operations_url: operationsUrls.edge,
+    notifier_operations_url: operationsUrls.notifier,
+    log_folder: folder.logs,
   };
-  write(facts);
+  writeDemoFacts(folder, facts);
   return facts;
 }
 

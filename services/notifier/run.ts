@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import {
@@ -25,6 +24,7 @@ import { deliveryBatches } from "./registry-client/delivery-batches.ts";
 import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
 import { createDeliver } from "./webhook/deliver.ts";
+import { readAuthorities } from "./webhook/extra-authorities.ts";
 import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 
@@ -48,7 +48,8 @@ const sendTimeoutMs = 5_000;
 /**
  * Wires the notifier and starts it. NATS and the registry may come later.
  *
- * @throws Error, in one sentence, when the operations port is taken or the file of extra authorities cannot be used
+ * @throws ConfigError when the file of extra authorities cannot be used; Error, in one sentence, when the operations port
+ * is taken
  */
 export async function startNotifier(
   config: NotifierConfig,
@@ -60,7 +61,8 @@ export async function startNotifier(
   const registryOfMetrics = createMetrics();
   const metrics = notifierMetrics(registryOfMetrics);
   const extraCaFile = config.NOTIFIER_EXTRA_CA_FILE;
-  const extraAuthoritiesPem = extraCaFile === undefined ? undefined : await readFile(extraCaFile, "utf8");
+  const extraAuthoritiesPem =
+    extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
   const deliver = createDeliver({
     secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.NOTIFIER_TLS_GROUPS }),
     guard: createAddressGuard({

@@ -41,6 +41,8 @@ import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { observeCalls } from "./observe-calls.ts";
+import { observeOutcomes } from "./observe-outcomes.ts";
+import { observeRelay } from "./observe-relay.ts";
 import { observeSecrets } from "./observe-secrets.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { edgeService } from "./rpc/edge-service.ts";
@@ -103,6 +105,7 @@ export async function startRegistry(
     clock: steadyClock,
     logger,
   });
+  observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
   const ledger = new MongoLedger({
     client,
     collections,
@@ -120,7 +123,13 @@ export async function startRegistry(
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const admissions = keyUses.watch(new MongoAdmissions(collections.access, policy));
   const samples = new MongoSamples(collections, clock);
-  const records = new MongoDeliveries({ collections, box, clock, onSettled: relay.settled });
+  const records = new MongoDeliveries({
+    collections,
+    box,
+    clock,
+    onSettled: relay.settled,
+    onRecorded: observeOutcomes(metrics),
+  });
   const log = new MongoDeliveryLog(collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);

@@ -1,3 +1,4 @@
+import { defaultClaimLifeMs } from "../../services/registry/deliveries/claim-state.ts";
 import { choicesOf } from "../check/choices.ts";
 import { conduct, type Say } from "../check/conduct.ts";
 import { Killer } from "../check/killer.ts";
@@ -18,7 +19,7 @@ const limitMs = ({ events }: CheckOptions) => 420_000 + 300 * events;
 // Several changes of one certificate in quick succession, then a rest: a longer one while the events are ahead of the kills.
 const staysLikelihood = 0.7;
 const restMs = { short: 100, long: 1_000 };
-const defaultClaimLifeMs = 60_000;
+
 // A message of a notifier that was killed comes again after 30 s, and then now and then until its claim is old enough;
 // what JetStream lost, the relay publishes again after five minutes.
 const comesAgainWithinMs = 330_000;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { defaultClaimLifeMs } from "../../services/registry/deliveries/claim-state.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
 
 const readme = readFileSync(fileURLToPath(new URL("../../services/README.md", import.meta.url)), "utf8");
@@ -19,4 +20,9 @@ test("every outcome of a delivery is explained to merchants, and no other", () =
 
 test("every outcome of the contract has its name in the registry", () => {
   expect([...outcomeKinds].sort()).toEqual(inContract);
+});
+
+test("merchants are told after what time a dead sender's delivery is interrupted", () => {
+  const [, seconds] = /`under way`[^|]*?(\d+) seconds/.exec(readme) ?? [];
+  expect(Number(seconds) * 1_000).toBe(defaultClaimLifeMs);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
@@ -12,7 +13,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 const readSnapshot = snapshotReader(registry.database.client, systemClock);
-const { certificates } = registry.database.collections;
+const { certificates, outbox } = registry.database.collections;
 
 const certificateCount = 400;
 const pageSize = 5;
@@ -89,3 +90,19 @@ plans("what may have expired is found by an index that holds nothing else", asyn
   expect(stagesOf(plan.queryPlanner.winningPlan)).toContain("IXSCAN");
   expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(1);
 });
+
+plans(
+  "the oldest unsettled event is found by a few keys of an index, whether or not a relay knows of it",
+  async () => {
+    const [, second] = await outbox.find().sort({ at: 1 }).toArray();
+    if (second === undefined) throw new Error("no event waits");
+    for (const taken of [null, true] as const) {
+      await outbox.updateMany({ at: { $gte: second.at } }, { $set: { taken } });
+      const plan = await oldestCursor(outbox).explain("executionStats");
+      const stages = stagesOf(plan.queryPlanner.winningPlan);
+      expect(stages).toContain("IXSCAN");
+      expect(stages).not.toContain("SORT");
+      expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(4);
+    }
+  },
+);

@@ -70,7 +70,7 @@ async function launch({ context, natsUrl, address }: Place, more: Record<string,
   /** Why messages were put back. */
   const putBacks = async () =>
     Array.from(
-      (await read("metrics")).matchAll(/^notifier_messages_put_back_total.cause="(\w+)"/gm),
+      (await read("metrics")).matchAll(/^notifier_messages_put_back_total.cause="(\w+)". [1-9]/gm),
       ([, cause]) => cause,
     );
   const putsBack = (cause: string) => soon(async () => expect(await putBacks()).toContain(cause));

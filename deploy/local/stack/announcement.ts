@@ -4,6 +4,10 @@ import type { DemoFacts } from "./data-folder.ts";
 export function announcement(facts: DemoFacts, nextCursor: string | null, now: Date): string {
   const list = `${facts.base_url}/v1/certificates`;
   const curl = (query: string) => `  curl -s -H "Authorization: Bearer ${facts.api_key}" "${list}?${query}"`;
+  const { port: registry } = new URL(facts.registry_operations_url);
+  const { port: edge } = new URL(facts.edge_operations_url);
+  const { port: notifier, hostname } = new URL(facts.notifier_operations_url);
+  const ports = `registry :${registry}, edge :${edge}, notifier :${notifier}`;
   return `
 The certificate registry is up.
   API        ${list}
@@ -11,6 +15,7 @@ The certificate registry is up.
   gRPC       ${facts.registry_address}
   database   ${facts.database_server}
   receiver   ${facts.receiver_url}
+  operations ${ports} (/metrics, /readyz on ${hostname}); logs in ${facts.log_folder}
 
 The first page, the page after it, and what changed since this moment (nothing yet):
 ${curl("limit=2")}

@@ -14,17 +14,23 @@ export interface DataFolder {
   readonly demoFile: string;
 }
 
-const demoFacts = z.object({
-  base_url: z.string(),
-  api_key: z.string(),
-  registry_address: z.string(),
-  database_server: z.string(),
-  shop: z.string(),
-  receiver_url: z.string(),
-});
+// All that is read again: of a file that an earlier version wrote, the rest may be missing.
+const earlierFacts = z.object({ api_key: z.string(), database_server: z.string(), receiver_url: z.string() });
+
+/** What a start needs to know of the one before it. */
+export type EarlierFacts = z.output<typeof earlierFacts>;
 
 /** What `demo.json` holds. */
-export type DemoFacts = z.output<typeof demoFacts>;
+export interface DemoFacts extends EarlierFacts {
+  readonly base_url: string;
+  readonly registry_address: string;
+  readonly shop: string;
+  /** The operations ports: `/livez`, `/readyz`, `/metrics`. Others at each start. */
+  readonly registry_operations_url: string;
+  readonly edge_operations_url: string;
+  readonly notifier_operations_url: string;
+  readonly log_folder: string;
+}
 
 /** Opens the folder, makes it when it is missing, empties it first when asked to. */
 export async function openDataFolder(root: string, reset: boolean): Promise<DataFolder> {
@@ -43,9 +49,9 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
 }
 
 /** What an earlier start wrote, or undefined on the first one. */
-export function readDemoFacts(folder: DataFolder): DemoFacts | undefined {
+export function readDemoFacts(folder: DataFolder): EarlierFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
-  return demoFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
+  return earlierFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
 }
 
 /** Writes the facts; the file holds an API key, so that only its owner may read it. */

@@ -15,6 +15,8 @@ export interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
+  /** PEM: the authorities that the notifier trusts beside the public ones. */
+  readonly authoritiesFile: string;
   /** The database server of an earlier start: another kind could not read its data. */
   readonly databaseServer: string | undefined;
   readonly log: (line: string) => void;
@@ -27,6 +29,8 @@ export interface RunningStack {
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
+  /** Where each service tells of itself: `/livez`, `/readyz`, `/metrics`. */
+  readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
   /** Where the receiver takes messages. */
   readonly receiverUrl: string;
   /** Starts the receiver, once its signing secret is there. */
@@ -98,11 +102,16 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     };
     await service(registrySpec(addresses, secrets.secretKeyFile));
     await service(edgeSpec(addresses, secrets.cursorKeyFile));
-    await service(notifierSpec(addresses, secrets.caFile));
+    await service(notifierSpec(addresses, setup.authoritiesFile));
     return {
       databaseServer: database.kind,
       registryAddress: `${host}:${options.registryPort}`,
       baseUrl: `http://${host}:${options.edgePort}`,
+      operationsUrls: {
+        registry: `http://${host}:${addresses.registryOperationsPort}`,
+        edge: `http://${host}:${addresses.edgeOperationsPort}`,
+        notifier: `http://${host}:${addresses.notifierOperationsPort}`,
+      },
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
       startReceiver: () => service(receiverSpec(options.receiverPort, receiverFiles)),
       stop,

@@ -1,11 +1,15 @@
 /** Why a message was put back. */
-export type PutBackCause =
-  | "registry_away"
-  | "in_flight"
-  | "secret_unreadable"
-  | "unrecorded"
-  | "stopping"
-  | "error";
+export const putBackCauses = [
+  "registry_away",
+  "in_flight",
+  "secret_unreadable",
+  "unrecorded",
+  "stopping",
+  "error",
+] as const;
+
+/** Why a message was put back. */
+export type PutBackCause = (typeof putBackCauses)[number];
 
 /** What becomes of a message: settled, or put back to come again after some time. */
 export type Disposition =

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import type { PutBackCause } from "./disposition.ts";
+import { type PutBackCause, putBackCauses } from "./disposition.ts";
 
 /** What the notifier counts. */
 export interface NotifierMetrics {
@@ -15,12 +15,18 @@ export function outcomeName(kind: OutcomeKind): string {
   return (OutcomeKind[kind] ?? "unknown").toLowerCase();
 }
 
+// Of what is skipped no attempt is made.
+const noAttempt = [OutcomeKind.UNSPECIFIED, OutcomeKind.SKIPPED];
+const attemptOutcomes = Object.values(OutcomeKind).filter(
+  (kind): kind is OutcomeKind => typeof kind === "number" && !noAttempt.includes(kind),
+);
+
 /** Registers the notifier's metrics. */
 export function notifierMetrics(registry: Registry): NotifierMetrics {
   const registers = [registry];
   const outcomes = new Counter({
     name: "webhook_attempts_total",
-    help: "Delivery attempts by outcome.",
+    help: "Delivery attempts, each a POST at the most, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
@@ -46,6 +52,9 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     help: "Messages that were set aside because they hold no usable event. Any is worth an alert.",
     registers,
   });
+  // From 0 on, so that a rate shows the first one.
+  for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
+  for (const cause of putBackCauses) putBacks.inc({ cause }, 0);
   return {
     attemptStarted: () => inFlight.inc(),
     attemptEnded: (kind, durationMs) => {

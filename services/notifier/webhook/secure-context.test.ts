@@ -22,9 +22,3 @@ test.each([
   await once(socket, "secureConnect");
   expect(socket.getEphemeralKeyInfo()).toMatchObject({ name });
 });
-
-test("authorities that are none are refused", () => {
-  expect(() => deliverySecureContext({ extraAuthoritiesPem: "no certificate" })).toThrow(
-    "The file of extra authorities holds no PEM certificate.",
-  );
-});

@@ -2,7 +2,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 
 /** TLS settings that an operator may change. */
 export interface DeliveryTls {
-  /** One or several authorities' certificates, PEM, that are trusted beside the public ones. Default none. */
+  /** One or several authorities' certificates, PEM, that are trusted beside the public ones; what cannot be read is left out. Default none. */
   readonly extraAuthoritiesPem?: string | undefined;
   /** Groups for the key exchange, the best first, separated by colons. Default {@link defaultGroups}. */
   readonly groups?: string;
@@ -17,14 +17,11 @@ export const defaultGroups = "X25519:P-256:P-384";
 /**
  * The TLS settings of all deliveries: TLS 1.2 or later, and the public authorities.
  *
- * @throws Error when the authorities hold no certificate, or a group is not known
+ * @throws Error when a group is not known
  */
 export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   const { extraAuthoritiesPem, groups = defaultGroups } = tls;
   const extra = extraAuthoritiesPem === undefined ? [] : [extraAuthoritiesPem];
-  if (extraAuthoritiesPem?.includes("BEGIN CERTIFICATE") === false) {
-    throw new Error("The file of extra authorities holds no PEM certificate.");
-  }
   return createSecureContext({
     ca: [...rootCertificates, ...extra],
     minVersion: "TLSv1.2",

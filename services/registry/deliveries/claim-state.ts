@@ -1,7 +1,9 @@
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
-/** How old a claim without an outcome is when its sender counts as dead. */
-// Far longer than any attempt: connecting, 8 s for the reply, and storing the outcome.
+/**
+ * How old a claim without an outcome is when its sender counts as dead: far longer than any attempt (connecting, 8 s for the
+ * reply, and storing the outcome).
+ */
 export const defaultClaimLifeMs = 60_000;
 
 /** What becomes of an event whose sender died: it may have been sent, so it is not sent again. */

@@ -20,6 +20,14 @@ export interface MongoDeliveriesDeps {
   readonly clock: Clock;
   /** Told of events whose outcome is recorded. */
   readonly onSettled: (eventIds: readonly string[]) => void;
+  /** Told of the kinds of outcomes that were recorded; of none twice. What failed after it was stored may be left out. */
+  readonly onRecorded: (kinds: readonly string[]) => void;
+}
+
+interface SettledEvent {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly at: Date;
 }
 
 /** Deliveries in MongoDB: the event's id is the document's, so that the database lets one claim through. */
@@ -28,12 +36,14 @@ export class MongoDeliveries implements DeliveryRecords {
   readonly #box: SecretBox;
   readonly #clock: Clock;
   readonly #onSettled: MongoDeliveriesDeps["onSettled"];
+  readonly #onRecorded: MongoDeliveriesDeps["onRecorded"];
 
-  constructor({ collections, box, clock, onSettled }: MongoDeliveriesDeps) {
+  constructor({ collections, box, clock, onSettled, onRecorded }: MongoDeliveriesDeps) {
     this.#collections = collections;
     this.#box = box;
     this.#clock = clock;
     this.#onSettled = onSettled;
+    this.#onRecorded = onRecorded;
   }
 
   async claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]> {
@@ -100,8 +110,12 @@ export class MongoDeliveries implements DeliveryRecords {
     });
     try {
       const { matchedCount } = await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
-      const eventIds = outcomes.map(({ eventId }) => eventId);
-      await this.release(matchedCount === outcomes.length ? eventIds : await this.#settledAmong(eventIds));
+      const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
+      const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
+      // What had its outcome before has another time.
+      const ours = settled.filter((one) => one.at.getTime() === at.getTime());
+      this.#onRecorded(ours.map(({ kind }) => kind));
+      await this.release(settled.map(({ eventId }) => eventId));
     } catch (error) {
       throw databaseError(error);
     }
@@ -116,10 +130,12 @@ export class MongoDeliveries implements DeliveryRecords {
     this.#onSettled(eventIds);
   }
 
-  async #settledAmong(eventIds: readonly string[]): Promise<string[]> {
-    const settled = { _id: { $in: [...eventIds] }, outcome: { $ne: null } };
-    const found = await this.#collections.deliveries.find(settled, { projection: { _id: 1 } }).toArray();
-    return found.map(({ _id }) => _id);
+  /** @returns those whose outcome is stored, with the outcome that is */
+  async #settledAmong(outcomes: readonly DeliveryOutcome[]): Promise<SettledEvent[]> {
+    const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
+    const projection = { "outcome.kind": 1, "outcome.at": 1 };
+    const found = await this.#collections.deliveries.find(filter, { projection }).toArray();
+    return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
   async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | "unreadable" | null>> {

@@ -45,6 +45,10 @@ export class MongoOutbox implements Outbox {
     return this.#oldest(filter, countMax);
   }
 
+  async oldestAt(): Promise<Date | undefined> {
+    return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
+  }
+
   async unsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
     const found = await this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray();
@@ -58,6 +62,15 @@ export class MongoOutbox implements Outbox {
     );
     return documents.map(entryOf);
   }
+}
+
+/** The oldest entry, taken or not. Both values are named, so that the index over them has the order. */
+export function oldestCursor(outbox: Collections["outbox"]) {
+  const filter = { taken: { $in: [null, true as const] } };
+  return outbox
+    .find(filter, { projection: { at: 1 } })
+    .sort({ at: 1 })
+    .limit(1);
 }
 
 function entryOf({ _id, store, certificate, type, at, event }: OutboxDocument): OutboxEntry {

@@ -5,7 +5,7 @@ import { LeaseHold } from "./lease-hold.ts";
 import { LeftoverSearch } from "./leftover-search.ts";
 import type { Lease, Outbox, Publish } from "./outbox.ts";
 import type { WindowLimits } from "./store-window.ts";
-import { StoreWindows } from "./store-windows.ts";
+import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
 /** What a {@link Relay} works with. */
 export interface RelayDeps {
@@ -69,6 +69,11 @@ export class Relay {
   /** Whether it carries events; else another replica's does. */
   get isLeading(): boolean {
     return this.#isPrepared;
+  }
+
+  /** What it has in hand; undefined while it does not lead: what it knew then is not so any more. */
+  get load(): RelayLoad | undefined {
+    return this.#isPrepared ? this.#windows : undefined;
   }
 
   /** Starts to work in the background. */

@@ -8,6 +8,7 @@ import { publishToJetStream } from "./publish-to-jetstream.ts";
 import { Relay } from "./relay.ts";
 import { type Hints, listenToHints, tellHints } from "./replica-hints.ts";
 import type { WindowLimits } from "./store-window.ts";
+import type { RelayLoad } from "./store-windows.ts";
 
 /** What the relay is started with. */
 export interface StartRelayOptions {
@@ -23,6 +24,8 @@ export interface StartRelayOptions {
 
 /** A relay that works in the background, here or in another replica, which it tells what this one did. */
 export interface RunningRelay extends Hints {
+  /** What this replica's relay has in hand; undefined while another replica's relays, or none. */
+  load(): RelayLoad | undefined;
   stop(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   return {
     committed: () => whoRelays()?.committed(),
     settled: (eventIds) => whoRelays()?.settled(eventIds),
+    load: () => current?.relay.load,
     stop: async () => {
       stopped.abort();
       await running;

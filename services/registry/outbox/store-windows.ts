@@ -12,6 +12,9 @@ export interface BacklogRead {
   giveUp(): void;
 }
 
+/** What a relay has in hand. */
+export type RelayLoad = Pick<StoreWindows, "outCount" | "waitingStoreCount">;
+
 /** The windows of all stores that have unsettled events. */
 export class StoreWindows {
   readonly #limits: WindowLimits;

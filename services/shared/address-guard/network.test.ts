@@ -46,6 +46,14 @@ test.each(["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/7", "::/0", "fc00::/6", "10.0.0.
   },
 );
 
+test.each([
+  [networkList, "10.0.0.1,10.0.0.0/8,hunter2,10.0.0.1", "no network, as 10.1.0.0/16 is: 10.0.0.1, entry 3"],
+  [allowedNetworkList, "10.0.0.0/8,fd00::1/8", "no network, as 10.1.0.0/16 is: fd00::1/8"],
+  [allowedNetworkList, "::/0, 10.0.0.0/8, 0.0.0.0/1", "larger than 10.0.0.0/8 or fc00::/7: ::/0, 0.0.0.0/1"],
+])("entries at fault are named, each once, unless they may be secrets: %#", (list, text, problem) => {
+  expect(list.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([problem]);
+});
+
 function never(): never {
   throw new Error("no address");
 }

@@ -15,25 +15,33 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
   });
 }
 
-/** Networks of a configuration, in CIDR notation, separated by commas. */
+/** Networks of a configuration, in CIDR notation, separated by commas. Entries that are none are named. */
 export const networkList = commaSeparated.transform((entries, context) => {
-  return entries.flatMap((entry): Network[] => {
-    const network = parseNetwork(entry);
-    if (network !== undefined) return [network];
-    context.addIssue("names something that is no network, as 10.1.0.0/16 is");
-    return [];
-  });
+  const wrong = entries.flatMap((entry, index) => (parseNetwork(entry) ? [] : [nameOf(entry, index)]));
+  if (wrong.length > 0) context.addIssue(`no network, as 10.1.0.0/16 is: ${listed(wrong)}`);
+  return entries.flatMap((entry) => parseNetwork(entry) ?? []);
 });
 
 /**
  * Networks that are allowed though they are not public. Half of the Internet is no such network: the largest are those
  * of private addresses, so that nobody switches the guard off.
  */
-export const allowedNetworkList = networkList.refine(
-  (networks) =>
-    networks.every(({ address, prefixBits }) => prefixBits >= (address instanceof ipaddr.IPv4 ? 8 : 7)),
-  "names a network that is larger than 10.0.0.0/8 or fc00::/7",
-);
+export const allowedNetworkList = networkList.superRefine((networks, context) => {
+  const tooLarge = networks.filter(
+    ({ address, prefixBits }) => prefixBits < (address instanceof ipaddr.IPv4 ? 8 : 7),
+  );
+  const names = tooLarge.map(({ address, prefixBits }) => `${address}/${prefixBits}`);
+  if (names.length > 0) context.addIssue(`larger than 10.0.0.0/8 or fc00::/7: ${listed(names)}`);
+});
+
+// What looks like an address stands for itself; anything else may be a secret that was pasted into the wrong variable.
+function nameOf(entry: string, index: number): string {
+  return /^[\da-f]*[.:][\da-f.:]*(\/\d*)?$/i.test(entry) ? entry : `entry ${index + 1}`;
+}
+
+function listed(names: readonly string[]): string {
+  return [...new Set(names)].join(", ");
+}
 
 function parseNetwork(text: string): Network | undefined {
   const [, base = "", prefix = ""] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];

@@ -38,7 +38,12 @@ export async function runService(logger: Logger, start: () => Promise<RunningSer
   try {
     running = await start();
   } catch (error) {
+    // Says all by itself: where it was thrown helps nobody who has to correct a variable.
+    if (error instanceof ConfigError) {
+      logger.fatal(error.message);
+      process.exit(2);
+    }
     logger.fatal({ err: error }, error instanceof Error ? error.message : "cannot start");
-    process.exit(error instanceof ConfigError ? 2 : 1);
+    process.exit(1);
   }
 }

@@ -1,0 +1,39 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { readAuthorities } from "../../../services/notifier/webhook/extra-authorities.ts";
+import { makeServerCertificate } from "../receiver/self-signed.ts";
+import { SetupError } from "../servers/setup-error.ts";
+import { trustAlso } from "./trusted-authorities.ts";
+
+const folder = await mkdtemp(path.join(tmpdir(), "trusted-"));
+afterAll(() => rm(folder, { recursive: true }));
+const fileWith = async (name: string, content: string) => {
+  const file = path.join(folder, name);
+  await writeFile(file, content);
+  return file;
+};
+const { caPem: demoPem } = await makeServerCertificate();
+const { caPem: ownPem } = await makeServerCertificate();
+const demo = await fileWith("demo.pem", demoPem.trim());
+
+test("the local notifier trusts the demo receiver's authority and the caller's, who may leave out the last line break", async () => {
+  const file = await trustAlso(demo, await fileWith("own.pem", ownPem.trim()));
+  expect(readAuthorities("CA_FILE", file)).toBe(`${demoPem.trim()}\n${ownPem.trim()}`);
+  expect(await readFile(demo, "utf8")).toBe(demoPem.trim());
+});
+
+test.each([undefined, ""])(
+  "without a file of the caller's (%j) it trusts the demo receiver's alone",
+  async (own) => {
+    expect(await trustAlso(demo, own)).toBe(demo);
+  },
+);
+
+test("a file of the caller's that is not there is named, with its variable", async () => {
+  const missing = path.join(folder, "missing.pem");
+  await expect(trustAlso(demo, missing)).rejects.toThrow(
+    new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read.`),
+  );
+});

@@ -1,0 +1,26 @@
+import { Code } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+test("while its database is away a registry stays ready and refuses calls itself, with UNAVAILABLE", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const { host } = new URL(database.uri);
+  const proxy = await startCutProxy(host);
+  context.onTestFinished(() => proxy.close());
+  const behindProxy = { ...database, uri: database.uri.replace(host, proxy.address) };
+  const registry = await startTestRegistry({ database: behindProxy });
+  context.onTestFinished(() => registry.stop());
+  const status = async (path: string) => (await fetch(`${registry.operationsUrl}${path}`)).status;
+  await createTestStore(registry);
+
+  proxy.cut();
+  await expect(createTestStore(registry)).rejects.toMatchObject({ code: Code.Unavailable });
+  expect([await status("/readyz"), await status("/livez")]).toEqual([200, 200]);
+  proxy.heal();
+  await eventually(() => createTestStore(registry), { withinMs: 20_000 });
+});

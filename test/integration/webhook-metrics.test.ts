@@ -1,0 +1,163 @@
+import { Binary } from "mongodb";
+import { expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
+import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
+import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const soon = <T>(check: () => Promise<T>) => eventually(check, { withinMs: 20_000 });
+
+async function pipelineOf({ operationsUrl }: TestRegistry) {
+  const read = async (name: string) => (await metricValues(operationsUrl, name))[""];
+  return {
+    leading: await read("registry_relay_leading"),
+    out: await read("registry_relay_events_out"),
+    waiting: await read("registry_relay_stores_waiting"),
+    age: await read("registry_outbox_oldest_age_seconds"),
+  };
+}
+
+async function outcomesOf({ operationsUrl }: TestRegistry) {
+  const values = await metricValues(operationsUrl, "registry_webhook_outcomes_total");
+  return Object.fromEntries(
+    Object.entries(values).map(([label, value]) => [/"(\w+)"/.exec(label)?.[1], value]),
+  );
+}
+
+const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
+
+test("the registry that relays shows what is out, what waits and the oldest event's age; another one only that it does not", async (context) => {
+  const stand = await openRelayStand(context);
+  const relaying = await stand.startRegistry(2);
+  await stand.leaseHolder();
+  const other = await stand.startRegistry(2);
+  await soon(async () =>
+    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
+  );
+
+  const storeId = await createTestStore(other);
+  await issueMany(other, storeId, 5);
+  const events = await stand.published(2, 10_000);
+  await soon(async () =>
+    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 2, waiting: 1, age: expect.any(Number) }),
+  );
+  const { age = 0 } = await pipelineOf(relaying);
+  expect(age).toBeGreaterThan(0);
+  await soon(async () => expect((await pipelineOf(relaying)).age).toBeGreaterThan(age + 0.1));
+  expect(await pipelineOf(other)).toEqual({ leading: 0, out: 0, waiting: 0, age: undefined });
+
+  await stand.settle(relaying, events);
+  await stand.settle(relaying, (await stand.published(4, 10_000)).slice(2));
+  await stand.settle(relaying, (await stand.published(5, 10_000)).slice(4));
+  await soon(async () =>
+    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
+  );
+  expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
+});
+
+test("a database that hangs does not hold up the metrics: they come within seconds, without the age", async (context) => {
+  const stand = await openRelayStand(context);
+  const { host } = new URL(stand.database.uri);
+  const proxy = await startCutProxy(host);
+  context.onTestFinished(() => proxy.close());
+  const database = { ...stand.database, uri: stand.database.uri.replace(host, proxy.address) };
+  const registry = await startTestRegistry({ database, natsUrl: stand.messages.url });
+  context.onTestFinished(() => registry.stop());
+  await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
+
+  proxy.loseReplies();
+  const askedAt = performance.now();
+  const age = await metricValues(registry.operationsUrl, "registry_outbox_oldest_age_seconds");
+  expect(performance.now() - askedAt).toBeLessThan(3_000);
+  expect(age).toEqual({});
+  proxy.heal();
+  await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
+});
+
+test("the oldest event is the oldest, whether or not a relay knows of it", async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  expect(await outbox.oldestAt()).toBeUndefined();
+  const put = (name: string, second: number, taken?: true) =>
+    database.collections.outbox.insertOne({
+      _id: name,
+      store: "sto_1",
+      at: new Date(second * 1_000),
+      certificate: "crt_1",
+      type: EventType.ISSUED,
+      event: new Binary(new Uint8Array()),
+      ...(taken && { taken }),
+    });
+  await put("evt_new", 3);
+  expect(await outbox.oldestAt()).toEqual(new Date(3_000));
+  await put("evt_taken", 2, true);
+  expect(await outbox.oldestAt()).toEqual(new Date(2_000));
+  await put("evt_old", 1);
+  expect(await outbox.oldestAt()).toEqual(new Date(1_000));
+});
+
+test("each outcome is counted once, by the registry that recorded it first", async (context) => {
+  const first = await startTestRegistry();
+  context.onTestFinished(() => first.stop());
+  const second = await startTestRegistry({ database: first.database });
+  context.onTestFinished(() => second.stop());
+  expect(await outcomesOf(first)).toEqual(none);
+
+  const storeId = await createTestStore(first);
+  await first.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+  const claims = ["evt_refused", "evt_dead"].map((eventId) => ({
+    eventId,
+    storeId,
+    certificateId: "crt_test",
+    type: EventType.ISSUED,
+  }));
+  const claim = ({ notifier }: TestRegistry) => notifier.claimDeliveries({ notifierId: "test", claims });
+  const record = ({ notifier }: TestRegistry, kind: OutcomeKind) =>
+    notifier.recordOutcomes({ outcomes: [{ eventId: "evt_refused", kind }] });
+  await claim(first);
+  await record(first, OutcomeKind.REFUSED);
+  await record(second, OutcomeKind.REFUSED);
+  expect([await outcomesOf(first), await outcomesOf(second)]).toEqual([{ ...none, refused: 1 }, none]);
+
+  const longAgo = new Date(Date.now() - 61_000);
+  await first.database.collections.deliveries.updateOne(
+    { _id: "evt_dead" },
+    { $set: { claimedAt: longAgo } },
+  );
+  await claim(second);
+  await claim(first);
+  expect(await outcomesOf(first)).toEqual({ ...none, refused: 1 });
+  expect(await outcomesOf(second)).toEqual({ ...none, interrupted: 1 });
+});
+
+test("of outcomes reported together those that are new are counted", async (context) => {
+  const registry = await startTestRegistry();
+  context.onTestFinished(() => registry.stop());
+  const { notifier, admin } = registry;
+  const storeId = await createTestStore(registry);
+  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+  const eventIds = ["evt_a", "evt_b"];
+  const claims = eventIds.map((eventId) => ({
+    eventId,
+    storeId,
+    certificateId: "crt_test",
+    type: EventType.ISSUED,
+  }));
+  await notifier.claimDeliveries({ notifierId: "test", claims });
+  await notifier.recordOutcomes({ outcomes: [{ eventId: "evt_a", kind: OutcomeKind.TIMEOUT }] });
+  const kind = OutcomeKind.DELIVERED;
+  await notifier.recordOutcomes({
+    outcomes: [...eventIds, "evt_unknown"].map((eventId) => ({ eventId, kind })),
+  });
+  expect(await outcomesOf(registry)).toEqual({ ...none, timeout: 1, delivered: 1 });
+});
