@@ -62,11 +62,28 @@ test("slow stores have one slot each, and no more than their share together; the
   expect(got).toEqual(["a1", "b1", "q1", "q2"]);
   release("b1");
   await turn();
-  expect(got.slice(4)).toEqual(["b2"]);
+  expect(got.slice(4)).toEqual(["c1"]);
   release("a1");
-  release("b2");
+  release("c1");
   await turn();
-  expect(got.slice(5)).toEqual(["a2", "c1"]);
+  expect(got.slice(5)).toEqual(["b2", "a2"]);
+});
+
+test("every slow store gets its turn, however many hang with a backlog and whoever came first", async () => {
+  const { slots, got, ask, turn, release } = stand({ storeMax: 8, slowMax: 4 });
+  const hanging = ["h1", "h2", "h3", "h4", "h5", "h6"];
+  for (const storeId of [...hanging, "late"]) slots.note(storeId, slow);
+  for (const storeId of hanging) for (let index = 0; index < 16; index++) ask(storeId, storeId);
+  ask("late", "late");
+  await turn();
+  for (let ended = 0; ended < 21; ended++) {
+    release(got[ended] ?? "");
+    await turn();
+  }
+  // The one message of the last store stands behind one of each other store, and behind nothing else.
+  expect(got.slice(0, 7)).toEqual([...hanging, "late"]);
+  const turns = hanging.map((storeId) => got.filter((name) => name === storeId).length);
+  expect(turns).toEqual([4, 4, 4, 4, 4, 4]);
 });
 
 test("a store that becomes slow with deliveries under way counts with all of them, and leaves with all of them", async () => {

@@ -21,11 +21,14 @@ const rememberedMax = 10_000;
 
 /**
  * Slots for deliveries to stores. Who waits gets one in the order of asking; stores never wait for each other, but
- * for slow ones, which share a bound of their own: however many receivers hang, there is room for the others.
+ * for slow ones, which share a bound of their own: however many receivers hang, there is room for the others. Slow
+ * stores take turns in one line, and who had a slot stands at its end: none keeps the share for its own backlog.
  */
 export class StoreSlots {
   readonly #options: StoreSlotsOptions;
   readonly #stores = new Map<string, StoreState>();
+  /** Slow stores with somebody to serve, in the order of their turns: they lack nothing but room in the share. */
+  readonly #line = new Set<StoreState>();
   #slowTaken = 0;
   #isClosed = false;
 
@@ -44,7 +47,11 @@ export class StoreSlots {
   acquire(storeId: string): Promise<Release | undefined> {
     const release = this.tryAcquire(storeId);
     if (release !== undefined || this.#isClosed) return Promise.resolve(release);
-    return new Promise((resolve) => this.#stateOf(storeId).waiting.push(resolve));
+    const store = this.#stateOf(storeId);
+    return new Promise((resolve) => {
+      store.waiting.push(resolve);
+      this.#queue(store);
+    });
   }
 
   /** Tells how long a delivery to the store took. */
@@ -60,6 +67,7 @@ export class StoreSlots {
   /** Sends everyone away who waits; slots that are taken stay so until released. */
   close(): void {
     this.#isClosed = true;
+    this.#line.clear();
     for (const { waiting } of this.#stores.values())
       for (const resolve of waiting.splice(0)) resolve(undefined);
   }
@@ -78,9 +86,12 @@ export class StoreSlots {
       if (taken === 0 && waiting.length === 0) this.#stores.delete(storeId);
   }
 
-  #isFree({ pace, taken }: StoreState): boolean {
-    const limit = Math.min(pace.limit, this.#options.storeMax);
-    return taken < limit && (!pace.isSlow || this.#slowTaken < this.#options.slowMax);
+  #isFree(store: StoreState): boolean {
+    return this.#mayHaveMore(store) && (!store.pace.isSlow || this.#slowTaken < this.#options.slowMax);
+  }
+
+  #mayHaveMore({ pace, taken }: StoreState): boolean {
+    return taken < Math.min(pace.limit, this.#options.storeMax);
   }
 
   #take(store: StoreState): Release {
@@ -93,22 +104,30 @@ export class StoreSlots {
       store.taken--;
       if (store.pace.isSlow) this.#slowTaken--;
       this.#serve(store);
-      if (store.pace.isSlow) this.#serveSlow();
     };
   }
 
+  /** Serves the store or sends it to the end of the line, and serves the line as far as there is room. */
   #serve(store: StoreState): void {
-    while (this.#isFree(store)) {
-      const next = store.waiting.shift();
-      if (next === undefined) return;
-      next(this.#take(store));
+    this.#line.delete(store);
+    while (!store.pace.isSlow && this.#isFree(store) && this.#serveNext(store));
+    this.#queue(store);
+    for (const first of this.#line) {
+      if (this.#slowTaken >= this.#options.slowMax) return;
+      this.#line.delete(first);
+      this.#serveNext(first);
+      this.#queue(first);
     }
   }
 
-  #serveSlow(): void {
-    for (const store of this.#stores.values()) {
-      if (this.#slowTaken >= this.#options.slowMax) return;
-      if (store.pace.isSlow) this.#serve(store);
-    }
+  /** Gives the store's first in line a slot. @returns whether there was one */
+  #serveNext(store: StoreState): boolean {
+    const next = store.waiting.shift();
+    next?.(this.#take(store));
+    return next !== undefined;
+  }
+
+  #queue(store: StoreState): void {
+    if (store.pace.isSlow && store.waiting.length > 0 && this.#mayHaveMore(store)) this.#line.add(store);
   }
 }
