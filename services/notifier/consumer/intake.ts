@@ -9,6 +9,7 @@ import type { HandleEvent } from "./handle-event.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
+import { slowMs } from "./store-pace.ts";
 import { StoreSlots, type StoreSlotsOptions } from "./store-slots.ts";
 
 /** What the intake needs. */
@@ -16,7 +17,7 @@ export interface IntakeOptions {
   readonly handle: HandleEvent;
   /** Keeps a message that cannot be read. @throws Error when it is not kept */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
-  /** Deliveries under way to one store, and to slow ones together. */
+  /** Deliveries under way to one store, and to those together that are not known to be quick. */
   readonly storeSlots: StoreSlotsOptions;
   /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
   readonly heartbeatMs?: number;
@@ -96,9 +97,11 @@ export class Intake {
     const { handle, logger } = this.#options;
     const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForStore(event.storeId, slot));
     if (release === undefined) return putBack("stopping", 0);
+    const ended = new AbortController();
     try {
       if (!(await slot.take(this.#stopping.signal))) return putBack("stopping", 0);
-      const disposition = await handle(event, this.#cut.signal);
+      const onSend = () => void this.#noteWhenSlow(event.storeId, ended.signal);
+      const disposition = await handle(event, this.#cut.signal, onSend);
       if (disposition.kind === "settled" && disposition.deliveryMs !== undefined)
         this.#stores.note(event.storeId, disposition.deliveryMs);
       return disposition;
@@ -106,8 +109,15 @@ export class Intake {
       logger.error({ err: error, eventId: event.id }, "an event could not be handled");
       return putBack("error", errorDelayMs);
     } finally {
+      ended.abort();
       release();
     }
+  }
+
+  /** A receiver that hangs is known long before it is given up. */
+  async #noteWhenSlow(storeId: string, ended: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(slowMs, ended);
+    if (!ended.aborted) this.#stores.noteSlow(storeId);
   }
 
   #waitForStore(storeId: string, slot: MessageSlot) {

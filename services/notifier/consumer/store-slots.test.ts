@@ -6,7 +6,7 @@ const quick = 20;
 const slow = 8_000;
 
 /** Slots, some stores known to be quick or slow, and who got one. */
-function stand(options = { storeMax: 4, slowMax: 2 }) {
+function stand(options = { storeMax: 4, slowMax: 2, unprovenMax: 10 }) {
   const slots = new StoreSlots(options);
   const got: string[] = [];
   const releases = new Map<string, Release>();
@@ -70,7 +70,7 @@ test("slow stores have one slot each, and no more than their share together; the
 });
 
 test("every slow store gets its turn, however many hang with a backlog and whoever came first", async () => {
-  const { slots, got, ask, turn, release } = stand({ storeMax: 8, slowMax: 4 });
+  const { slots, got, ask, turn, release } = stand({ storeMax: 8, slowMax: 4, unprovenMax: 2 });
   const hanging = ["h1", "h2", "h3", "h4", "h5", "h6"];
   for (const storeId of [...hanging, "late"]) slots.note(storeId, slow);
   for (const storeId of hanging) for (let index = 0; index < 16; index++) ask(storeId, storeId);
@@ -84,6 +84,36 @@ test("every slow store gets its turn, however many hang with a backlog and whoev
   expect(got.slice(0, 7)).toEqual([...hanging, "late"]);
   const turns = hanging.map((storeId) => got.filter((name) => name === storeId).length);
   expect(turns).toEqual([4, 4, 4, 4, 4, 4]);
+});
+
+test("stores of which nothing is known share a bound; one that proves to be quick leaves it", async () => {
+  const { slots, got, ask, turn, release } = stand({ storeMax: 4, slowMax: 2, unprovenMax: 2 });
+  slots.note("quick", quick);
+  for (const storeId of ["a", "b", "c", "d", "quick"]) ask(storeId, storeId);
+  await turn();
+  expect(got).toEqual(["a", "b", "quick"]);
+  slots.note("a", quick);
+  await turn();
+  expect(got.slice(3)).toEqual(["c"]);
+  release("b");
+  await turn();
+  expect(got.slice(4)).toEqual(["d"]);
+});
+
+test("unproven stores that turn out slow make room for the next ones, until both shares are taken", async () => {
+  const { slots, got, ask, turn, release } = stand({ storeMax: 4, slowMax: 1, unprovenMax: 2 });
+  for (const storeId of ["a", "b", "c", "d", "e"]) ask(storeId, storeId);
+  await turn();
+  expect(got).toEqual(["a", "b"]);
+  for (const storeId of ["a", "b"]) slots.note(storeId, slow);
+  await turn();
+  expect(got.slice(2)).toEqual(["c"]);
+  slots.note("c", slow);
+  await turn();
+  expect(got).toHaveLength(3);
+  release("a");
+  await turn();
+  expect(got.slice(3)).toEqual(["d"]);
 });
 
 test("a store that becomes slow with deliveries under way counts with all of them, and leaves with all of them", async () => {

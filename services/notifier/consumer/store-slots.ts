@@ -1,4 +1,4 @@
-import { firstPace, paceAfter, type StorePace } from "./store-pace.ts";
+import { firstPace, paceAfter, type Standing, type StorePace, slowPace } from "./store-pace.ts";
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;
@@ -7,8 +7,10 @@ export type Release = () => void;
 export interface StoreSlotsOptions {
   /** Of one store. */
   readonly storeMax: number;
-  /** Of all stores together whose last delivery was slow. */
+  /** Of all slow stores together. */
   readonly slowMax: number;
+  /** Of all stores together of which nothing is known. These and the slow ones never begin more than both bounds allow. */
+  readonly unprovenMax: number;
 }
 
 interface StoreState {
@@ -17,30 +19,40 @@ interface StoreState {
   readonly waiting: ((release: Release | undefined) => void)[];
 }
 
+/** The slots of the stores with one standing. */
+interface Share {
+  readonly max: number;
+  taken: number;
+  /** Stores with somebody to serve, in the order of their turns: they lack nothing but room here. */
+  readonly line: Set<StoreState>;
+}
+
 const rememberedMax = 10_000;
 
 /**
- * Slots for deliveries to stores. Who waits gets one in the order of asking; stores never wait for each other, but
- * for slow ones, which share a bound of their own: however many receivers hang, there is room for the others. Slow
- * stores take turns in one line, and who had a slot stands at its end: none keeps the share for its own backlog.
+ * Slots for deliveries to stores. Who waits gets one in the order of asking. Stores that are known to be quick never wait
+ * for others. Those of which nothing is known share a bound, and so do slow ones, so however many receivers hang there is
+ * room for the others. Stores of a share take turns, and who had a slot stands at the end of the line: none keeps the
+ * share for its own backlog.
  */
 export class StoreSlots {
-  readonly #options: StoreSlotsOptions;
+  readonly #storeMax: number;
+  readonly #shares: Readonly<Record<Standing, Share>>;
   readonly #stores = new Map<string, StoreState>();
-  /** Slow stores with somebody to serve, in the order of their turns: they lack nothing but room in the share. */
-  readonly #line = new Set<StoreState>();
-  #slowTaken = 0;
   #isClosed = false;
 
-  constructor(options: StoreSlotsOptions) {
-    this.#options = options;
+  constructor({ storeMax, slowMax, unprovenMax }: StoreSlotsOptions) {
+    this.#storeMax = storeMax;
+    this.#shares = { quick: share(Infinity), unproven: share(unprovenMax), slow: share(slowMax) };
   }
 
   /** A slot of the store if one is free, else undefined. None is free once the slots are closed. */
   tryAcquire(storeId: string): Release | undefined {
     if (this.#isClosed) return undefined;
     const store = this.#stateOf(storeId);
-    return store.waiting.length === 0 && this.#isFree(store) ? this.#take(store) : undefined;
+    return store.waiting.length === 0 && this.#mayHaveMore(store) && this.#hasRoom(this.#shareOf(store))
+      ? this.#take(store)
+      : undefined;
   }
 
   /** Waits for a slot of the store. Undefined once the slots are closed. */
@@ -57,17 +69,18 @@ export class StoreSlots {
   /** Tells how long a delivery to the store took. */
   note(storeId: string, deliveryMs: number): void {
     const store = this.#stateOf(storeId);
-    const wasSlow = store.pace.isSlow;
-    store.pace = paceAfter(store.pace, deliveryMs, this.#options.storeMax);
-    if (store.pace.isSlow && !wasSlow) this.#slowTaken += store.taken;
-    if (wasSlow && !store.pace.isSlow) this.#slowTaken -= store.taken;
-    this.#serve(store);
+    this.#change(store, paceAfter(store.pace, deliveryMs, this.#storeMax));
+  }
+
+  /** Tells that a delivery to the store takes too long, while it is under way. */
+  noteSlow(storeId: string): void {
+    this.#change(this.#stateOf(storeId), slowPace);
   }
 
   /** Sends everyone away who waits; slots that are taken stay so until released. */
   close(): void {
     this.#isClosed = true;
-    this.#line.clear();
+    for (const { line } of Object.values(this.#shares)) line.clear();
     for (const { waiting } of this.#stores.values())
       for (const resolve of waiting.splice(0)) resolve(undefined);
   }
@@ -86,48 +99,65 @@ export class StoreSlots {
       if (taken === 0 && waiting.length === 0) this.#stores.delete(storeId);
   }
 
-  #isFree(store: StoreState): boolean {
-    return this.#mayHaveMore(store) && (!store.pace.isSlow || this.#slowTaken < this.#options.slowMax);
+  #change(store: StoreState, pace: StorePace): void {
+    const { taken } = store;
+    const before = this.#shareOf(store);
+    before.taken -= taken;
+    before.line.delete(store);
+    store.pace = pace;
+    this.#shareOf(store).taken += taken;
+    this.#queue(store);
+    this.#serve();
+  }
+
+  #shareOf({ pace }: StoreState): Share {
+    return this.#shares[pace.standing];
+  }
+
+  #hasRoom(share: Share): boolean {
+    const { quick, unproven, slow } = this.#shares;
+    if (share === quick) return true;
+    // Those that turned out slow keep their slots, so that share may hold more than its bound.
+    return share.taken < share.max && unproven.taken + slow.taken < unproven.max + slow.max;
   }
 
   #mayHaveMore({ pace, taken }: StoreState): boolean {
-    return taken < Math.min(pace.limit, this.#options.storeMax);
+    return taken < Math.min(pace.limit, this.#storeMax);
   }
 
   #take(store: StoreState): Release {
     let isReleased = false;
     store.taken++;
-    if (store.pace.isSlow) this.#slowTaken++;
+    this.#shareOf(store).taken++;
     return () => {
       if (isReleased) return;
       isReleased = true;
       store.taken--;
-      if (store.pace.isSlow) this.#slowTaken--;
-      this.#serve(store);
+      const share = this.#shareOf(store);
+      share.taken--;
+      share.line.delete(store);
+      this.#queue(store);
+      this.#serve();
     };
   }
 
-  /** Serves the store or sends it to the end of the line, and serves the line as far as there is room. */
-  #serve(store: StoreState): void {
-    this.#line.delete(store);
-    while (!store.pace.isSlow && this.#isFree(store) && this.#serveNext(store));
-    this.#queue(store);
-    for (const first of this.#line) {
-      if (this.#slowTaken >= this.#options.slowMax) return;
-      this.#line.delete(first);
-      this.#serveNext(first);
-      this.#queue(first);
-    }
-  }
-
-  /** Gives the store's first in line a slot. @returns whether there was one */
-  #serveNext(store: StoreState): boolean {
-    const next = store.waiting.shift();
-    next?.(this.#take(store));
-    return next !== undefined;
-  }
-
+  /** Gives the store a place at the end of its share's line, if it has none and could use a slot. */
   #queue(store: StoreState): void {
-    if (store.pace.isSlow && store.waiting.length > 0 && this.#mayHaveMore(store)) this.#line.add(store);
+    if (store.waiting.length > 0 && this.#mayHaveMore(store)) this.#shareOf(store).line.add(store);
   }
+
+  #serve(): void {
+    const { quick, unproven, slow } = this.#shares;
+    for (const share of [quick, unproven, slow])
+      for (const store of share.line) {
+        if (!this.#hasRoom(share)) break;
+        share.line.delete(store);
+        store.waiting.shift()?.(this.#take(store));
+        this.#queue(store);
+      }
+  }
+}
+
+function share(max: number): Share {
+  return { max, taken: 0, line: new Set() };
 }
