@@ -91,7 +91,15 @@ export async function startNotifier(
     storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
     ...storeShares(config.NOTIFIER_CONCURRENCY_MAX),
   };
-  const intake = new Intake({ handle, quarantine: calls.quarantine, storeSlots, clock, metrics, logger });
+  const intake = new Intake({
+    handle,
+    quarantine: calls.quarantine,
+    storeSlots,
+    waitingMax: config.NOTIFIER_CONCURRENCY_MAX,
+    clock,
+    metrics,
+    logger,
+  });
   const messages = new Gate();
   const consumer = new JetStreamConsumer({
     servers: config.NOTIFIER_NATS_SERVERS,

@@ -4,6 +4,7 @@ export type PutBackCause =
   | "in_flight"
   | "secret_unreadable"
   | "unrecorded"
+  | "crowded"
   | "stopping"
   | "error";
 

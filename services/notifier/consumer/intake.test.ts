@@ -28,6 +28,7 @@ function heldIntake(options: Partial<IntakeOptions> = {}) {
     quarantine: async (message, problem) => void kept.push([message.messageId, problem]),
     handle: (event, cut, onSend) => new Promise((finish) => handled.push({ event, cut, onSend, finish })),
     storeSlots: { storeMax: 2, slowMax: 5, unprovenMax: 5 },
+    waitingMax: 20,
     clock: systemClock,
     metrics: notifierMetrics(metrics),
     logger: pino({ level: "silent" }),
@@ -76,6 +77,45 @@ test("what waits for its store takes no slot, and has one again when its turn co
     await turn();
   }
   expect(pool.free).toBe(10);
+});
+
+test("no more messages wait than there is room for; the others come again, later each time", async () => {
+  const { accept, handled, ids, pool, metrics } = heldIntake({ waitingMax: 3 });
+  const messages = ["a", "b", "c", "d", "e", "f"].map((id) => accept({ id, certificateId: id }));
+  messages.push(accept({ id: "g" }, 7, 3), accept({ id: "h" }, 8, 30));
+  await turn();
+  expect(pool.free).toBe(8);
+  const answers = messages.map(({ answers }) => answers.map((text) => Number(text.replace("nak ", ""))));
+  expect(answers.slice(0, 5)).toEqual([[], [], [], [], []]);
+  for (const [index, delayMs] of [2_000, 8_000, 30_000].entries()) {
+    expect(answers[5 + index]).toHaveLength(1);
+    expect(answers[5 + index]?.[0]).toBeGreaterThanOrEqual(delayMs * 0.75);
+    expect(answers[5 + index]?.[0]).toBeLessThanOrEqual(delayMs);
+  }
+  expect(await metrics.metrics()).toContain("notifier_messages_in_hand 5");
+  expect(await metrics.metrics()).toContain('notifier_messages_put_back_total{cause="crowded"} 3');
+  handled[0]?.finish({ kind: "settled", deliveryMs: 20 });
+  await turn();
+  expect(ids()).toEqual(["a", "b", "c"]);
+  expect(await metrics.metrics()).toContain("notifier_messages_in_hand 4");
+});
+
+test("a message whose store has room for it counts as waiting until it has a slot again", async () => {
+  const storeSlots = { storeMax: 1, slowMax: 5, unprovenMax: 5 };
+  const { accept, handled, ids, pool } = heldIntake({ storeSlots, waitingMax: 1 });
+  for (const id of ["a", "b"]) accept({ id, certificateId: id });
+  const { signal } = new AbortController();
+  await pool.reserve(9, signal);
+  const pulls = pool.reserve(1, signal);
+  handled[0]?.finish({ kind: "settled", deliveryMs: 20 });
+  await turn();
+  expect(await pulls).toBe(1);
+  const refused = accept({ id: "c", certificateId: "c" });
+  await turn();
+  expect(refused.answers).toHaveLength(1);
+  pool.release(2);
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
 });
 
 test("a store whose receiver is slow has one event under way, until it is quick again", async () => {

@@ -10,10 +10,10 @@ function stand(options = { storeMax: 4, slowMax: 2, unprovenMax: 10 }) {
   const slots = new StoreSlots(options);
   const got: string[] = [];
   const releases = new Map<string, Release>();
-  const ask = (name: string, storeId: string) =>
-    slots.acquire(storeId).then((release) => {
-      got.push(name);
-      if (release !== undefined) releases.set(name, release);
+  const ask = (name: string, storeId: string, hasRoom = true) =>
+    slots.acquire(storeId, hasRoom).then((answer) => {
+      got.push(typeof answer === "string" ? `${name} ${answer}` : name);
+      if (typeof answer !== "string") releases.set(name, answer);
     });
   const turn = () => new Promise(setImmediate);
   return { slots, got, ask, turn, release: (name: string) => releases.get(name)?.() };
@@ -135,13 +135,70 @@ test("a store that becomes slow with deliveries under way counts with all of the
   expect(got).toContain("c1");
 });
 
+describe("where there is no more room to wait", () => {
+  /** Three wait for a slow store, two for another one, and one for a quick one. */
+  async function crowd() {
+    const stood = stand({ storeMax: 1, slowMax: 2, unprovenMax: 1 });
+    const { slots, got, ask, turn } = stood;
+    for (const storeId of ["long", "short", "slow"]) slots.note(storeId, slow);
+    for (const storeId of ["quick", "other quick"]) slots.note(storeId, quick);
+    for (const [storeId, count] of Object.entries({ long: 4, short: 2, quick: 2, unproven: 1 }))
+      for (let index = 0; index < count; index++) ask(`${storeId} ${index}`, storeId);
+    await turn();
+    got.length = 0;
+    const come = async (storeId: string) => {
+      ask(`new of ${storeId}`, storeId, false);
+      await turn();
+      return got.splice(0);
+    };
+    return { ...stood, come };
+  }
+
+  test("the newest of the store that is not quick and has most is sent away for who comes", async () => {
+    const { come } = await crowd();
+    expect(await come("short")).toEqual(["long 3 crowded"]);
+    expect(await come("slow")).toEqual(["long 2 crowded"]);
+    expect(await come("quick")).toEqual(["new of short crowded"]);
+    expect(await come("quick")).toEqual(["long 1 crowded"]);
+  });
+
+  test("who comes is sent away itself for a store that has most", async () => {
+    const { come } = await crowd();
+    expect(await come("long")).toEqual(["new of long crowded"]);
+  });
+
+  test("a store of which nothing is known goes before a slow one that has as many", async () => {
+    const { come, ask, turn, got } = await crowd();
+    expect(await come("unproven")).toEqual(["long 3 crowded"]);
+    expect(await come("slow")).toEqual(["long 2 crowded"]);
+    expect(await come("slow")).toEqual(["new of slow crowded"]);
+    ask("other", "other unproven", false);
+    await turn();
+    expect(got).toEqual(["long 1 crowded"]);
+  });
+
+  test("among quick stores the one with most makes room, and slow stores take none from them", async () => {
+    const { slots, come, ask, release, turn, got } = await crowd();
+    for (const storeId of ["long", "short"]) slots.note(storeId, quick);
+    await turn();
+    got.length = 0;
+    expect(await come("slow")).toEqual(["new of slow"]);
+    expect(await come("slow")).toEqual(["new of slow crowded"]);
+    expect(await come("quick")).toEqual(["long 3 crowded"]);
+    release("quick 0");
+    ask("last", "quick");
+    await turn();
+    expect(got).toEqual(["quick 1"]);
+  });
+});
+
 test("closing sends away who waits and who comes", async () => {
   const { slots, turn } = stand();
-  const taken = [await slots.acquire("a"), await slots.acquire("a")];
-  const waiting = slots.acquire("a");
+  const taken = [slots.tryAcquire("a"), slots.tryAcquire("a")];
+  const waiting = slots.acquire("a", true);
   slots.close();
-  expect(await waiting).toBeUndefined();
-  expect(await slots.acquire("b")).toBeUndefined();
+  expect(await waiting).toBe("closed");
+  expect(await slots.acquire("b", true)).toBe("closed");
   expect(slots.tryAcquire("b")).toBeUndefined();
   for (const release of taken) release?.();
   await turn();

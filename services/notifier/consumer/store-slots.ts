@@ -1,7 +1,11 @@
+import { crowdsMore } from "./crowding.ts";
 import { firstPace, paceAfter, type Standing, type StorePace, slowPace } from "./store-pace.ts";
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;
+
+/** Why there is no slot: none is given any more, or too many wait. */
+export type NoSlot = "closed" | "crowded";
 
 /** How many slots there are. */
 export interface StoreSlotsOptions {
@@ -16,7 +20,7 @@ export interface StoreSlotsOptions {
 interface StoreState {
   pace: StorePace;
   taken: number;
-  readonly waiting: ((release: Release | undefined) => void)[];
+  readonly waiting: ((answer: Release | NoSlot) => void)[];
 }
 
 /** The slots of the stores with one standing. */
@@ -39,6 +43,7 @@ export class StoreSlots {
   readonly #storeMax: number;
   readonly #shares: Readonly<Record<Standing, Share>>;
   readonly #stores = new Map<string, StoreState>();
+  readonly #crowds = new Set<StoreState>();
   #isClosed = false;
 
   constructor({ storeMax, slowMax, unprovenMax }: StoreSlotsOptions) {
@@ -55,13 +60,21 @@ export class StoreSlots {
       : undefined;
   }
 
-  /** Waits for a slot of the store. Undefined once the slots are closed. */
-  acquire(storeId: string): Promise<Release | undefined> {
+  /**
+   * Waits for a slot of the store.
+   *
+   * @param hasRoom false where one more may wait only if another one is sent away: the newest of the store that crowds
+   * most, which may be the one that comes
+   */
+  acquire(storeId: string, hasRoom: boolean): Promise<Release | NoSlot> {
     const release = this.tryAcquire(storeId);
-    if (release !== undefined || this.#isClosed) return Promise.resolve(release);
+    if (release !== undefined) return Promise.resolve(release);
+    if (this.#isClosed) return Promise.resolve("closed");
     const store = this.#stateOf(storeId);
+    if (!hasRoom && !this.#makeRoomFor(store)) return Promise.resolve("crowded");
     return new Promise((resolve) => {
       store.waiting.push(resolve);
+      this.#crowds.add(store);
       this.#queue(store);
     });
   }
@@ -80,9 +93,29 @@ export class StoreSlots {
   /** Sends everyone away who waits; slots that are taken stay so until released. */
   close(): void {
     this.#isClosed = true;
-    for (const { line } of Object.values(this.#shares)) line.clear();
-    for (const { waiting } of this.#stores.values())
-      for (const resolve of waiting.splice(0)) resolve(undefined);
+    for (const store of this.#crowds) while (store.waiting.length > 0) this.#next(store)?.("closed");
+  }
+
+  #makeRoomFor(newcomer: StoreState): boolean {
+    const crowdOf = (store: StoreState) => ({
+      standing: store.pace.standing,
+      waiting: store.waiting.length + Number(store === newcomer),
+    });
+    let most = newcomer;
+    for (const store of this.#crowds) if (crowdsMore(crowdOf(store), crowdOf(most))) most = store;
+    if (most === newcomer) return false;
+    this.#next(most, most.waiting.length - 1)?.("crowded");
+    return true;
+  }
+
+  /** Takes one out who waits, by default the first. */
+  #next(store: StoreState, index = 0) {
+    const [resolve] = store.waiting.splice(index, 1);
+    if (store.waiting.length === 0) {
+      this.#crowds.delete(store);
+      this.#shareOf(store).line.delete(store);
+    }
+    return resolve;
   }
 
   #stateOf(storeId: string): StoreState {
@@ -152,7 +185,7 @@ export class StoreSlots {
       for (const store of share.line) {
         if (!this.#hasRoom(share)) break;
         share.line.delete(store);
-        store.waiting.shift()?.(this.#take(store));
+        this.#next(store)?.(this.#take(store));
         this.#queue(store);
       }
   }
