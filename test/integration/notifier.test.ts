@@ -313,6 +313,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(() => expect(receiver.requests).toHaveLength(2));
     const stopped = first.stop();
     await first.putsBack("stopping");
+    await first.says("stopping");
     reply.resolve();
     await stopped;
     expect(receiver.requests).toHaveLength(2);
