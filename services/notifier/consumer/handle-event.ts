@@ -26,12 +26,12 @@ export interface HandleEventDeps {
 
 /**
  * Handles one event, from the claim to the recorded outcome. The signal cuts short what is under way; `onSend` is told
- * when the sending begins.
+ * when the sending begins, with what ends when the sending does.
  */
 export type HandleEvent = (
   event: CertificateEvent,
   cut: AbortSignal,
-  onSend?: () => void,
+  onSend?: (sent: Promise<unknown>) => void,
 ) => Promise<Disposition>;
 
 const claimRetryDelayMs = 2_000;
@@ -83,7 +83,7 @@ async function attemptDelivery(
   target: WebhookTarget,
   { deliver, metrics, logger }: HandleEventDeps,
   cut: AbortSignal,
-  onSend?: () => void,
+  onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
@@ -92,9 +92,10 @@ async function attemptDelivery(
     return { kind: OutcomeKind.SKIPPED, reason, ...nothing };
   }
   metrics.attemptStarted();
-  onSend?.();
   const { url, secret, otherSecret } = target;
-  const attempt = await deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
+  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
+  onSend?.(sent);
+  const attempt = await sent;
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
   logger.info(
     {

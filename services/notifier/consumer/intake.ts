@@ -37,8 +37,8 @@ const lastRecordsMs = 2_000;
  * Takes messages in hand and answers each of them, so many at a time for a store. A message that waits for its store gives
  * its slot back meanwhile, so a store with a backlog or a receiver that hangs takes no more slots than it may have
  * deliveries under way, and the pulls go on for the others. What waits stays here, alive by heartbeats; where too much
- * does, the store that crowds most has a message put back, for longer each time. Events of one certificate need no order here: the next one comes
- * only when the one before it is settled.
+ * does, the store that crowds most has a message put back, for longer each time. Events of one certificate need no order
+ * here: the next one comes only when the one before it is settled.
  */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -112,9 +112,8 @@ export class Intake {
       const { first, max } = crowdedDelayMs;
       return putBack("crowded", backOffMs(deliveryCount - 1, first, max));
     }
-    const ended = new AbortController();
     try {
-      const onSend = () => void this.#noteWhenSlow(event.storeId, ended.signal);
+      const onSend = (sent: Promise<unknown>) => void this.#noteWhenSlow(event.storeId, sent);
       const disposition = await handle(event, this.#cut.signal, onSend);
       if (disposition.kind === "settled" && disposition.deliveryMs !== undefined)
         this.#stores.note(event.storeId, disposition.deliveryMs);
@@ -123,15 +122,17 @@ export class Intake {
       logger.error({ err: error, eventId: event.id }, "an event could not be handled");
       return putBack("error", errorDelayMs);
     } finally {
-      ended.abort();
       release();
     }
   }
 
   /** A receiver that hangs is known long before it is given up. */
-  async #noteWhenSlow(storeId: string, ended: AbortSignal): Promise<void> {
-    await this.#options.clock.sleep(slowMs, ended);
-    if (!ended.aborted) this.#stores.noteSlow(storeId);
+  async #noteWhenSlow(storeId: string, sent: Promise<unknown>): Promise<void> {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    sent.then(end, end);
+    await this.#options.clock.sleep(slowMs, ended.signal);
+    if (!ended.signal.aborted) this.#stores.noteSlow(storeId);
   }
 
   /** Waits without a slot, for the store and then for a slot again. */
