@@ -40,11 +40,14 @@ const schema = z.object({
   /** An HTTP proxy through which all messages go: `http://host:port`. Default none. */
   NOTIFIER_EGRESS_PROXY: egressProxy.optional(),
   /**
-   * Deliveries under way and messages asked for, at the same time. At least 32: each of the 16 partitions keeps asking
+   * Deliveries under way and messages asked for, at the same time; as many more may wait for their store. At least 32: each of the 16 partitions keeps asking
    * for one, and as many are left for the busy.
    */
   NOTIFIER_CONCURRENCY_MAX: z.coerce.number().int().min(32).max(10_000).default(256),
-  /** Deliveries under way to one store at the same time; stores whose receivers are slow have one each, and half of all together. */
+  /**
+   * Deliveries under way to one store at the same time. Stores whose receivers are slow have one each, and a quarter of
+   * all together; those of which nothing is known have two each, and an eighth.
+   */
   NOTIFIER_STORE_CONCURRENCY_MAX: z.coerce.number().int().min(1).max(1_000).default(8),
   /** From the last byte sent to the complete status line (interface specification §6, rule 1). */
   NOTIFIER_REPLY_TIMEOUT_MS: milliseconds.default(8_000),

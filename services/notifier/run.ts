@@ -17,6 +17,7 @@ import { Intake } from "./consumer/intake.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { SlotPool } from "./consumer/slot-pool.ts";
+import { storeShares } from "./consumer/store-shares.ts";
 import type { OnStep } from "./delivery-step.ts";
 import { Gate } from "./gate.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
@@ -90,9 +91,17 @@ export async function startNotifier(
   const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
   const storeSlots = {
     storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
-    slowMax: Math.floor(config.NOTIFIER_CONCURRENCY_MAX / 2),
+    ...storeShares(config.NOTIFIER_CONCURRENCY_MAX),
   };
-  const intake = new Intake({ handle, quarantine: calls.quarantine, storeSlots, clock, metrics, logger });
+  const intake = new Intake({
+    handle,
+    quarantine: calls.quarantine,
+    storeSlots,
+    waitingMax: config.NOTIFIER_CONCURRENCY_MAX,
+    clock,
+    metrics,
+    logger,
+  });
   const messages = new Gate();
   const consumer = new JetStreamConsumer({
     servers: config.NOTIFIER_NATS_SERVERS,

@@ -4,6 +4,7 @@ export const putBackCauses = [
   "in_flight",
   "secret_unreadable",
   "unrecorded",
+  "crowded",
   "stopping",
   "error",
 ] as const;

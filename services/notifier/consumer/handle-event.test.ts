@@ -56,6 +56,21 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
   return { handle, deliveries, recorded, lines, slept, metrics };
 }
 
+test.each([
+  ["that is to be sent", send, 1],
+  ["that is not", { decision: "skipped" } as const, 0],
+])("of an event %s it is told when the sending begins: after the claim", async (_name, answer, expected) => {
+  const claim = Promise.withResolvers<ClaimAnswer>();
+  const { handle } = handlerWith(() => claim.promise);
+  let told = 0;
+  const handling = handle(testEvent(), never, () => void told++);
+  await new Promise(setImmediate);
+  expect(told).toBe(0);
+  claim.resolve(answer);
+  await handling;
+  expect(told).toBe(expected);
+});
+
 test("an event that is to be sent is sent once, recorded and settled", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => send);
   expect(await handle(testEvent(), never)).toEqual({ kind: "settled", deliveryMs: 7 });

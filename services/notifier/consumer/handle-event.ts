@@ -24,8 +24,15 @@ export interface HandleEventDeps {
   readonly onStep?: OnStep | undefined;
 }
 
-/** Handles one event, from the claim to the recorded outcome. The signal cuts short what is under way. */
-export type HandleEvent = (event: CertificateEvent, cut: AbortSignal) => Promise<Disposition>;
+/**
+ * Handles one event, from the claim to the recorded outcome. The signal cuts short what is under way; `onSend` is told
+ * when the sending begins, with what ends when the sending does.
+ */
+export type HandleEvent = (
+  event: CertificateEvent,
+  cut: AbortSignal,
+  onSend?: (sent: Promise<unknown>) => void,
+) => Promise<Disposition>;
 
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
@@ -40,7 +47,7 @@ const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_req
  * afterwards leads back to it (interface specification §6, rule 2).
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
-  return async (event, cut) => {
+  return async (event, cut, onSend) => {
     const { id: eventId, storeId, certificateId, type, requestedBy } = event;
     const queuedAt = event.queuedAt ?? event.occurredAt;
     let answer: ClaimAnswer;
@@ -63,7 +70,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
     if (answer.decision === "later") return putBack("secret_unreadable", secretDelayMs);
     if (answer.decision === "skipped") return settledAfter(0);
     if (answer.decision !== "send") return settled;
-    const attempt = await attemptDelivery(event, answer.target, deps, cut);
+    const attempt = await attemptDelivery(event, answer.target, deps, cut, onSend);
     deps.onStep?.("before_outcome");
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
     if (!isRecorded) return putBack("unrecorded", inFlightDelayMs);
@@ -76,6 +83,7 @@ async function attemptDelivery(
   target: WebhookTarget,
   { deliver, metrics, logger }: HandleEventDeps,
   cut: AbortSignal,
+  onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
@@ -85,7 +93,9 @@ async function attemptDelivery(
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
-  const attempt = await deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
+  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
+  onSend?.(sent);
+  const attempt = await sent;
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
   logger.info(
     {

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { type Disposition, settled } from "./disposition.ts";
 import { type EventInit, eventBytes, type TestMessage, testEvent, testMessage } from "./event-fixture.ts";
 import { Intake, type IntakeOptions } from "./intake.ts";
@@ -14,6 +14,7 @@ import { SlotPool } from "./slot-pool.ts";
 interface Handled {
   readonly event: CertificateEvent;
   readonly cut: AbortSignal;
+  readonly onSend: ((sent: Promise<unknown>) => void) | undefined;
   readonly finish: (disposition: Disposition) => void;
 }
 
@@ -25,8 +26,9 @@ function heldIntake(options: Partial<IntakeOptions> = {}) {
   const pool = new SlotPool(10);
   const intake = new Intake({
     quarantine: async (message, problem) => void kept.push([message.messageId, problem]),
-    handle: (event, cut) => new Promise((finish) => handled.push({ event, cut, finish })),
-    storeSlots: { storeMax: 2, slowMax: 5 },
+    handle: (event, cut, onSend) => new Promise((finish) => handled.push({ event, cut, onSend, finish })),
+    storeSlots: { storeMax: 2, slowMax: 5, unprovenMax: 5 },
+    waitingMax: 20,
     clock: systemClock,
     metrics: notifierMetrics(metrics),
     logger: pino({ level: "silent" }),
@@ -77,6 +79,45 @@ test("what waits for its store takes no slot, and has one again when its turn co
   expect(pool.free).toBe(10);
 });
 
+test("no more messages wait than there is room for; the others come again, later each time", async () => {
+  const { accept, handled, ids, pool, metrics } = heldIntake({ waitingMax: 3 });
+  const messages = ["a", "b", "c", "d", "e", "f"].map((id) => accept({ id, certificateId: id }));
+  messages.push(accept({ id: "g" }, 7, 3), accept({ id: "h" }, 8, 30));
+  await turn();
+  expect(pool.free).toBe(8);
+  const answers = messages.map(({ answers }) => answers.map((text) => Number(text.replace("nak ", ""))));
+  expect(answers.slice(0, 5)).toEqual([[], [], [], [], []]);
+  for (const [index, delayMs] of [2_000, 8_000, 30_000].entries()) {
+    expect(answers[5 + index]).toHaveLength(1);
+    expect(answers[5 + index]?.[0]).toBeGreaterThanOrEqual(delayMs * 0.75);
+    expect(answers[5 + index]?.[0]).toBeLessThanOrEqual(delayMs);
+  }
+  expect(await metrics.metrics()).toContain("notifier_messages_in_hand 5");
+  expect(await metrics.metrics()).toContain('notifier_messages_put_back_total{cause="crowded"} 3');
+  handled[0]?.finish({ kind: "settled", deliveryMs: 20 });
+  await turn();
+  expect(ids()).toEqual(["a", "b", "c"]);
+  expect(await metrics.metrics()).toContain("notifier_messages_in_hand 4");
+});
+
+test("a message whose store has room for it counts as waiting until it has a slot again", async () => {
+  const storeSlots = { storeMax: 1, slowMax: 5, unprovenMax: 5 };
+  const { accept, handled, ids, pool } = heldIntake({ storeSlots, waitingMax: 1 });
+  for (const id of ["a", "b"]) accept({ id, certificateId: id });
+  const { signal } = new AbortController();
+  await pool.reserve(9, signal);
+  const pulls = pool.reserve(1, signal);
+  handled[0]?.finish({ kind: "settled", deliveryMs: 20 });
+  await turn();
+  expect(await pulls).toBe(1);
+  const refused = accept({ id: "c", certificateId: "c" });
+  await turn();
+  expect(refused.answers).toHaveLength(1);
+  pool.release(2);
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
+});
+
 test("a store whose receiver is slow has one event under way, until it is quick again", async () => {
   const { accept, handled, ids } = heldIntake();
   const take = (...names: string[]) => names.map((id) => accept({ id, certificateId: id }));
@@ -91,8 +132,82 @@ test("a store whose receiver is slow has one event under way, until it is quick 
   expect(ids()).toEqual(["a", "b", "c", "d", "e"]);
 });
 
+const never = new Promise(() => undefined);
+
+/** A clock whose sleepers wake when the test says so. */
+function heldClock() {
+  const sleepers: {
+    readonly durationMs: number;
+    readonly signal?: AbortSignal;
+    readonly wake: () => void;
+  }[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    sleep: (durationMs, signal) =>
+      new Promise((wake) => sleepers.push({ durationMs, wake, ...(signal && { signal }) })),
+  };
+  const wake = () => {
+    for (const { wake } of sleepers.splice(0)) wake();
+    return turn();
+  };
+  return { clock, sleepers, wake };
+}
+
+test("a store is slow as soon as its message is under way for two seconds, and the claim does not count", async () => {
+  const { clock, sleepers, wake } = heldClock();
+  const { accept, handled, ids } = heldIntake({ clock });
+  for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
+  await turn();
+  expect(sleepers).toEqual([]);
+  handled[0]?.onSend?.(never);
+  expect(sleepers).toMatchObject([{ durationMs: 2_000, signal: { aborted: false } }]);
+  await wake();
+  handled[1]?.finish(settled);
+  await turn();
+  expect(ids()).toEqual(["a", "b"]);
+  handled[0]?.finish({ kind: "settled", deliveryMs: 9_000 });
+  await turn();
+  expect(ids()).toEqual(["a", "b", "c"]);
+});
+
+test("a delivery that ended in time makes no store slow, however long its outcome takes to be stored", async () => {
+  const { clock, sleepers, wake } = heldClock();
+  const { accept, handled, ids } = heldIntake({ clock });
+  for (const id of ["a", "b", "c", "d"]) accept({ id, certificateId: id });
+  await turn();
+  handled[0]?.onSend?.(Promise.resolve());
+  await turn();
+  expect(sleepers).toMatchObject([{ signal: { aborted: true } }]);
+  await wake();
+  handled[1]?.finish(settled);
+  await turn();
+  expect(ids()).toEqual(["a", "b", "c"]);
+});
+
+test("a whole pool of unproven stores that hang together leaves room for those that are known to be quick", async () => {
+  const { clock, wake } = heldClock();
+  const storeSlots = { storeMax: 2, slowMax: 3, unprovenMax: 2 };
+  const { accept, handled, ids, pool } = heldIntake({ clock, storeSlots });
+  accept({ id: "proof", storeId: "quick" });
+  await turn();
+  handled[0]?.finish({ kind: "settled", deliveryMs: 20 });
+  await turn();
+  for (let index = 0; index < 10; index++) accept({ id: `hanging-${index}`, storeId: `hanging-${index}` });
+  // Long enough for all to be known as slow.
+  for (let round = 0; round < 5; round++) {
+    for (const { onSend } of handled.slice(1)) onSend?.(never);
+    await wake();
+  }
+  expect(pool.free).toBe(5);
+  for (const id of ["first", "second"]) accept({ id, certificateId: id, storeId: "quick" });
+  await turn();
+  expect(ids().slice(6)).toEqual(["first", "second"]);
+});
+
 test("what waited for its store also waits for a slot, in line with the pulls", async () => {
-  const { accept, handled, ids, pool } = heldIntake({ storeSlots: { storeMax: 1, slowMax: 5 } });
+  const { accept, handled, ids, pool } = heldIntake({
+    storeSlots: { storeMax: 1, slowMax: 5, unprovenMax: 5 },
+  });
   for (const id of ["a", "b"]) accept({ id, certificateId: id });
   const { signal } = new AbortController();
   expect(await pool.reserve(10, signal)).toBe(9);
@@ -151,7 +266,9 @@ test("everything in hand, under way or waiting, shows signs of life until it is 
 });
 
 test("stopping puts back what is not claimed and waits for what is", async () => {
-  const { intake, accept, handled, ids } = heldIntake({ storeSlots: { storeMax: 1, slowMax: 5 } });
+  const { intake, accept, handled, ids } = heldIntake({
+    storeSlots: { storeMax: 1, slowMax: 5, unprovenMax: 5 },
+  });
   const underWay = accept({ id: "a", certificateId: "a" });
   const waitingForSlot = accept({ id: "b", certificateId: "b" });
   const ofOtherStore = accept({ id: "x", certificateId: "x", storeId: "store-2" });

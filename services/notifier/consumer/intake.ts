@@ -3,21 +3,25 @@ import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { DeliveryFailure } from "../webhook/delivery-failure.ts";
+import { backOffMs } from "./back-off.ts";
 import { decodeEvent } from "./decode-event.ts";
 import { type Disposition, putBack } from "./disposition.ts";
 import type { HandleEvent } from "./handle-event.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
-import { StoreSlots, type StoreSlotsOptions } from "./store-slots.ts";
+import { slowMs } from "./store-pace.ts";
+import { type NoSlot, type Release, StoreSlots, type StoreSlotsOptions } from "./store-slots.ts";
 
 /** What the intake needs. */
 export interface IntakeOptions {
   readonly handle: HandleEvent;
   /** Keeps a message that cannot be read. @throws Error when it is not kept */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
-  /** Deliveries under way to one store, and to slow ones together. */
+  /** Deliveries under way to one store, and to those together that are not known to be quick. */
   readonly storeSlots: StoreSlotsOptions;
+  /** Messages that wait without a slot, for their store or for a slot. */
+  readonly waitingMax: number;
   /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
   readonly heartbeatMs?: number;
   readonly clock: Clock;
@@ -25,15 +29,16 @@ export interface IntakeOptions {
   readonly logger: Logger;
 }
 
+const crowdedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
 const lastRecordsMs = 2_000;
 
 /**
  * Takes messages in hand and answers each of them, so many at a time for a store. A message that waits for its store gives
  * its slot back meanwhile, so a store with a backlog or a receiver that hangs takes no more slots than it may have
- * deliveries under way, and the pulls go on for the others. What waits stays here, alive by heartbeats; how much that can
- * be is bounded by the registry's window for each store. Events of one certificate need no order here: the next one comes
- * only when the one before it is settled.
+ * deliveries under way, and the pulls go on for the others. What waits stays here, alive by heartbeats; where too much
+ * does, the store that crowds most has a message put back, for longer each time. Events of one certificate need no order
+ * here: the next one comes only when the one before it is settled.
  */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -41,6 +46,7 @@ export class Intake {
   readonly #inHand = new Map<IncomingMessage, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #cut = new AbortController();
+  #withoutSlot = 0;
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(options: IntakeOptions) {
@@ -53,11 +59,13 @@ export class Intake {
 
   /** Takes a message with its slot; resolves when it has been answered and the slot given back. Never fails. */
   accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
-    const { logger } = this.#options;
+    const { logger, metrics } = this.#options;
+    metrics.messageTaken();
     const answered = this.#answer(message, slot)
       .catch((error: unknown) => logger.error({ err: error }, "a message was not answered"))
       .finally(() => {
         this.#inHand.delete(message);
+        metrics.messageAnswered();
         slot.giveBack();
       });
     this.#inHand.set(message, answered);
@@ -89,16 +97,24 @@ export class Intake {
   async #answer(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
     if ("problem" in decoded) await this.#setAside(message, decoded.problem);
-    else this.#apply(message, await this.#takeTurn(decoded.event, slot));
+    else this.#apply(message, await this.#takeTurn(decoded.event, message, slot));
   }
 
-  async #takeTurn(event: CertificateEvent, slot: MessageSlot): Promise<Disposition> {
+  async #takeTurn(
+    event: CertificateEvent,
+    { deliveryCount }: IncomingMessage,
+    slot: MessageSlot,
+  ): Promise<Disposition> {
     const { handle, logger } = this.#options;
-    const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForStore(event.storeId, slot));
-    if (release === undefined) return putBack("stopping", 0);
+    const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForTurn(event.storeId, slot));
+    if (release === "closed") return putBack("stopping", 0);
+    if (release === "crowded") {
+      const { first, max } = crowdedDelayMs;
+      return putBack("crowded", backOffMs(deliveryCount - 1, first, max));
+    }
     try {
-      if (!(await slot.take(this.#stopping.signal))) return putBack("stopping", 0);
-      const disposition = await handle(event, this.#cut.signal);
+      const onSend = (sent: Promise<unknown>) => void this.#noteWhenSlow(event.storeId, sent);
+      const disposition = await handle(event, this.#cut.signal, onSend);
       if (disposition.kind === "settled" && disposition.deliveryMs !== undefined)
         this.#stores.note(event.storeId, disposition.deliveryMs);
       return disposition;
@@ -110,9 +126,28 @@ export class Intake {
     }
   }
 
-  #waitForStore(storeId: string, slot: MessageSlot) {
+  /** A receiver that hangs is known long before it is given up. */
+  async #noteWhenSlow(storeId: string, sent: Promise<unknown>): Promise<void> {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    sent.then(end, end);
+    await this.#options.clock.sleep(slowMs, ended.signal);
+    if (!ended.signal.aborted) this.#stores.noteSlow(storeId);
+  }
+
+  /** Waits without a slot, for the store and then for a slot again. */
+  async #waitForTurn(storeId: string, slot: MessageSlot): Promise<Release | NoSlot> {
     slot.giveBack();
-    return this.#stores.acquire(storeId);
+    const hasRoom = this.#withoutSlot < this.#options.waitingMax;
+    this.#withoutSlot++;
+    try {
+      const release = await this.#stores.acquire(storeId, hasRoom);
+      if (typeof release === "string" || (await slot.take(this.#stopping.signal))) return release;
+      release();
+      return "closed";
+    } finally {
+      this.#withoutSlot--;
+    }
   }
 
   #apply(message: IncomingMessage, disposition: Disposition): void {

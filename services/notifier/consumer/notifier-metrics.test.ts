@@ -28,6 +28,7 @@ test("every outcome of an attempt and every cause of a message put back is there
     in_flight: 0,
     secret_unreadable: 0,
     unrecorded: 0,
+    crowded: 0,
     stopping: 0,
     error: 0,
   });

@@ -4,6 +4,8 @@ import { type PutBackCause, putBackCauses } from "./disposition.ts";
 
 /** What the notifier counts. */
 export interface NotifierMetrics {
+  readonly messageTaken: () => void;
+  readonly messageAnswered: () => void;
   readonly attemptStarted: () => void;
   readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
   readonly putBack: (cause: PutBackCause) => void;
@@ -41,6 +43,11 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     help: "Delivery attempts under way.",
     registers,
   });
+  const inHand = new Gauge({
+    name: "notifier_messages_in_hand",
+    help: "Messages that were pulled and are not answered yet: under way, or waiting for their store.",
+    registers,
+  });
   const putBacks = new Counter({
     name: "notifier_messages_put_back_total",
     help: "Messages that were put back to come again, by cause.",
@@ -56,6 +63,8 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
   for (const cause of putBackCauses) putBacks.inc({ cause }, 0);
   return {
+    messageTaken: () => inHand.inc(),
+    messageAnswered: () => inHand.dec(),
     attemptStarted: () => inFlight.inc(),
     attemptEnded: (kind, durationMs) => {
       inFlight.dec();

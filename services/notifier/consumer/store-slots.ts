@@ -1,67 +1,121 @@
-import { firstPace, paceAfter, type StorePace } from "./store-pace.ts";
+import { crowdsMore } from "./crowding.ts";
+import { firstPace, paceAfter, type Standing, type StorePace, slowPace } from "./store-pace.ts";
 
 /** Gives a slot back; calling it again does nothing. */
 export type Release = () => void;
+
+/** Why there is no slot: none is given any more, or too many wait. */
+export type NoSlot = "closed" | "crowded";
 
 /** How many slots there are. */
 export interface StoreSlotsOptions {
   /** Of one store. */
   readonly storeMax: number;
-  /** Of all stores together whose last delivery was slow. */
+  /** Of all slow stores together. */
   readonly slowMax: number;
+  /** Of all stores together of which nothing is known. These and the slow ones never begin more than both bounds allow. */
+  readonly unprovenMax: number;
 }
 
 interface StoreState {
   pace: StorePace;
   taken: number;
-  readonly waiting: ((release: Release | undefined) => void)[];
+  readonly waiting: ((answer: Release | NoSlot) => void)[];
+}
+
+/** The slots of the stores with one standing. */
+interface Share {
+  readonly max: number;
+  taken: number;
+  /** Stores with somebody to serve, in the order of their turns: they lack nothing but room here. */
+  readonly line: Set<StoreState>;
 }
 
 const rememberedMax = 10_000;
 
 /**
- * Slots for deliveries to stores. Who waits gets one in the order of asking; stores never wait for each other, but
- * for slow ones, which share a bound of their own: however many receivers hang, there is room for the others.
+ * Slots for deliveries to stores. Who waits gets one in the order of asking. Stores that are known to be quick never wait
+ * for others. Those of which nothing is known share a bound, and so do slow ones, so however many receivers hang there is
+ * room for the others. Stores of a share take turns, and who had a slot stands at the end of the line: none keeps the
+ * share for its own backlog.
  */
 export class StoreSlots {
-  readonly #options: StoreSlotsOptions;
+  readonly #storeMax: number;
+  readonly #shares: Readonly<Record<Standing, Share>>;
   readonly #stores = new Map<string, StoreState>();
-  #slowTaken = 0;
+  readonly #crowds = new Set<StoreState>();
   #isClosed = false;
 
-  constructor(options: StoreSlotsOptions) {
-    this.#options = options;
+  constructor({ storeMax, slowMax, unprovenMax }: StoreSlotsOptions) {
+    this.#storeMax = storeMax;
+    this.#shares = { quick: share(Infinity), unproven: share(unprovenMax), slow: share(slowMax) };
   }
 
   /** A slot of the store if one is free, else undefined. None is free once the slots are closed. */
   tryAcquire(storeId: string): Release | undefined {
     if (this.#isClosed) return undefined;
     const store = this.#stateOf(storeId);
-    return store.waiting.length === 0 && this.#isFree(store) ? this.#take(store) : undefined;
+    return store.waiting.length === 0 && this.#mayHaveMore(store) && this.#hasRoom(this.#shareOf(store))
+      ? this.#take(store)
+      : undefined;
   }
 
-  /** Waits for a slot of the store. Undefined once the slots are closed. */
-  acquire(storeId: string): Promise<Release | undefined> {
+  /**
+   * Waits for a slot of the store.
+   *
+   * @param hasRoom false where one more may wait only if another one is sent away: the newest of the store that crowds
+   * most, which may be the one that comes
+   */
+  acquire(storeId: string, hasRoom: boolean): Promise<Release | NoSlot> {
     const release = this.tryAcquire(storeId);
-    if (release !== undefined || this.#isClosed) return Promise.resolve(release);
-    return new Promise((resolve) => this.#stateOf(storeId).waiting.push(resolve));
+    if (release !== undefined) return Promise.resolve(release);
+    if (this.#isClosed) return Promise.resolve("closed");
+    const store = this.#stateOf(storeId);
+    if (!hasRoom && !this.#makeRoomFor(store)) return Promise.resolve("crowded");
+    return new Promise((resolve) => {
+      store.waiting.push(resolve);
+      this.#crowds.add(store);
+      this.#queue(store);
+    });
   }
 
   /** Tells how long a delivery to the store took. */
   note(storeId: string, deliveryMs: number): void {
     const store = this.#stateOf(storeId);
-    const wasSlow = store.pace.isSlow;
-    store.pace = paceAfter(store.pace, deliveryMs, this.#options.storeMax);
-    if (store.pace.isSlow && !wasSlow) this.#slowTaken += store.taken;
-    if (wasSlow && !store.pace.isSlow) this.#slowTaken -= store.taken;
-    this.#serve(store);
+    this.#change(store, paceAfter(store.pace, deliveryMs, this.#storeMax));
+  }
+
+  /** Tells that a delivery to the store takes too long, while it is under way. */
+  noteSlow(storeId: string): void {
+    this.#change(this.#stateOf(storeId), slowPace);
   }
 
   /** Sends everyone away who waits; slots that are taken stay so until released. */
   close(): void {
     this.#isClosed = true;
-    for (const { waiting } of this.#stores.values())
-      for (const resolve of waiting.splice(0)) resolve(undefined);
+    for (const store of this.#crowds) while (store.waiting.length > 0) this.#next(store)?.("closed");
+  }
+
+  #makeRoomFor(newcomer: StoreState): boolean {
+    const crowdOf = (store: StoreState) => ({
+      standing: store.pace.standing,
+      waiting: store.waiting.length + Number(store === newcomer),
+    });
+    let most = newcomer;
+    for (const store of this.#crowds) if (crowdsMore(crowdOf(store), crowdOf(most))) most = store;
+    if (most === newcomer) return false;
+    this.#next(most, most.waiting.length - 1)?.("crowded");
+    return true;
+  }
+
+  /** Takes one out who waits, by default the first. */
+  #next(store: StoreState, index = 0) {
+    const [resolve] = store.waiting.splice(index, 1);
+    if (store.waiting.length === 0) {
+      this.#crowds.delete(store);
+      this.#shareOf(store).line.delete(store);
+    }
+    return resolve;
   }
 
   #stateOf(storeId: string): StoreState {
@@ -78,37 +132,65 @@ export class StoreSlots {
       if (taken === 0 && waiting.length === 0) this.#stores.delete(storeId);
   }
 
-  #isFree({ pace, taken }: StoreState): boolean {
-    const limit = Math.min(pace.limit, this.#options.storeMax);
-    return taken < limit && (!pace.isSlow || this.#slowTaken < this.#options.slowMax);
+  #change(store: StoreState, pace: StorePace): void {
+    const { taken } = store;
+    const before = this.#shareOf(store);
+    before.taken -= taken;
+    before.line.delete(store);
+    store.pace = pace;
+    this.#shareOf(store).taken += taken;
+    this.#queue(store);
+    this.#serve();
+  }
+
+  #shareOf({ pace }: StoreState): Share {
+    return this.#shares[pace.standing];
+  }
+
+  #hasRoom(share: Share): boolean {
+    const { quick, unproven, slow } = this.#shares;
+    if (share === quick) return true;
+    // Those that turned out slow keep their slots, so that share may hold more than its bound.
+    return share.taken < share.max && unproven.taken + slow.taken < unproven.max + slow.max;
+  }
+
+  #mayHaveMore({ pace, taken }: StoreState): boolean {
+    return taken < Math.min(pace.limit, this.#storeMax);
   }
 
   #take(store: StoreState): Release {
     let isReleased = false;
     store.taken++;
-    if (store.pace.isSlow) this.#slowTaken++;
+    this.#shareOf(store).taken++;
     return () => {
       if (isReleased) return;
       isReleased = true;
       store.taken--;
-      if (store.pace.isSlow) this.#slowTaken--;
-      this.#serve(store);
-      if (store.pace.isSlow) this.#serveSlow();
+      const share = this.#shareOf(store);
+      share.taken--;
+      share.line.delete(store);
+      this.#queue(store);
+      this.#serve();
     };
   }
 
-  #serve(store: StoreState): void {
-    while (this.#isFree(store)) {
-      const next = store.waiting.shift();
-      if (next === undefined) return;
-      next(this.#take(store));
-    }
+  /** Gives the store a place at the end of its share's line, if it has none and could use a slot. */
+  #queue(store: StoreState): void {
+    if (store.waiting.length > 0 && this.#mayHaveMore(store)) this.#shareOf(store).line.add(store);
   }
 
-  #serveSlow(): void {
-    for (const store of this.#stores.values()) {
-      if (this.#slowTaken >= this.#options.slowMax) return;
-      if (store.pace.isSlow) this.#serve(store);
-    }
+  #serve(): void {
+    const { quick, unproven, slow } = this.#shares;
+    for (const share of [quick, unproven, slow])
+      for (const store of share.line) {
+        if (!this.#hasRoom(share)) break;
+        share.line.delete(store);
+        this.#next(store)?.(this.#take(store));
+        this.#queue(store);
+      }
   }
+}
+
+function share(max: number): Share {
+  return { max, taken: 0, line: new Set() };
 }

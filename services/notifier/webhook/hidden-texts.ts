@@ -14,13 +14,30 @@ export function hiddenTexts(
   signatures: readonly SignatureHeader[],
 ): string[] {
   const secrets = [secret, otherSecret?.secret ?? []].map((bytes) => Buffer.from(bytes).toString());
-  const digests = signatures.map(([, value]) => value.replace(/^.*=/, ""));
-  const segments = url.pathname.split("/").filter((segment) => segment.length >= pathSegmentMin);
+  const digests = signatures.flatMap(([, value]) => digestForms(value.replace(/^.*=/, "")));
+  const segments = url.pathname
+    .split("/")
+    .filter((segment) => segment.length >= pathSegmentMin)
+    .flatMap((segment) => [segment, percentDecoded(segment)])
+    .filter((text) => text.length >= pathSegmentMin);
   const decoded = [...url.searchParams].map(([name, value]) => value || name);
   const sent = url.search
     .slice(1)
     .split("&")
     .map((pair) => pair.replace(/^[^=]*=(?=.)/, ""));
   const values = [...decoded, ...sent].filter((value) => value.length >= queryValueMin);
-  return [...secrets, ...digests, ...segments, ...values].filter((text) => text !== "");
+  const texts = [...secrets, ...digests, ...segments, ...values].filter((text) => text !== "");
+  return [...new Set(texts)];
+}
+
+/** As the header has it, and as other libraries print a digest; without the padding, which tells nothing. */
+function digestForms(hex: string): string[] {
+  const bytes = Buffer.from(hex, "hex");
+  return [hex, hex.toUpperCase(), bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
+}
+
+/** What is no UTF-8 is replaced, never an error. */
+function percentDecoded(text: string): string {
+  if (!text.includes("%")) return text;
+  return new URLSearchParams(`=${text.replace(/[+&]/g, encodeURIComponent)}`).get("") ?? "";
 }

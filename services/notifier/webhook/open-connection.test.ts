@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { SecureContext, TLSSocket } from "node:tls";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
@@ -194,6 +195,25 @@ test("a socket that is connected to an address that is not allowed sends not a b
   const attempt = await deliver(url, { guard, resolveAddresses });
   expect(attempt.kind).toBe(OutcomeKind.BLOCKED);
   expect(judged).toEqual([allowed, allowed]);
+  await expect.poll(() => listener.reached, patient).toEqual([allowed]);
+  await expect.poll(listener.open, patient).toBe(0);
+  expect(listener.bytesReceived()).toBe(0);
+});
+
+test("a socket that has lost its other side is a broken connection, and sends not a byte", async () => {
+  const listener = stopping(await startListener(allowed));
+  // What the kernel says after a reset right behind the handshake.
+  const loseOtherSide = (opened: unknown) => {
+    const { socket } = opened as { socket: object };
+    Object.defineProperty(socket, "remoteAddress", { value: undefined });
+  };
+  subscribe("net.client.socket", loseOtherSide);
+  undo.push(async () => void unsubscribe("net.client.socket", loseOtherSide));
+  expect(await deliver(`https://${allowed}:${listener.port}/`, { guard: allowingOne })).toMatchObject({
+    kind: OutcomeKind.CONNECTION_FAILED,
+    reason: "The connection broke before the receiver's reply (ECONNRESET).",
+    remoteAddress: "",
+  });
   await expect.poll(() => listener.reached, patient).toEqual([allowed]);
   await expect.poll(listener.open, patient).toBe(0);
   expect(listener.bytesReceived()).toBe(0);

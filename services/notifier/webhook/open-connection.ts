@@ -102,7 +102,9 @@ async function connectAllowed(
   const socket = await withinTime(limit, (ending) => connectTcp(addresses, port, ending));
   try {
     // What the kernel says, whatever was asked of it. Not a byte has been sent.
-    const address = socket.remoteAddress ?? "";
+    const address = socket.remoteAddress;
+    // Where the other side has reset the connection already, there is nothing to judge: nothing may be sent.
+    if (address === undefined) throw Object.assign(new Error("no other side"), { code: "ECONNRESET" });
     refuseUnallowed(guard, address);
     return { socket, address };
   } catch (error) {

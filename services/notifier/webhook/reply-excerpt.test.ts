@@ -38,6 +38,17 @@ test.each([
   expect(excerpt(text, [secret, "01234", "0123456789"])).toBe(shown);
 });
 
+test.each([
+  ["in a URL", "ab/cd+Wxyz&", "?t=ab%2fcd%2bWxyz%26;"],
+  ["in JSON", "ab/cd+Wxyz&", '{"t":"ab\\/cd+Wxyz&"}'],
+  ["in HTML", "ab&cd<Wxyz", "<p>ab&amp;cd&lt;Wxyz</p>"],
+  ["in a form, cut off", "ab cd/Wxyz&", "t=ab+cd%2FWx"],
+])("a secret is hidden as it is written %s", (_name, text, page) => {
+  const shown = excerpt(page, [text]);
+  expect(shown).toContain("[hidden]");
+  expect(shown).not.toMatch(/ab|cd|Wx/);
+});
+
 test("the mark is not hidden in its turn", () => {
   expect(excerpt("hidden or not", ["hidden", "hidden", "not"])).toBe("[hidden] or [hidden]");
 });

@@ -1,5 +1,6 @@
 import { printable } from "#shared/text/printable.ts";
 import type { ReplyBody } from "./body-reader.ts";
+import { textForms } from "./text-forms.ts";
 
 const hiddenMark = "[hidden]";
 // Shorter beginnings of a secret occur in any text.
@@ -10,7 +11,7 @@ const partBytesMin = 6;
  * the texts that are to be hidden (a receiver's error page may print its settings or the request). What is compressed
  * stays so and is not shown.
  *
- * @param hidden gathers the texts that may not be stored, none of them empty; asked where there is something to hide in
+ * @param hidden gathers the texts that may not be stored in any usual form, none of them empty; asked where there is something to hide in
  */
 export function replyExcerpt({ bytes, compression }: ReplyBody, hidden: () => readonly string[]): string {
   if (bytes.length === 0) return "";
@@ -23,12 +24,14 @@ export function replyExcerpt({ bytes, compression }: ReplyBody, hidden: () => re
 /** Hides on the level of bytes: a text that is no valid UTF-8 hides nothing from this. */
 function hide(bytes: Buffer, hidden: readonly string[]): Buffer {
   if (hidden.length === 0) return bytes;
+  const page = bytes.toString("latin1");
   // The longest first: a secret may begin with another one.
   const secrets = hidden
+    .flatMap((secret) => textForms(secret, page))
     .map((secret) => Buffer.from(secret).toString("latin1"))
     .toSorted((a, b) => b.length - a.length);
   const any = new RegExp(secrets.map((secret) => RegExp.escape(secret)).join("|"), "g");
-  const shown = bytes.toString("latin1").replaceAll(any, hiddenMark);
+  const shown = page.replaceAll(any, hiddenMark);
   const part = Math.max(...secrets.map((secret) => partAtEnd(shown, secret)));
   return Buffer.from(part === 0 ? shown : `${shown.slice(0, -part)}${hiddenMark}`, "latin1");
 }
