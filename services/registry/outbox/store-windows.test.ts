@@ -151,3 +151,25 @@ test("of stores that want to be read for long, none has its second turn before a
   });
   expect(turns).toEqual(["sto_0", "sto_1", "sto_2", "sto_0", "sto_1", "sto_2"]);
 });
+
+test("a store that has nothing left is forgotten: its next entries are read from the beginning", () => {
+  const world = new World();
+  const { windows } = world;
+  const readAll = () => {
+    const reads = windows.beginReads(10);
+    for (const { add } of reads) add([], true);
+    return reads.length;
+  };
+  windows.noteStored(["sto_0"]);
+  expect(readAll()).toBe(1);
+  windows.noteStored(["sto_0"]);
+  expect(readAll()).toBe(1);
+  world.commit(0, 1);
+  world.look();
+  world.publish();
+  windows.noteStored(["sto_0"]);
+  expect(readAll()).toBe(0);
+  world.settle(0, true);
+  windows.noteStored(["sto_0"]);
+  expect(readAll()).toBe(1);
+});
