@@ -65,7 +65,7 @@ const output = z.strictObject({
       "cpu_micros_services",
       "cpu_micros_with_servers",
     ),
-    latency: alone(Object.fromEntries(waits)),
+    latency: alone({ ...Object.fromEntries(waits), stolen_percent: share }),
   }),
   isolation: z.strictObject({
     hanging_store: alone({ ...Object.fromEntries(rises), stolen_percent: share }),

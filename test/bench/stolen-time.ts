@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { type Spread, spreadOf } from "./compare.ts";
 
 /** Something measured, and how much of the machine's time its host gave to others meanwhile. */
 export interface Measured<T> {
@@ -35,6 +36,11 @@ export async function measureUndisturbed<T>(
     all.push({ value, stolenShare: stolenShareOf(before, await processorTime()) });
   }
   return all.toSorted((a, b) => a.stolenShare - b.stolenShare).slice(0, count);
+}
+
+/** For the report. */
+export function stolenPercentOf(measured: readonly Measured<unknown>[]): Spread {
+  return spreadOf(measured.map(({ stolenShare }) => 100 * stolenShare));
 }
 
 async function processorTime(): Promise<string> {

@@ -5,7 +5,7 @@ import { spreadOf } from "../compare.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import { paths } from "../receiver/paths.ts";
 import { startReceiverProcess } from "../receiver/receiver-process.ts";
-import { type Measured, measureUndisturbed } from "../stolen-time.ts";
+import { type Measured, measureUndisturbed, stolenPercentOf } from "../stolen-time.ts";
 import type { Part } from "./part.ts";
 import { createStores, issueIn } from "./stores.ts";
 import { waitsAtSteadyPace } from "./webhook-latency.ts";
@@ -93,7 +93,7 @@ function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
       [`rise_${name}_of_all`, ofAll(beside) / ofAll(without)],
     ] as const;
   });
-  const stolen = spreadOf([...without, ...beside].map(({ stolenShare }) => 100 * stolenShare));
+  const stolen = stolenPercentOf([...without, ...beside]);
   return Object.fromEntries([...numbers, ["stolen_percent", stolen]]);
 }
 

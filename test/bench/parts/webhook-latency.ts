@@ -5,12 +5,14 @@ import type { BenchStack } from "../bench-stack.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
 import type { ReceiverProcess } from "../receiver/receiver-process.ts";
+import { measureUndisturbed, stolenPercentOf } from "../stolen-time.ts";
 import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;
 const countMin = 20;
 // Enough events for the worst of a hundred to be more than one of them.
 const roundsLong = 4;
+const windows = 3;
 
 interface Answer {
   readonly certificateId: string;
@@ -35,13 +37,21 @@ export async function measureLatency(
   targets: readonly WorkerTarget[],
   options: BenchOptions,
 ): Promise<Finding> {
-  const { sinceAnswer, sinceChange } = await waitsAtSteadyPace(stack, receiver, targets, options);
+  const measured = await measureUndisturbed(() => waitsAtSteadyPace(stack, receiver, targets, options), {
+    count: windows,
+  });
+  const sinceAnswer = measured.flatMap(({ value }) => value.sinceAnswer);
+  const sinceChange = measured.flatMap(({ value }) => value.sinceChange);
   const changes = `${sinceAnswer.length} changes over ${targets.length} stores at ${eventsPerSecond}/s`;
   return {
     title: `webhooks: ${changes}, ms until they arrive`,
     sides: {},
     shareOf: {},
-    numbers: { ...quantiles("since_answer", sinceAnswer), ...quantiles("since_change", sinceChange) },
+    numbers: {
+      ...quantiles("since_answer", sinceAnswer),
+      ...quantiles("since_change", sinceChange),
+      stolen_percent: stolenPercentOf(measured),
+    },
   };
 }
 
