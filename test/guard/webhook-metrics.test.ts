@@ -30,3 +30,16 @@ test("every metric of the notifier is explained, and no other", () => {
   notifierMetrics(metrics);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });
+
+test("every rule for Prometheus asks for a metric that is explained, and quarantined messages alert", () => {
+  const file = new URL("../../deploy/alerts/webhooks.rules.yaml", import.meta.url);
+  const rules = readFileSync(fileURLToPath(file), "utf8");
+  const asked = Array.from(
+    rules.matchAll(/expr: .*?\b((?:registry|notifier|webhook)_\w+)/g),
+    ([, name]) => name,
+  );
+  expect(asked).toHaveLength(rules.match(/- alert: /g)?.length ?? 0);
+  const known = new Set([...documented("registry"), ...documented("notifier")]);
+  expect(asked.filter((name) => !known.has(name ?? ""))).toEqual([]);
+  expect(asked).toContain("notifier_messages_quarantined_total");
+});
