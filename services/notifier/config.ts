@@ -40,8 +40,8 @@ const schema = z.object({
   /** An HTTP proxy through which all messages go: `http://host:port`. Default none. */
   NOTIFIER_EGRESS_PROXY: egressProxy.optional(),
   /**
-   * Deliveries under way and messages asked for, at the same time; as many more may wait for their store. At least 32: each of the 16 partitions keeps asking
-   * for one, and as many are left for the busy.
+   * Deliveries under way and messages asked for, at the same time; as many more may wait for their store. At least 32:
+   * each of the 16 partitions keeps asking for one, and as many are left for the busy.
    */
   NOTIFIER_CONCURRENCY_MAX: z.coerce.number().int().min(32).max(10_000).default(256),
   /**

@@ -9,11 +9,12 @@ import { connect, type NatsConnection } from "nats";
  * @throws Error when no server answers within five seconds
  */
 export async function connectNats(servers: readonly string[], name: string): Promise<NatsConnection> {
-  const hosts = servers.map((server) => server.replace(/^(\w+:\/\/)?.*@/, "$1"));
+  const parts = servers.map(splitLogin);
+  const hosts = parts.map(({ host }) => host);
   try {
     return await connect({
       servers: hosts,
-      ...loginOf(servers),
+      ...credentialsOf(parts.find(({ login }) => login !== "")?.login),
       name,
       timeout: 5_000,
       maxReconnectAttempts: -1,
@@ -29,9 +30,15 @@ export async function connectNats(servers: readonly string[], name: string): Pro
   }
 }
 
-/** What a URL holds before its host: the client takes it apart from the servers' addresses. */
-function loginOf(servers: readonly string[]): { user: string; pass: string } | { token: string } | undefined {
-  const login = servers.map((server) => /^(?:\w+:\/\/)?(.*)@/.exec(server)?.[1]).find(Boolean);
+/** The client takes what a URL holds before its host apart from the servers' addresses. */
+function splitLogin(server: string): { readonly host: string; readonly login: string } {
+  const [, scheme = "", login = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
+  return { host: scheme + rest, login };
+}
+
+function credentialsOf(
+  login: string | undefined,
+): { user: string; pass: string } | { token: string } | undefined {
   if (login === undefined) return undefined;
   const [user = "", pass] = login.split(/:(.*)/s, 2).map(decodeURIComponent);
   return pass === undefined ? { token: user } : { user, pass };
