@@ -3,6 +3,10 @@ import type { ParameterName } from "../certificates/list-query.ts";
 import { pageSize, statusNames, valuePatterns } from "../certificates/query-values.ts";
 import type { JsonObject } from "./json.ts";
 
+// Not every validator looks at `date-time`, and those that do differ: in leap seconds, hours past 23, a space for the `T`.
+const clockTime = "([01][0-9]|2[0-3]):[0-5][0-9]";
+const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]${clockTime})$`;
+
 interface ParameterText {
   readonly description: string;
   /** Its examples stand in the schema: those of a parameter would be filled in for whoever tries the viewer. */
@@ -43,6 +47,7 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
     schema: {
       type: "string",
       format: "date-time",
+      pattern: requestTimePattern,
       examples: ["2026-03-01T12:00:00.000Z", "2026-03-01T13:00:00+01:00"],
     },
   },
