@@ -10,7 +10,7 @@ import {
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { Intake } from "./consumer/intake.ts";
@@ -86,7 +86,7 @@ export async function startNotifier(
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
   const calls = registryDeliveries(transport, notifierId);
-  const registry = deliveryBatches(calls, watch, clock);
+  const registry = deliveryBatches(calls, watch, steadyClock);
 
   const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
   const storeSlots = {

@@ -11,12 +11,16 @@ export interface DeliveryBatches {
   record(report: OutcomeReport): Promise<void>;
 }
 
-// A call costs about half as much as a delivery. Messages wait for claims, nobody for outcomes but what comes next of the same
-// certificate or store.
-const claimBatches = { ms: 10, outMax: 4 };
-const outcomeBatches = { ms: 20, outMax: 2 };
+// A call costs about half as much as a delivery, so where many come they share calls. Messages wait for claims, and where few
+// come they need not; nobody waits for outcomes but what comes next of the same certificate or store.
+const claimBatches = { intervalMs: 8, burst: 8, outMax: 4 };
+const outcomeBatches = { intervalMs: 20, burst: 1, outMax: 2 };
 
-/** Collects claims and outcomes into batches, and tells the watch when one fails. */
+/**
+ * Collects claims and outcomes into batches, and tells the watch when one fails.
+ *
+ * @param clock for durations: it never goes back
+ */
 export function deliveryBatches(
   registry: RegistryDeliveries,
   watch: Pick<RegistryWatch, "reportFailure">,
@@ -27,8 +31,8 @@ export function deliveryBatches(
       watch.reportFailure(error);
       throw error;
     });
-  const batcher = <I, O>(run: RunBatch<I, O>, { ms, outMax }: typeof claimBatches) =>
-    new Batcher<I, O>((items) => reporting(run(items)), { outMax, interval: { ms, clock } });
+  const batcher = <I, O>(run: RunBatch<I, O>, { outMax, ...pace }: typeof claimBatches) =>
+    new Batcher<I, O>((items) => reporting(run(items)), { outMax, pace: { ...pace, clock } });
   const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
   const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
   return { claim: (request) => claims.add(request), record: (report) => outcomes.add(report) };

@@ -103,10 +103,11 @@ test("answers that do not fit the items, or an error thrown at once, fail the ba
   expect(await batcher.add(3)).toBe(3);
 });
 
-test("a batch begins no sooner than the interval after the one before, and at once when that is over", async () => {
+/** A clock that stands still until the test moves it. */
+function heldClock() {
   let nowMs = 0;
   const sleeps: { readonly untilMs: number; readonly wake: () => void }[] = [];
-  const held: Clock = {
+  const clock: Clock = {
     now: () => nowMs,
     sleep: (durationMs) => new Promise((wake) => void sleeps.push({ untilMs: nowMs + durationMs, wake })),
   };
@@ -115,8 +116,13 @@ test("a batch begins no sooner than the interval after the one before, and at on
     for (const { untilMs, wake } of sleeps) if (untilMs <= nowMs) wake();
     await turn();
   };
+  return { clock, passUntil };
+}
+
+test("a batch begins no sooner than the interval after the one before, and at once when that is over", async () => {
+  const { clock, passUntil } = heldClock();
   const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { interval: { ms: 20, clock: held } });
+  const batcher = new Batcher(run, { pace: { intervalMs: 20, burst: 1, clock } });
   const all = [batcher.add(1)];
   await turn();
   calls[0]?.answer();
@@ -138,4 +144,29 @@ test("a batch begins no sooner than the interval after the one before, and at on
   expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
   calls[2]?.answer();
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
+});
+
+test("what was not used of the pace is saved up for a burst, and the pace holds after it", async () => {
+  const { clock, passUntil } = heldClock();
+  const begunAt: number[] = [];
+  const pace = { intervalMs: 10, burst: 3, clock };
+  const batcher = new Batcher(
+    async (items: readonly number[]) => {
+      begunAt.push(clock.now());
+      return items;
+    },
+    { pace },
+  );
+  const addAt = async (timeMs: number) => {
+    await passUntil(timeMs);
+    void batcher.add(timeMs);
+    await turn();
+  };
+  // Three intervals save up three batches, and a hundred no more than three.
+  for (const timeMs of [1_000, 1_001, 1_002, 1_003]) await addAt(timeMs);
+  for (let timeMs = 1_004; timeMs < 1_100; timeMs++) await addAt(timeMs);
+  await passUntil(1_100);
+  for (let timeMs = 2_000; timeMs < 2_030; timeMs++) await addAt(timeMs);
+  const busy = [1_010, 1_020, 1_030, 1_040, 1_050, 1_060, 1_070, 1_080, 1_090, 1_100];
+  expect(begunAt).toEqual([1_000, 1_001, 1_002, ...busy, 2_000, 2_001, 2_002, 2_010, 2_020]);
 });

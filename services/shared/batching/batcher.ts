@@ -15,12 +15,21 @@ export interface BatcherOptions {
   readonly batchMax?: number;
   /** Batches that are out at the same time. Default 1. */
   readonly outMax?: number;
-  /** The least time between the beginnings of two batches. Default none. */
-  readonly interval?: { readonly ms: number; readonly clock: Clock };
+  /** How often a batch may begin. Default as often as may be. */
+  readonly pace?: Pace;
+}
+
+/** One batch every so many milliseconds; what was not used is saved up, and up to `burst` batches then begin without a wait. */
+export interface Pace {
+  readonly intervalMs: number;
+  /** 1: nothing is saved up. */
+  readonly burst: number;
+  /** For durations: it never goes back. */
+  readonly clock: Clock;
 }
 
 /**
- * Makes batches of single items: while as many batches are out as may be, or the interval is not over, the next one
+ * Makes batches of single items: while as many batches are out as may be, or the pace has no room, the next one
  * collects. Without load an item goes alone, at once.
  */
 export class Batcher<I, O> {
@@ -28,6 +37,8 @@ export class Batcher<I, O> {
   readonly #options: BatcherOptions;
   readonly #waiting: Waiting<I, O>[] = [];
   #out = 0;
+  // When the next batch is due if one begins in every interval.
+  #dueAt = Number.NEGATIVE_INFINITY;
   #isCollecting = false;
 
   constructor(runBatch: RunBatch<I, O>, options: BatcherOptions = {}) {
@@ -44,7 +55,7 @@ export class Batcher<I, O> {
   }
 
   #send(): void {
-    const { batchMax = 500, outMax = 1, interval } = this.#options;
+    const { batchMax = 500, outMax = 1 } = this.#options;
     if (this.#isCollecting || this.#out >= outMax || this.#waiting.length === 0) return;
     this.#isCollecting = true;
     // What arrives in the same turn of the event loop goes with the first batch.
@@ -54,10 +65,20 @@ export class Batcher<I, O> {
         this.#out--;
         this.#send();
       });
-      if (interval !== undefined) await interval.clock.sleep(interval.ms);
+      await this.#keepPace();
       this.#isCollecting = false;
       this.#send();
     });
+  }
+
+  async #keepPace(): Promise<void> {
+    if (this.#options.pace === undefined) return;
+    const { intervalMs, burst, clock } = this.#options.pace;
+    const now = clock.now();
+    const savedMax = (burst - 1) * intervalMs;
+    this.#dueAt = Math.max(this.#dueAt, now) + intervalMs;
+    const waitMs = this.#dueAt - savedMax - now;
+    if (waitMs > 0) await clock.sleep(waitMs);
   }
 
   async #settle(batch: readonly Waiting<I, O>[]): Promise<void> {
