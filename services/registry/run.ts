@@ -20,7 +20,7 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
 import { addReflection } from "#shared/rpc/reflection.ts";
-import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { collectionsOf } from "./mongo/collections.ts";
@@ -71,6 +71,8 @@ export interface RunningRegistry extends RunningService {
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** How old a claim without an outcome is when its sender counts as dead. Default 60,000. */
   readonly claimLifeMs?: number;
+  /** The machine's clock. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -82,9 +84,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
 export async function startRegistry(
   config: RegistryConfig,
   logger: Logger,
-  { claimLifeMs, ...overrides }: RegistryOverrides = {},
+  { claimLifeMs, clock = systemClock, ...overrides }: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
-  const clock = systemClock;
   const now = () => new Date(clock.now());
   const metrics = createMetrics();
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.REGISTRY_SECRET_KEY_FILES);
@@ -143,7 +144,7 @@ export async function startRegistry(
   const services = [
     offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
-    offer(NotifierService, notifierService({ records, quarantine, now, claimLifeMs }), null),
+    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision, OutcomeKind, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -112,6 +113,25 @@ describe("a claim without an outcome", () => {
     expect(await outcomeOf(claim)).toBeNull();
   });
 
+  test.each([600_000, -600_000])(
+    "is so by the database's clock: %i ms between those of two registries change nothing",
+    async (aheadMs) => {
+      const clock = { ...systemClock, now: () => Date.now() + aheadMs };
+      const other = await startTestRegistry({ database: registry.database, overrides: { clock } });
+      try {
+        const storeId = await storeWithWebhook();
+        const [ours, theirs, old] = [claimOf(storeId), claimOf(storeId), claimOf(storeId)];
+        await decide([ours, old]);
+        await decide([theirs], other);
+        await ageClaim(old, 60_001);
+        expect(await decide([ours, theirs, old], other)).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
+        expect(await decide([ours, theirs, old])).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
+      } finally {
+        await other.stop();
+      }
+    },
+  );
+
   test("is interrupted after a minute and never sent again; what its sender reports then changes nothing", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
@@ -124,6 +144,12 @@ describe("a claim without an outcome", () => {
     expect(await outcomeOf(claim)).toEqual(interrupted);
     expect(await decide([claim])).toEqual([SETTLED]);
   });
+});
+
+test("a store that is not there holds up nobody who is claimed with it", async () => {
+  const stray = { ...claimOf("sto_none"), eventId: "evt_stray" };
+  expect(await decide([stray])).toEqual([SKIPPED]);
+  expect(await decide([stray, claimOf(await storeWithWebhook())])).toEqual([SETTLED, SEND]);
 });
 
 test("a store without a webhook: skipped, with the reason recorded", async () => {

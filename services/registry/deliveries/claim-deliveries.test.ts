@@ -48,12 +48,13 @@ async function claim(
     release: async (eventIds) => void calls.push(`release ${eventIds.join(" ")}`),
     webhooksOf: async (storeIds) => {
       calls.push("webhooksOf");
-      return new Map(
+      const webhooks = new Map<string, Webhook | "unreadable" | null>(
         storeIds.map((storeId) => [storeId, storeId === "sto_unreadable" ? "unreadable" : webhook]),
       );
+      return { webhooks, now: new Date(nowMs) };
     },
   };
-  const answers = await claimDeliveries(records, requests, "notifier-1", () => new Date(nowMs), claimLifeMs);
+  const answers = await claimDeliveries(records, requests, "notifier-1", claimLifeMs);
   return { answers, settled, calls };
 }
 

@@ -31,22 +31,18 @@ export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
   claimedBy: string,
-  now: () => Date,
   claimLifeMs = defaultClaimLifeMs,
 ): Promise<ClaimAnswer[]> {
   // Read before claiming: a claim is final, and what cannot be signed now is to be sent when it can.
-  const webhooks = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
+  const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
-  const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy);
+  const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy, now);
   const inOrder = claims.values();
   const outcomes: DeliveryOutcome[] = [];
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const answer = judge(request, inOrder.next().value, webhook, {
-      now: now(),
-      claimLifeMs,
-    });
+    const answer = judge(request, inOrder.next().value, webhook, { now, claimLifeMs });
     if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
     return answer.tell;
   });

@@ -55,17 +55,22 @@ export interface StoredClaim {
   readonly isSettled: boolean;
 }
 
+/** How stores want their messages, read at one time. */
+export interface WebhooksAtNow {
+  /** By store id; null where there is none, `unreadable` where a signing secret cannot be opened. */
+  readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
+  /** The time of the database, one clock for all replicas. */
+  readonly now: Date;
+}
+
 /** Where deliveries are kept. */
 export interface DeliveryRecords {
   /** Stores a claim for each event that has none, durably; tells, in order, how each event stands. */
-  claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]>;
+  claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]>;
   /** Stores outcomes, the first of an event is final, and releases the events. */
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
   /** Lets go of events whose outcome is stored: their certificates' next events may be sent. */
   release(eventIds: readonly string[]): Promise<void>;
-  /**
-   * The present webhooks of stores, by store id; null where there is none, `unreadable` where a signing secret cannot be
-   * opened.
-   */
-  webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | "unreadable" | null>>;
+  /** The present webhooks of stores. */
+  webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow>;
 }

@@ -17,7 +17,7 @@ async function setAside(claim: StoredClaim) {
     claim: async () => [claim],
     settle: async (outcomes) => void calls.push(...outcomes.map(({ kind, eventId }) => `${kind} ${eventId}`)),
     release: async (eventIds) => void calls.push(`release ${eventIds}`),
-    webhooksOf: async () => new Map(),
+    webhooksOf: async () => ({ webhooks: new Map(), now: new Date(nowMs) }),
   };
   const quarantine: Quarantine = {
     keep: async () => void calls.push("keep"),
@@ -28,7 +28,7 @@ async function setAside(claim: StoredClaim) {
     newest: async () => [],
   };
   const message = { subject: "s", sequence: 1n, messageId: "evt_1", data: new Uint8Array(), problem: "?" };
-  const done = await quarantineMessage(quarantine, records, message, { now: new Date(nowMs) }).then(
+  const done = await quarantineMessage(quarantine, records, message).then(
     () => "done",
     (error: unknown) => error,
   );

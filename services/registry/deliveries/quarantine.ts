@@ -38,21 +38,20 @@ const setAside: Pick<DeliveryOutcome, "kind" | "reason"> = {
  * Keeps a message that cannot be read, and settles the event that it was to be: otherwise the certificate's next events
  * would wait for it for ever.
  *
+ * @param claimLifeMs how old a claim without an outcome is when its sender counts as dead; default 60,000
  * @throws ServiceError `unavailable` while the event may still be under way: the message has to come again
  */
 export async function quarantineMessage(
   quarantine: Quarantine,
   records: DeliveryRecords,
   message: UnreadableMessage,
-  {
-    now,
-    claimLifeMs = defaultClaimLifeMs,
-  }: { readonly now: Date; readonly claimLifeMs?: number | undefined },
+  claimLifeMs = defaultClaimLifeMs,
 ): Promise<void> {
   await quarantine.keep(message);
   const event = await quarantine.findEvent(message.messageId);
   if (event === undefined) return;
-  const [claim] = await records.claim([event], "quarantine");
+  const { now } = await records.webhooksOf([event.storeId]);
+  const [claim] = await records.claim([event], "quarantine", now);
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
   const state = claimStateOf(claim, now, claimLifeMs);
   if (state === "in_flight")

@@ -5,6 +5,7 @@ import type {
   DeliveryRecords,
   DeliveryRequest,
   StoredClaim,
+  WebhooksAtNow,
 } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/store.ts";
@@ -23,6 +24,8 @@ export interface MongoDeliveriesDeps {
   /** Told of the kinds of outcomes that were recorded; of none twice. What failed after it was stored may be left out. */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
+
+type StoreAtNow = Pick<StoreDocument, "_id" | "webhook"> & { readonly now: Date };
 
 interface SettledEvent {
   readonly eventId: string;
@@ -46,8 +49,11 @@ export class MongoDeliveries implements DeliveryRecords {
     this.#onRecorded = onRecorded;
   }
 
-  async claim(requests: readonly DeliveryRequest[], claimedBy: string): Promise<StoredClaim[]> {
-    const claimedAt = new Date(this.#clock.now());
+  async claim(
+    requests: readonly DeliveryRequest[],
+    claimedBy: string,
+    claimedAt: Date,
+  ): Promise<StoredClaim[]> {
     // An event that stands twice in one call is claimed once.
     const distinct = [...new Map(requests.map((request) => [request.eventId, request])).values()];
     try {
@@ -138,12 +144,17 @@ export class MongoDeliveries implements DeliveryRecords {
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
-  async webhooksOf(storeIds: readonly string[]): Promise<ReadonlyMap<string, Webhook | "unreadable" | null>> {
+  async webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow> {
     try {
       const documents = await this.#collections.stores
-        .find({ _id: { $in: [...storeIds] } }, { projection: { webhook: 1 } })
+        .aggregate<StoreAtNow>([
+          { $match: { _id: { $in: [...storeIds] } } },
+          { $project: { webhook: 1, now: "$$NOW" } },
+        ])
         .toArray();
-      return new Map(documents.map((document) => [document._id, this.#open(document)]));
+      const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
+      // Without any of these stores nothing is sent, whatever the time.
+      return { webhooks, now: documents[0]?.now ?? new Date(this.#clock.now()) };
     } catch (error) {
       throw databaseError(error);
     }

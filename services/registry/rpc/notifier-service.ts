@@ -26,7 +26,6 @@ const decisionNames = enumNames({
 export function notifierService(deps: {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
-  readonly now: () => Date;
   /** How old a claim without an outcome is when its sender counts as dead. Default: as the domain says. */
   readonly claimLifeMs?: number | undefined;
 }): ServiceImpl<typeof NotifierService> {
@@ -37,7 +36,7 @@ export function notifierService(deps: {
         ...claim,
         queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
       }));
-      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.now, deps.claimLifeMs);
+      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.claimLifeMs);
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
         if (answer === undefined) throw new Error(`no answer for event ${eventId}`);
@@ -57,8 +56,7 @@ export function notifierService(deps: {
 
     async quarantineMessage(message) {
       if (message.data.length > dataBytesMax) throw badRequest("data", `is over ${dataBytesMax} bytes`);
-      const { claimLifeMs } = deps;
-      await quarantineMessage(deps.quarantine, deps.records, message, { now: deps.now(), claimLifeMs });
+      await quarantineMessage(deps.quarantine, deps.records, message, deps.claimLifeMs);
       return {};
     },
   };
