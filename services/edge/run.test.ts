@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { systemClock } from "#shared/time/clock.ts";
 import { readAll, request } from "./testing/raw-http.ts";
 import { startEdge } from "./testing/start-edge.ts";
 
@@ -28,7 +30,13 @@ describe("a running edge", () => {
 
 describe("an edge that stops", () => {
   it("is not ready at once, goes on answering during the delay, and closes connections with their replies", async () => {
-    const edge = await startEdge({ shutdownDelayMs: 300 });
+    const slept: number[] = [];
+    const delayIsOver = Promise.withResolvers<void>();
+    const sleep = (durationMs: number) => {
+      slept.push(durationMs);
+      return delayIsOver.promise;
+    };
+    const edge = await startEdge({ shutdownDelayMs: 300 }, { ...systemClock, sleep });
     const stopped = edge.stop();
     expect(await statusOf(edge.operationsPort, "/readyz")).toBe(503);
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
@@ -36,6 +44,8 @@ describe("an edge that stops", () => {
     socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
     const { replies } = await readAll(socket);
     expect(replies[0]).toMatchObject({ status: 401, headers: { connection: "close" } });
+    expect(slept).toEqual([300]);
+    delayIsOver.resolve();
     await stopped;
     await expect(statusOf(edge.port, "/v1/certificates")).rejects.toThrow();
     await expect(statusOf(edge.operationsPort, "/livez")).rejects.toThrow();
@@ -94,7 +104,8 @@ describe("an edge whose registry hangs", () => {
     const socket = connect(edge.port, "127.0.0.1");
     socket.write(`GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n${authorization}\r\n\r\n`);
     const received = readAll(socket);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // The request has come as far as the registry.
+    await once(silent, "connection");
     const startedAt = performance.now();
     await edge.stop();
     expect(performance.now() - startedAt).toBeLessThan(5_000);

@@ -65,14 +65,18 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
   const registry = await startTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } });
   onTestFinished(() => registry.stop());
   const { database } = registry;
+  // What the database forgets is young from the first moment on: it may look for what is old at any time.
+  const young: Readonly<Record<string, Document>> = {
+    // Answers are forgotten after 24 hours, and these are to be there.
+    requests: { at: new Date() },
+    // Deliveries are forgotten after 30 days.
+    deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
+  };
   for (const contents of [fixture.current, fixture.earlier])
     for (const [name, documents] of Object.entries(contents))
-      await database.db.collection(name).insertMany(structuredCloneOf(documents));
-  // Answers are forgotten after 24 hours, and these are to be there.
-  await database.collections.requests.updateMany({}, { $set: { at: new Date() } });
-  // Deliveries are forgotten after 30 days.
-  const claimedAt = new Date(Date.now() - 3_600_000);
-  await database.collections.deliveries.updateMany({}, { $set: { claimedAt } });
+      await database.db
+        .collection(name)
+        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...young[name] })));
   const storeId: string = fixture.earlier.certificates?.[0]?.store;
   const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
   return { ...registry, registry, storeId, firstVersion };

@@ -17,3 +17,10 @@ test("port 0 becomes a port that can be listened on", async () => {
   expect(port).toBeGreaterThan(0);
   expect(await portIsFree(port)).toBe(true);
 });
+
+test("free ports are different ones, and none that somebody gets who asks for any port", async () => {
+  const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+  expect(new Set(ports).size).toBe(100);
+  // The systems that this runs on begin at 32,768 or at 49,152.
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
+import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeConfig } from "../config.ts";
 import { type RunningEdge, run } from "../run.ts";
 
@@ -16,8 +17,8 @@ export interface TestEdge extends RunningEdge {
 // Nobody may listen on port 1 without rights that tests do not have.
 const refusingAddress = "127.0.0.1:1";
 
-/** Starts one. */
-export async function startEdge(overrides: Partial<EdgeConfig> = {}): Promise<TestEdge> {
+/** Starts one. @param clock default the machine's */
+export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clock): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
   const keyFile = join(folder, "cursor-key");
   writeFileSync(keyFile, randomBytes(32));
@@ -40,7 +41,7 @@ export async function startEdge(overrides: Partial<EdgeConfig> = {}): Promise<Te
     shutdownGraceMs: 1_000,
     ...overrides,
   };
-  const edge = await run(config, pino(linesInto(log)));
+  const edge = await run(config, pino(linesInto(log)), clock);
   rmSync(folder, { recursive: true });
   return { ...edge, log };
 }

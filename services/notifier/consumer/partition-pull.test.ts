@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { connect, type NatsConnection } from "nats";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { consumerName, ensureConsumers, ensureStream, streamName } from "#shared/nats/event-stream.ts";
@@ -105,7 +104,8 @@ test("a consumer that is not there ends the request", async () => {
   const { pull, manager } = await startPull();
   const request = pull.request(1);
   // Requests that the server has not yet queued get no answer; those end by their own time limit.
-  await delay(200);
+  const info = () => manager.consumers.info(streamName, consumerName(partition));
+  await expect.poll(info, patient).toMatchObject({ num_waiting: 1 });
   await manager.consumers.delete(streamName, consumerName(partition));
   expect(await request).toMatchObject({ reason: "missing" });
   expect(await pull.request(1)).toMatchObject({ reason: "missing" });

@@ -59,7 +59,15 @@ test.each<[string, NameAnswer]>([
 });
 
 test("what came counts when time is up before the rest came", async () => {
-  expect(await lookUp((type) => (type === "A" ? "silence" : ["2001:db8::1"]), 200)).toEqual(["2001:db8::1"]);
+  const time = new AbortController();
+  const server = await nameServer((type) => {
+    if (type === "A") return "silence";
+    // Behind the timers the event loop reads what came: time is up after that, however busy the machine is.
+    setTimeout(() => setImmediate(() => time.abort()), 50);
+    return ["2001:db8::1"];
+  });
+  const look = createAddressResolver([server.address])("receiver.example", time.signal);
+  expect(await look).toEqual(["2001:db8::1"]);
 });
 
 test.each<[NameAnswer, object]>([
