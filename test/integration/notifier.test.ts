@@ -22,6 +22,7 @@ import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { startOwnMessages } from "../harness/own-messages.ts";
 import { parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
@@ -65,17 +66,17 @@ async function launch({ context, natsUrl, address }: Place, more: Record<string,
   const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
   const { operationsPort, stop } = await startNotifier(config, createLogger("notifier", "silent"));
   context.onTestFinished(stop);
-  const read = async (path: string) => (await fetch(`http://127.0.0.1:${operationsPort}/${path}`)).text();
-  const says = (reason: string) => soon(async () => expect((await read("readyz")).trim()).toBe(reason));
+  const operationsUrl = `http://127.0.0.1:${operationsPort}`;
+  const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
+  const says = (reason: string) => soon(async () => expect((await readiness()).trim()).toBe(reason));
   /** Why messages were put back. */
-  const putBacks = async () =>
-    Array.from(
-      (await read("metrics")).matchAll(/^notifier_messages_put_back_total.cause="(\w+)". [1-9]/gm),
-      ([, cause]) => cause,
-    );
+  const putBacks = async () => {
+    const counts = await metricValues(operationsUrl, "notifier_messages_put_back_total");
+    return Object.entries(counts).flatMap(([label, count]) => (count > 0 ? /"(\w+)"/.exec(label)?.[1] : []));
+  };
   const putsBack = (cause: string) => soon(async () => expect(await putBacks()).toContain(cause));
   /** Messages that were pulled and are not answered yet. */
-  const inHand = async () => Number(/^notifier_messages_in_hand (\d+)$/m.exec(await read("metrics"))?.[1]);
+  const inHand = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_hand"))[""]);
   return { says, putBacks, putsBack, inHand, stop };
 }
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ClaimDecision, SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openKeyFolder } from "../harness/key-files.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { claimOne, newClaim, signedWith } from "../harness/signed-with.ts";
@@ -182,10 +183,8 @@ test("no secret lies readable anywhere in the database", async () => {
 });
 
 describe("a secret that cannot be opened", () => {
-  const unreadableCount = async ({ operationsUrl }: TestRegistry) => {
-    const text = await (await fetch(`${operationsUrl}/metrics`)).text();
-    return Number(/^registry_secrets_unreadable_total (\d+)$/m.exec(text)?.[1]);
-  };
+  const unreadableCount = async ({ operationsUrl }: TestRegistry) =>
+    (await metricValues(operationsUrl, "registry_secrets_unreadable_total"))[""];
 
   test("holds back its store's events, unclaimed, and no other store's; with the key they are sent", async ({
     onTestFinished,
