@@ -1,9 +1,9 @@
+import { freePorts } from "../../deploy/local/servers/free-port.ts";
 import { edgeSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import type { Say } from "../check/conduct.ts";
 import { makeKeyFiles } from "../check/key-files.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { startServers } from "../check/servers.ts";
-import { findSteadyPorts } from "../check/steady-ports.ts";
 
 /** An edge and the registry behind it. */
 export interface AttackedEdge {
@@ -38,7 +38,7 @@ export async function startApiStack(over: AbortSignal, say: Say): Promise<ApiSta
     const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
     const pair = async (name: string, limits: Limits): Promise<AttackedEdge> => {
       const [registryPort = 0, registryOperationsPort = 0, edgePort = 0, edgeOperationsPort = 0] =
-        await findSteadyPorts(4);
+        await freePorts(4);
       const ports = { registryPort, registryOperationsPort, edgePort, edgeOperationsPort };
       const at = { mongodbUri, natsUrl, notifierOperationsPort: 0, ...ports };
       const registry = registrySpec(at, secretKeyFile);

@@ -1,4 +1,5 @@
 import { MongoClient } from "mongodb";
+import { freePorts } from "../../deploy/local/servers/free-port.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
 import { makeKeyFiles } from "../check/key-files.ts";
@@ -6,7 +7,6 @@ import type { Part } from "../check/part.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
 import { startServers } from "../check/servers.ts";
-import { findSteadyPorts } from "../check/steady-ports.ts";
 import type { CheckOptions } from "./options.ts";
 import { checkedServices } from "./service-specs.ts";
 
@@ -36,7 +36,7 @@ export async function startCheckStack(
     const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
     processes.onClose(() => client.close());
     const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
-    const ports = await findSteadyPorts(10);
+    const ports = await freePorts(10);
     const services = checkedServices({
       mongodbUri,
       natsUrl,

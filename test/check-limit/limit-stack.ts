@@ -1,4 +1,5 @@
 import { MongoClient } from "mongodb";
+import { freePorts } from "../../deploy/local/servers/free-port.ts";
 import { edgeSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
@@ -7,7 +8,6 @@ import type { Part } from "../check/part.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
 import { startServers } from "../check/servers.ts";
-import { findSteadyPorts } from "../check/steady-ports.ts";
 import type { LimitOptions } from "./options.ts";
 
 /** The system under test: everything a process of its own, on 127.0.0.1, with data of its own. */
@@ -48,7 +48,7 @@ async function startOn(processes: CheckProcesses, options: StackOptions): Promis
   const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
   processes.onClose(() => client.close());
   const { cursorKeyFile, secretKeyFile } = await makeKeyFiles(processes);
-  const [registryPort = 0, registryOperationsPort = 0, ...ports] = await findSteadyPorts(2 + 2 * edges);
+  const [registryPort = 0, registryOperationsPort = 0, ...ports] = await freePorts(2 + 2 * edges);
   const none = { edgePort: 0, edgeOperationsPort: 0, notifierOperationsPort: 0 };
   const at = { mongodbUri, natsUrl, registryPort, registryOperationsPort, ...none };
   const spec = registrySpec(at, secretKeyFile);

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { MongoClient } from "mongodb";
+import { freePorts } from "../../deploy/local/servers/free-port.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 import type { Say } from "../check/conduct.ts";
 import type { Part } from "../check/part.ts";
 import { CheckProcesses } from "../check/processes.ts";
 import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
 import { startServers } from "../check/servers.ts";
-import { findSteadyPorts } from "../check/steady-ports.ts";
 import { makeCheckFiles } from "./check-files.ts";
 import { notifierTask, type TargetsFile } from "./notifier-task.ts";
 import type { CheckOptions } from "./options.ts";
@@ -56,7 +56,7 @@ export async function startCheckStack(
     const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
     processes.onClose(() => client.close());
 
-    const ports = await findSteadyPorts(1 + 2 * registryCount + options.notifiers);
+    const ports = await freePorts(1 + 2 * registryCount + options.notifiers);
     const port = () => ports.pop() ?? 0;
     const receiverPort = port();
     const files = await makeCheckFiles(processes);

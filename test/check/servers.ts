@@ -1,10 +1,10 @@
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
+import { freePorts } from "../../deploy/local/servers/free-port.ts";
 import { startMessages } from "../../deploy/local/servers/message-server.ts";
 import { databaseUri } from "../../deploy/local/stack/service-specs.ts";
 import type { Part } from "./part.ts";
 import type { CheckProcesses } from "./processes.ts";
 import { shortenTransactions } from "./short-transactions.ts";
-import { findSteadyPorts } from "./steady-ports.ts";
 
 /** The servers of a check. */
 export interface CheckServers {
@@ -21,7 +21,7 @@ export interface CheckServers {
  * @throws SetupError, one sentence, when one cannot be had or does not start
  */
 export async function startServers(processes: CheckProcesses, buildFast: boolean): Promise<CheckServers> {
-  const [databasePort = 0, messagesPort = 0] = await findSteadyPorts(2);
+  const [databasePort = 0, messagesPort = 0] = await freePorts(2);
   const { signal } = processes;
   // Servers that somebody else runs cannot be killed.
   const env = { ...process.env, MONGODB_URI: undefined, NATS_URL: undefined };

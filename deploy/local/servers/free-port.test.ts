@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { claimPort, freePort, portIsFree } from "./free-port.ts";
+import { claimPort, freePort, freePorts, portIsFree } from "./free-port.ts";
 
 test("a port somebody listens on is refused with a sentence that names it, and free again afterwards", async () => {
   const port = await freePort();
@@ -19,7 +19,7 @@ test("port 0 becomes a port that can be listened on", async () => {
 });
 
 test("free ports are different ones, and none that somebody gets who asks for any port", async () => {
-  const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+  const ports = await freePorts(100);
   expect(new Set(ports).size).toBe(100);
   // The systems that this runs on begin at 32,768 or at 49,152.
   expect(Math.max(...ports)).toBeLessThan(32_768);

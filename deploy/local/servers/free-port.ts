@@ -32,6 +32,11 @@ export async function freePort(): Promise<number> {
   throw new SetupError(`There is no free port from ${lowest} to ${highest} on ${host}.`);
 }
 
+/** So many different ones. */
+export function freePorts(count: number): Promise<number[]> {
+  return Promise.all(Array.from({ length: count }, () => freePort()));
+}
+
 /** Whether a server could listen on 127.0.0.1 at this port now. */
 export function portIsFree(port: number): Promise<boolean> {
   return tryPort(port).then(

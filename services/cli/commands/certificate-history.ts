@@ -4,6 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { findCertificate } from "../registry-client/find-certificate.ts";
 import { print, runs } from "./command.ts";
+import { enumName } from "./enum-name.ts";
 
 /** `certctl certificate history <id or serial>` */
 export function addCertificateHistory(parent: Command): void {
@@ -17,7 +18,7 @@ export function addCertificateHistory(parent: Command): void {
     const { entries } = await client.inspection.getHistory({ storeId, certificateId });
     for (const { occurredAt, type, cause, eventId, actor } of entries) {
       const time = occurredAt === undefined ? "" : timestampDate(occurredAt).toISOString();
-      const event = (EventType[type] ?? String(type)).toLowerCase();
+      const event = enumName(EventType, type);
       print(`${time}  ${event.padEnd(11)}  ${cause.padEnd(17)}  ${eventId}  ${actor}`);
     }
   });

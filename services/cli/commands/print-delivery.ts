@@ -8,12 +8,13 @@ import {
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
 import { print } from "./command.ts";
+import { enumName } from "./enum-name.ts";
 
 /** Prints what became of a message: a line, and below it why, how long each step took, what the receiver replied. */
 export function printDelivery(delivery: Delivery): void {
   const { eventId, certificateId, type, claimedAt, requestedBy, outcome } = delivery;
   const time = claimedAt === undefined ? "" : timestampDate(claimedAt).toISOString();
-  const event = (EventType[type] ?? String(type)).toLowerCase();
+  const event = enumName(EventType, type);
   const ending = outcome === undefined ? "under way" : endingOf(outcome);
   print(`${time}  ${eventId}  ${certificateId}  ${event.padEnd(11)}  ${ending}`);
   if (requestedBy !== "") print(`    Sent on the wish of ${printable(requestedBy)}.`);
@@ -26,7 +27,7 @@ export function printDelivery(delivery: Delivery): void {
 }
 
 function endingOf({ kind, httpStatus, durationMs, remoteAddress }: DeliveryOutcome): string {
-  const name = (OutcomeKind[kind] ?? String(kind)).toLowerCase();
+  const name = enumName(OutcomeKind, kind);
   return `${name.padEnd(17)}  ${httpStatus || "-"}  ${durationMs} ms  ${printable(remoteAddress) || "-"}`;
 }
 

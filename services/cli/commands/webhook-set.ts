@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { print, printError, runs } from "./command.ts";
-import { formatName } from "./webhook-lines.ts";
+import { enumName } from "./enum-name.ts";
 
 const formats = new Map([
   ["v1", WebhookFormat.V1],
@@ -33,7 +33,7 @@ export function addWebhookSet(parent: Command): void {
       format: formats.get(options.format ?? "") ?? WebhookFormat.UNSPECIFIED,
       createSecret: options.createSecret,
     });
-    const done = `the webhook is set, with format ${formatName(webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
+    const done = `the webhook is set, with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
     if (secret === "") {
       print(done);
       if (webhook?.secrets.length === 0)

@@ -25,7 +25,7 @@ export interface MongoDeliveriesDeps {
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
 
-type StoreAtNow = Pick<StoreDocument, "_id" | "webhook"> & { readonly now: Date };
+type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
 interface SettledEvent {
   readonly eventId: string;
@@ -147,7 +147,7 @@ export class MongoDeliveries implements DeliveryRecords {
   async webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow> {
     try {
       const documents = await this.#collections.stores
-        .aggregate<StoreAtNow>([
+        .aggregate<StoredWebhook & { readonly now: Date }>([
           { $match: { _id: { $in: [...storeIds] } } },
           { $project: { webhook: 1, now: "$$NOW" } },
         ])
@@ -160,7 +160,7 @@ export class MongoDeliveries implements DeliveryRecords {
     }
   }
 
-  #open({ _id, webhook }: Pick<StoreDocument, "_id" | "webhook">): Webhook | "unreadable" | null {
+  #open({ _id, webhook }: StoredWebhook): Webhook | "unreadable" | null {
     try {
       return webhook && openWebhook(webhook, _id, this.#box);
     } catch (error) {

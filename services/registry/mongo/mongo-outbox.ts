@@ -45,6 +45,7 @@ export class MongoOutbox implements Outbox {
     return this.#oldest(filter, countMax);
   }
 
+  /** When the oldest entry of all happened; undefined when there is none. */
   async oldestAt(): Promise<Date | undefined> {
     return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
   }

@@ -31,7 +31,7 @@ export class LeaseHold {
     const age = askedAt - this.#heldAt;
     if (age < intervalMs) return "held";
     if (!(await this.#lease.hold())) {
-      this.#heldAt = Number.NEGATIVE_INFINITY;
+      this.doubt();
       return "lost";
     }
     this.#heldAt = askedAt;
@@ -45,7 +45,7 @@ export class LeaseHold {
 
   /** Gives it back. */
   async release(): Promise<void> {
-    this.#heldAt = Number.NEGATIVE_INFINITY;
+    this.doubt();
     await this.#lease.release();
   }
 }

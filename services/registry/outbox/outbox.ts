@@ -24,8 +24,6 @@ export interface Outbox {
   stores(): Promise<string[]>;
   /** A store's oldest entries after a time, taken or not, in the order of its clock. */
   ofStore(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;
-  /** When the oldest entry of all happened; undefined when there is none. */
-  oldestAt(): Promise<Date | undefined>;
   /** Which of these are still there. */
   unsettled(eventIds: readonly string[]): Promise<string[]>;
 }

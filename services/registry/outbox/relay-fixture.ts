@@ -50,10 +50,6 @@ export class MemoryOutbox implements Outbox {
     return this.#inOrder(isNext).slice(0, countMax);
   }
 
-  async oldestAt() {
-    return this.#inOrder(() => true)[0]?.at;
-  }
-
   async unsettled(eventIds: readonly string[]) {
     return eventIds.filter((eventId) => this.entries.has(eventId));
   }

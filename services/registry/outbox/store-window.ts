@@ -96,9 +96,9 @@ export class StoreWindow {
     return chosen;
   }
 
-  /** An event is settled. @returns whether it was out */
-  settle(eventId: string): boolean {
-    return this.#out.delete(eventId);
+  /** An event is settled. */
+  settle(eventId: string): void {
+    this.#out.delete(eventId);
   }
 
   /** The events that are out since before a time. */

@@ -17,9 +17,10 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
 
 /** Networks of a configuration, in CIDR notation, separated by commas. Entries that are none are named. */
 export const networkList = commaSeparated.transform((entries, context) => {
-  const wrong = entries.flatMap((entry, index) => (parseNetwork(entry) ? [] : [nameOf(entry, index)]));
+  const networks = entries.map(parseNetwork);
+  const wrong = entries.flatMap((entry, index) => (networks[index] ? [] : [nameOf(entry, index)]));
   if (wrong.length > 0) context.addIssue(`no network, as 10.1.0.0/16 is: ${listed(wrong)}`);
-  return entries.flatMap((entry) => parseNetwork(entry) ?? []);
+  return networks.filter((network) => network !== undefined);
 });
 
 /**
