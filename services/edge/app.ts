@@ -12,14 +12,14 @@ import { admission } from "./middleware/admission.ts";
 import { noteClientAddress } from "./middleware/client-address.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
-import { foundRoute } from "./middleware/found-route.ts";
+import { matchedRoute } from "./middleware/matched-route.ts";
 import { methodNotAllowed } from "./middleware/method-not-allowed.ts";
 import { notFound } from "./middleware/not-found.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestTarget } from "./middleware/request-target.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
-import { wellFormed } from "./middleware/well-formed.ts";
+import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
 import { publicFile } from "./openapi/public-file.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
@@ -52,7 +52,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(connectionClose(deps.isStopping));
-  app.use(wellFormed());
+  app.use(validateRequest());
   app.use(routes(deps).routes());
   app.use(notFound());
   return app;
@@ -65,7 +65,7 @@ export function routes(
   // The one spelling of a path: no trailing slash, no other case.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const atPath = (path: string, ...answer: EdgeMiddleware[]) => {
-    const found = foundRoute(path);
+    const found = matchedRoute(path);
     // The router answers HEAD where it answers GET.
     router.get(path, found, ...answer);
     router.all(path, found, methodNotAllowed("GET, HEAD"));

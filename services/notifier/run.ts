@@ -13,10 +13,10 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
-import { Intake } from "./consumer/intake.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
+import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
-import { SlotPool } from "./consumer/slot-pool.ts";
+import { Semaphore } from "./consumer/semaphore.ts";
 import { storeShares } from "./consumer/store-shares.ts";
 import type { OnStep } from "./delivery-step.ts";
 import { Gate } from "./gate.ts";
@@ -89,14 +89,14 @@ export async function startNotifier(
   const registry = deliveryBatches(calls, watch, steadyClock);
 
   const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
-  const storeSlots = {
+  const storeConcurrency = {
     storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
     ...storeShares(config.NOTIFIER_CONCURRENCY_MAX),
   };
-  const intake = new Intake({
+  const dispatcher = new MessageDispatcher({
     handle,
     quarantine: calls.quarantine,
-    storeSlots,
+    storeConcurrency,
     waitingMax: config.NOTIFIER_CONCURRENCY_MAX,
     clock,
     metrics,
@@ -106,8 +106,8 @@ export async function startNotifier(
   const consumer = new JetStreamConsumer({
     servers: config.NOTIFIER_NATS_SERVERS,
     streamReplicas: config.NOTIFIER_STREAM_REPLICAS,
-    intake,
-    slots: new SlotPool(config.NOTIFIER_CONCURRENCY_MAX),
+    dispatcher,
+    slots: new Semaphore(config.NOTIFIER_CONCURRENCY_MAX),
     concurrencyMax: config.NOTIFIER_CONCURRENCY_MAX,
     registry: watch.available,
     messages,
@@ -131,7 +131,7 @@ export async function startNotifier(
     operationsPort,
     stop: async () => {
       isStopping = true;
-      await Promise.all([consumer.stopPulling(), intake.stop(config.NOTIFIER_SHUTDOWN_GRACE_MS)]);
+      await Promise.all([consumer.stopPulling(), dispatcher.stop(config.NOTIFIER_SHUTDOWN_GRACE_MS)]);
       await consumer.close();
       await watch.stop();
       health.close();

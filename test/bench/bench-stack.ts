@@ -4,14 +4,14 @@ import { MongoClient } from "mongodb";
 import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { startMessages } from "../../deploy/local/servers/message-server.ts";
+import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import type { RunningServer } from "../../deploy/local/servers/running-server.ts";
 import type { ServiceSpec } from "../../deploy/local/stack/service-process.ts";
 import { databaseUri, notifierSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
-import type { Say } from "../check/conduct.ts";
-import { CheckProcesses } from "../check/processes.ts";
-import { connectRegistry, type RegistryCalls } from "../check/registry-calls.ts";
+import type { Say } from "../checks/runner/conduct.ts";
+import { CheckProcesses } from "../checks/runner/processes.ts";
+import { connectRegistry, type RegistryCalls } from "../checks/runner/registry-calls.ts";
 import { type HeldDeliveries, holdableDeliveries } from "./held-deliveries.ts";
 import type { BenchOptions } from "./options.ts";
 
@@ -70,7 +70,7 @@ async function startOn(processes: CheckProcesses, buildFast: boolean): Promise<B
   };
   const server = await startDatabase({ ...optionsOf("database"), buildFast });
   onClose(() => server.stop());
-  const messages = await startMessages(optionsOf("messages"));
+  const messages = await startNats(optionsOf("messages"));
   onClose(() => messages.stop());
   const addresses = {
     mongodbUri: databaseUri(server.url),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { runCheckProgram } from "../check/run-check-program.ts";
+import { runCheckProgram } from "../checks/runner/run-check-program.ts";
 
 // `npm run bench` in its shortest form: whether it runs at all and what it prints, never how fast anything is.
 const timeout = 300_000;

@@ -1,4 +1,4 @@
-import { median } from "../check/statistics.ts";
+import { median } from "../checks/runner/statistics.ts";
 import type { Turn } from "./alternate.ts";
 
 /** Several measurements of one thing. */

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { wholeNumber } from "../check/whole-number.ts";
+import { wholeNumber } from "../checks/runner/whole-number.ts";
 
 /** What can be measured on its own. */
 export const partNames = ["changes", "import", "webhooks", "isolation", "admission"] as const;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-// Linux tells times in ticks of its USER_HZ, which is 100 everywhere.
+// Linux tells times in timestamps of its USER_HZ, which is 100 everywhere.
 const msPerTick = 10;
 
 /**

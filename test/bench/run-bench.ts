@@ -1,4 +1,4 @@
-import type { Say } from "../check/conduct.ts";
+import type { Say } from "../checks/runner/conduct.ts";
 import { startBenchStack } from "./bench-stack.ts";
 import type { BenchOptions, PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";

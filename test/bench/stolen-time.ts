@@ -53,7 +53,7 @@ export function stolenShareOf(before: string, after: string): number {
   const fieldsOf = (stat: string) =>
     (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
   const earlier = fieldsOf(before);
-  const used = fieldsOf(after).map((ticks, index) => ticks - (earlier[index] ?? Number.NaN));
-  const total = used.reduce((sum, ticks) => sum + ticks, 0);
+  const used = fieldsOf(after).map((timestamps, index) => timestamps - (earlier[index] ?? Number.NaN));
+  const total = used.reduce((sum, timestamps) => sum + timestamps, 0);
   return total > 0 ? (used[7] ?? 0) / total : 0;
 }

@@ -11,7 +11,7 @@ import { createHttpServer } from "../../services/edge/http/http-server.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
 import { exchange, type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
-import { createAttackedStore } from "../check-api/attacked-store.ts";
+import { createAttackedStore } from "../checks/api/attacked-store.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
 import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";

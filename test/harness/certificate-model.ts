@@ -8,7 +8,7 @@ export interface ModelStep {
   /** The buyer, reason, new owner or report. */
   readonly content: string;
   /** Empty: none. Opening the verification page has none. */
-  readonly requestId: string;
+  readonly idempotencyKey: string;
 }
 
 /** What is expected of a certificate. */
@@ -59,11 +59,11 @@ export class CertificateModel {
   readonly #first = new Map<string, ModelStep>();
 
   do(step: ModelStep): ModelAnswer {
-    const { operation, target, content, requestId } = step;
+    const { operation, target, content, idempotencyKey } = step;
     const before = this.certificates[target];
     // The verification page knows no store: it looks for the certificate first.
     if (operation === "report" && before === undefined) return { refused: "not_found" };
-    const first = this.#first.get(requestId);
+    const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };
     if (operation === "issue" || operation === "issue expired") {
       const status = operation === "issue" ? "active" : "expired";
@@ -85,7 +85,7 @@ export class CertificateModel {
   }
 
   #tell(step: ModelStep, target: number, after: ModelCertificate): "changed" {
-    if (step.requestId !== "") this.#first.set(step.requestId, step);
+    if (step.idempotencyKey !== "") this.#first.set(step.idempotencyKey, step);
     this.certificates[target] = after;
     this.events.push({ type: told[step.operation], target, after });
     return "changed";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** A database server in a container. */
 export interface ContainerDatabase {
@@ -29,16 +29,18 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
   const asking = getContainerRuntimeClient().catch((cause: unknown) => {
     throw new Error("Docker Engine does not answer, or cannot be used", { cause });
   });
-  const runtime = await withinTime("Docker Engine's answer", answerWithinMs, asking);
+  const runtime = await withTimeout("Docker Engine's answer", answerWithinMs, asking);
   const name = ImageName.fromString(image);
   const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} cannot be had`));
-  await withinTime(`the pull of ${image}`, pullWithinMs, pulling);
+  await withTimeout(`the pull of ${image}`, pullWithinMs, pulling);
   // The pull ends without an error when the registry of images cannot be reached half-way.
   if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} cannot be had`);
   const starting = new MongoDBContainer(image)
     .start()
     .catch(failedBecause(`${image}, or the helper that testcontainers runs beside it, cannot be started`));
-  const container = await withinTime(`the start of ${image}`, startWithinMs, starting, (late) => late.stop());
+  const container = await withTimeout(`the start of ${image}`, startWithinMs, starting, (late) =>
+    late.stop(),
+  );
   return {
     kind: `${image} in a container`,
     // Direct: the member's own name is one that only its container knows.

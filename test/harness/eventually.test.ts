@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 test("eventually tells the first result of a check that does not throw", async () => {
   let tries = 0;
@@ -24,11 +24,11 @@ test("eventually throws the check's last error when the time is up", async () =>
 test("within a time that is up, work that ends after all is undone", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const undone: string[] = [];
-  const waiting = withinTime("the work", 10, promise, (result) => undone.push(result));
+  const waiting = withTimeout("the work", 10, promise, (result) => undone.push(result));
   await expect(waiting).rejects.toThrow("the work took longer than 0.01 s");
   resolve("late");
   await promise;
   await Promise.resolve();
   expect(undone).toEqual(["late"]);
-  expect(await withinTime("the work", 1_000, Promise.resolve("in time"))).toBe("in time");
+  expect(await withTimeout("the work", 1_000, Promise.resolve("in time"))).toBe("in time");
 });

@@ -81,7 +81,7 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
     storeId,
     certificateId: await issueOne(registry, storeId),
     cause: RevocationCause.REFUND,
-    requestId: "request-1",
+    idempotencyKey: "request-1",
   });
 }
 

@@ -36,7 +36,7 @@ export function createTestLedger(
     ...deps,
   });
   const queue = new CommitQueue(ledger);
-  const request = { requestId: "", actor: "test", isImport: false };
+  const request = { idempotencyKey: "", actor: "test", isImport: false };
   return {
     queue,
     issue: (storeId, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),

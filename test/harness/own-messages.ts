@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { startMessages } from "../../deploy/local/servers/message-server.ts";
+import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import type { RunningServer } from "../../deploy/local/servers/running-server.ts";
 
 /** A NATS server for one test file: the name of the stream is one for a whole server, so files do not share it. */
@@ -27,7 +27,7 @@ export async function startOwnMessages(): Promise<OwnMessages> {
   // A server that somebody else runs cannot be stopped here, and may hold a stream already.
   const env = { ...process.env, NATS_URL: undefined };
   const launch = (): Promise<RunningServer> =>
-    startMessages({ dataDir, port, log: () => undefined, logFile: join(folder, "nats.log"), env });
+    startNats({ dataDir, port, log: () => undefined, logFile: join(folder, "nats.log"), env });
   const remove = (path: string) => rm(path, { recursive: true, force: true });
   let server = await launch();
   return {

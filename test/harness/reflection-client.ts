@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials } from "@grpc/grpc-js";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 // The few fields of grpc.reflection.v1 that asking for the services takes.
 const listServicesField = 7;
@@ -28,7 +28,7 @@ export async function reflectedServices(
       call.on("error", reject);
       call.write(request);
     });
-    const [response] = fieldsOf(await withinTime("reflection", 10_000, answer), listServicesResponseField);
+    const [response] = fieldsOf(await withTimeout("reflection", 10_000, answer), listServicesResponseField);
     const services = response === undefined ? [] : fieldsOf(response, serviceField);
     return services.flatMap((service) =>
       fieldsOf(service, nameField).map((name) => Buffer.from(name).toString("utf8")),

@@ -32,7 +32,7 @@ export async function startStandaloneDatabase(): Promise<StandaloneDatabase | un
       {
         program,
         dataDir: join(folder, "data"),
-        wayOut: "leave this test out",
+        remedy: "leave this test out",
         url: (port) => `mongodb://127.0.0.1:${port}/`,
         ready: (url, _port, signal) => databaseReady(url, signal),
       },

@@ -67,7 +67,7 @@ describe("certctl certificate", () => {
   });
 
   test("with a request id that is repeated changes nothing", async () => {
-    const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--request-id", "a");
+    const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--idempotency-key", "a");
     const first = await revoke();
     const before = await database.contents();
     expect(await revoke()).toEqual(first);

@@ -45,11 +45,11 @@ describe.each([
     createTestLedger(database, { writesInOneCommand, ...deps }).queue;
   const transferred = (deps: Partial<MongoLedgerDeps>, storeId: string, certificateId: string) =>
     transferCertificate(queueWith(deps), {
-      ...{ storeId, certificateId, requestId: "", actor: "test" },
+      ...{ storeId, certificateId, idempotencyKey: "", actor: "test" },
       newOwner: { name: "Grace Example", email: "grace@example.test" },
     });
   const issued = (deps: Partial<MongoLedgerDeps>, storeId: string, item: IssueItem) => {
-    const request = { requestId: "", actor: "test", isImport: false };
+    const request = { idempotencyKey: "", actor: "test", isImport: false };
     return issueCertificates(queueWith(deps), storeId, [item], request);
   };
 

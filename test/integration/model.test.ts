@@ -38,9 +38,9 @@ class Caller {
     }
   }
 
-  #call(by: TestRegistry, { operation, target, content, requestId }: ModelStep): Promise<unknown> {
+  #call(by: TestRegistry, { operation, target, content, idempotencyKey }: ModelStep): Promise<unknown> {
     const certificateId = this.ids[target] ?? "crt_missing";
-    const request = { storeId: this.#storeId, certificateId, requestId };
+    const request = { storeId: this.#storeId, certificateId, idempotencyKey };
     switch (operation) {
       case "issue":
       case "issue expired":
@@ -48,7 +48,7 @@ class Caller {
           by,
           operation === "issue" ? {} : { expiresAt: { seconds: 1n } },
           content,
-          requestId,
+          idempotencyKey,
         );
       case "revoke":
         return by.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.REFUND, reason: content });
@@ -63,13 +63,13 @@ class Caller {
       case "verify":
         return by.verification.recordVerification({ certificateId });
       case "report":
-        return by.verification.reportProblem({ certificateId, content, requestId });
+        return by.verification.reportProblem({ certificateId, content, idempotencyKey });
     }
   }
 
-  async #issue(by: TestRegistry, changes: object, name: string, requestId: string) {
+  async #issue(by: TestRegistry, changes: object, name: string, idempotencyKey: string) {
     const items = [issueItem({ ...changes, buyer: { name, email: emailOf(name) } })];
-    const { results } = await by.issuing.issueCertificates({ storeId: this.#storeId, items, requestId });
+    const { results } = await by.issuing.issueCertificates({ storeId: this.#storeId, items, idempotencyKey });
     const id = results[0]?.certificateId ?? "";
     if (!this.ids.includes(id)) this.ids.push(id);
     return results;
@@ -92,10 +92,10 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
     ),
     target: oneOf([6, 0], [3, 1], [1, 9]),
     content: fc.constantFrom("ada", "grace"),
-    requestId: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
+    idempotencyKey: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
   })
   // What has no request id is not given one, so that a failure reads as what was done.
-  .map((one) => (one.operation === "verify" ? { ...one, requestId: "" } : one));
+  .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
 /** Calls: a certificate to begin with, then anything; some repeat the latest call that had a request id. */
 const steps = fc
@@ -104,9 +104,9 @@ const steps = fc
     maxLength: 24,
   })
   .map((drawn) => {
-    const all: ModelStep[] = [{ operation: "issue", target: 0, content: "ada", requestId: "r1" }];
+    const all: ModelStep[] = [{ operation: "issue", target: 0, content: "ada", idempotencyKey: "r1" }];
     for (const { one, isRepeated } of drawn) {
-      const latest = all.findLast(({ requestId }) => requestId !== "");
+      const latest = all.findLast(({ idempotencyKey }) => idempotencyKey !== "");
       all.push({ ...((isRepeated && latest) || one) });
     }
     return all;

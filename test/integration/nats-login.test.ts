@@ -5,7 +5,7 @@ import { connectNats } from "#shared/nats/connect-nats.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { startLockedMessages } from "../harness/locked-messages.ts";
+import { startLockedMessages } from "../harness/nats-with-auth.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 

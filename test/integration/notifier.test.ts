@@ -12,7 +12,7 @@ import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { startMessages } from "../../deploy/local/servers/message-server.ts";
+import { startNats } from "../../deploy/local/servers/nats-server.ts";
 import { startNotifier } from "../../services/notifier/run.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
@@ -70,14 +70,14 @@ async function launch({ context, natsUrl, address }: Place, more: Record<string,
   const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
   const says = (reason: string) => soon(async () => expect((await readiness()).trim()).toBe(reason));
   /** Why messages were put back. */
-  const putBacks = async () => {
-    const counts = await metricValues(operationsUrl, "notifier_messages_put_back_total");
+  const naks = async () => {
+    const counts = await metricValues(operationsUrl, "notifier_messages_nak_total");
     return Object.entries(counts).flatMap(([label, count]) => (count > 0 ? /"(\w+)"/.exec(label)?.[1] : []));
   };
-  const putsBack = (cause: string) => soon(async () => expect(await putBacks()).toContain(cause));
+  const putsBack = (cause: string) => soon(async () => expect(await naks()).toContain(cause));
   /** Messages that were pulled and are not answered yet. */
   const inHand = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_hand"))[""]);
-  return { says, putBacks, putsBack, inHand, stop };
+  return { says, naks, putsBack, inHand, stop };
 }
 
 const soon = <T>(check: () => T | Promise<T>) => eventually(check, { withinMs: 90_000 });
@@ -134,12 +134,15 @@ function issueWithHistory({ registry }: Stand, storeId: string, count = 1): Prom
   const issuing = issueChange(times(count, { product, buyer, order: null, expiresAt: null }), origin);
   return new CommitQueue(ledger).submit(storeId, {
     ...issuing,
-    ticksMax: count * history.length,
+    maxTimestamps: count * history.length,
     decide: (draft) => {
       issuing.decide(draft);
       for (const type of later)
         for (const issued of draft.inserted)
-          draft.update({ ...issued, updatedAt: draft.takeTick() }, type, { cause: "in_app", actor: "test" });
+          draft.update({ ...issued, updatedAt: draft.nextTimestamp() }, type, {
+            cause: "in_app",
+            actor: "test",
+          });
       return draft.inserted.map(({ id }) => id);
     },
   });
@@ -226,7 +229,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const [dataDir, logFile] = [join(folder, "nats"), join(folder, "nats.log")];
     const env = { ...process.env, NATS_URL: undefined };
     const options = { dataDir, logFile, port: await freePort(), log: () => undefined, env };
-    let messages = await startMessages(options);
+    let messages = await startNats(options);
     context.onTestFinished(() => messages.stop());
     const stand = await openStand(context, messages.url);
     const receiver = await openReceiver(stand);
@@ -235,7 +238,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await messages.exited;
     await notifier.says("waiting for NATS JetStream");
     const [whileAway] = await issue(stand, receiver.storeId);
-    messages = await startMessages(options);
+    messages = await startNats(options);
     await notifier.says("ok");
     await soon(() => expect(receiver.certificates()).toEqual([whileAway]));
     await allSettled(stand);
@@ -350,7 +353,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const notifier = await start(stand, slots);
     const stores = await Promise.all(times(40, receiver.url).map((url) => storeAt(stand, url)));
     await Promise.all(stores.map((storeId) => issue(stand, storeId, 16)));
-    await notifier.putsBack("crowded");
+    await notifier.putsBack("overloaded");
     let most = 0;
     for (let look = 0; look < 30; look++) {
       most = Math.max(most, await notifier.inHand());
@@ -395,6 +398,6 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     for (const id of certificates) expect(receiver.eventsOf(id)).toEqual(history);
     expect(await outcomes(stand, receiver.storeId)).toEqual(times(300, "delivered"));
     // A pause is what a message that was put back brings about.
-    expect(await notifier.putBacks()).toEqual([]);
+    expect(await notifier.naks()).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ async function refusedWithoutTrace(call: () => Promise<unknown>) {
 interface Target {
   readonly storeId: string;
   readonly certificateId: string;
-  readonly requestId?: string;
+  readonly idempotencyKey?: string;
 }
 
 const operations = {
@@ -68,9 +68,9 @@ describe("an operation that the state machine refuses writes nothing and tells n
     const storeId = await createTestStore(registry);
     const certificateId = await states[state](storeId);
     expect((await listOne(registry, storeId)).status).toBe(shown);
-    for (const requestId of ["", "refused-1"])
+    for (const idempotencyKey of ["", "refused-1"])
       expect(
-        await refusedWithoutTrace(() => operations[operation]({ storeId, certificateId, requestId })),
+        await refusedWithoutTrace(() => operations[operation]({ storeId, certificateId, idempotencyKey })),
       ).toEqual({ code: "failed_precondition", field: undefined, message });
   });
 });
@@ -91,9 +91,9 @@ describe("a certificate that is not there is not_found, and so is another store'
     const [sample = ""] = (await issuing.createSamples({ storeId, products: [{ title: "A" }] }))
       .certificateIds;
     for (const certificateId of ["crt_none", "", foreign, sample])
-      expect(await refusedWithoutTrace(() => call({ storeId, certificateId, requestId: "r" }))).toMatchObject(
-        { code: "not_found", message },
-      );
+      expect(
+        await refusedWithoutTrace(() => call({ storeId, certificateId, idempotencyKey: "r" })),
+      ).toMatchObject({ code: "not_found", message });
     // The owner's own call is answered, so that it is the store that makes the difference.
     await call({ storeId: other, certificateId: foreign }).catch((error: unknown) =>
       expect(String(error)).toContain("failed_precondition"),
@@ -140,9 +140,9 @@ describe("a field beyond its limit is a bad_request that names it, and writes no
   } satisfies Record<string, (target: Target, fields: object) => Promise<unknown>>;
   type Operation = keyof typeof calls;
 
-  const requestIds = {
-    good: ["", x(64), "aZ0-_"].map((requestId) => ({ requestId })),
-    bad: [x(65), " ", "a b", "a.b", "ä", "a\n"].map((requestId) => ({ requestId })),
+  const idempotencyKeys = {
+    good: ["", x(64), "aZ0-_"].map((idempotencyKey) => ({ idempotencyKey })),
+    bad: [x(65), " ", "a b", "a.b", "ä", "a\n"].map((idempotencyKey) => ({ idempotencyKey })),
   };
   const limits: readonly [Operation, field: string, { good: readonly object[]; bad: readonly object[] }][] = [
     [
@@ -190,11 +190,11 @@ describe("a field beyond its limit is a bad_request that names it, and writes no
         bad: ["a.b", " ", email(255)].map((reporterEmail) => ({ reporterEmail })),
       },
     ],
-    ["revoke", "request_id", requestIds],
-    ["reactivate", "request_id", requestIds],
-    ["transfer", "request_id", requestIds],
-    ["report", "request_id", requestIds],
-    ["issue", "request_id", requestIds],
+    ["revoke", "idempotency_key", idempotencyKeys],
+    ["reactivate", "idempotency_key", idempotencyKeys],
+    ["transfer", "idempotency_key", idempotencyKeys],
+    ["report", "idempotency_key", idempotencyKeys],
+    ["issue", "idempotency_key", idempotencyKeys],
   ];
 
   test.each(limits)("%s: %s", async (operation, field, { good, bad }) => {

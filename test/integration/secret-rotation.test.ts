@@ -174,9 +174,9 @@ test.concurrent("while a secret cannot be opened its messages wait, and then com
   const stored = await stores.findOne({ _id: storeId });
   await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "lost" } });
   await issueOne(registry, storeId);
-  const putBack = 'notifier_messages_put_back_total{cause="secret_unreadable"} 1';
+  const nak = 'notifier_messages_nak_total{cause="secret_unreadable"} 1';
   const metrics = async () => (await fetch(`http://127.0.0.1:${notifier.operationsPort}/metrics`)).text();
-  await eventually(async () => expect(await metrics()).toContain(putBack), { withinMs: 20_000 });
+  await eventually(async () => expect(await metrics()).toContain(nak), { withinMs: 20_000 });
   expect(receiver.requests).toEqual([]);
   expect(await deliveries.countDocuments({ store: storeId })).toBe(0);
   await stores.updateOne({ _id: storeId }, { $set: { webhook: stored?.webhook ?? null } });

@@ -151,7 +151,7 @@ describe("documents of an earlier version", () => {
       storeId,
       certificateId: revoked.id,
       cause: RevocationCause.REFUND,
-      requestId: "request-1",
+      idempotencyKey: "request-1",
     });
     expect(again.certificate).toEqual(revoked);
     const { reports } = await inspection.listReports({ storeId });

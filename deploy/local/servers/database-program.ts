@@ -59,9 +59,9 @@ async function take(
   }
   const forced = setting(context.env, databaseKindVariable);
   const what = forced === undefined ? "A database server" : `${databaseKindVariable}=${forced}`;
-  const wayOut =
+  const remedy =
     forced === undefined ? databaseWayOut : `unset ${databaseKindVariable}, or ${databaseWayOut}`;
-  throw new SetupError(`${what} could not be had; ${wayOut}. What was tried:${failures.join("")}`);
+  throw new SetupError(`${what} could not be had; ${remedy}. What was tried:${failures.join("")}`);
 }
 
 /**

@@ -23,7 +23,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
   const recipe = {
     program,
     dataDir: resolve(options.dataDir, program.kind),
-    wayOut: databaseWayOut,
+    remedy: databaseWayOut,
     // Direct: no discovery, so the names a server gives itself never matter, and a restarted server is found again.
     url: (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
     ready: (url: string, port: number, signal: AbortSignal) =>

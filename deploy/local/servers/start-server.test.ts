@@ -18,7 +18,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 function recipe(script: string, ready: ServerRecipe["ready"]): ServerRecipe {
   const launch: Program["launch"] = async () => ({ command: "sh", args: ["-c", script] });
   const program = { kind: "shell", path: "sh", launch };
-  return { program, dataDir: join(home, "data"), url: () => "", ready, wayOut: "do something else" };
+  return { program, dataDir: join(home, "data"), url: () => "", ready, remedy: "do something else" };
 }
 
 const options = () => ({

@@ -17,7 +17,7 @@ export interface ServerRecipe {
   /** Resolves when the server does its work, rejects when the signal aborts. */
   ready(url: string, port: number, signal: AbortSignal): Promise<void>;
   /** What to do when this server does not work, a clause without full stop. */
-  readonly wayOut: string;
+  readonly remedy: string;
 }
 
 async function explain(
@@ -27,8 +27,8 @@ async function explain(
   error: unknown,
 ): Promise<unknown> {
   if (error instanceof SetupError) return error;
-  const { program, wayOut } = recipe;
-  const rest = `see ${logFile}, or ${wayOut}.${await child.lastLines()}`;
+  const { program, remedy } = recipe;
+  const rest = `see ${logFile}, or ${remedy}.${await child.lastLines()}`;
   if (!child.hasEnded()) {
     return new SetupError(
       `${program.kind} (${program.path}) did not answer within ${answerWithinMs / 1000} s: ${rest}`,

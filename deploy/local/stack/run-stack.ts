@@ -1,7 +1,7 @@
 import path from "node:path";
 import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
-import { startMessages } from "../servers/message-server.ts";
+import { startNats } from "../servers/nats-server.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { type KeptRunning, keepRunning, type Watched } from "./keep-running.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
@@ -81,7 +81,7 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
       return server;
     });
     await keep("messages", async () => {
-      const server = await startMessages({
+      const server = await startNats({
         dataDir: folder.messages,
         port: messagesPort,
         log: messagesUrl === "" ? log : quiet,

@@ -3,7 +3,7 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { certificateIn, findCertificate, lineOf } from "../registry-client/find-certificate.ts";
 import { print, runs } from "./command.ts";
-import { type RequestIdOption, withRequestId } from "./request-id.ts";
+import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
 
 const causes: Readonly<Record<string, RevocationCause>> = {
   refund: RevocationCause.REFUND,
@@ -35,7 +35,7 @@ export function addCertificateRevoke(parent: Command): void {
       certificateId: found.id,
       cause: causes[options.cause] ?? RevocationCause.UNSPECIFIED,
       reason: options.reason,
-      requestId: options.requestId,
+      idempotencyKey: options.idempotencyKey,
     });
     print(lineOf(certificateIn(certificate)));
   });

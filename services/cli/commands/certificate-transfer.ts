@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { certificateIn, findCertificate, lineOf } from "../registry-client/find-certificate.ts";
 import { print, runs } from "./command.ts";
-import { type RequestIdOption, withRequestId } from "./request-id.ts";
+import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
 
 interface TransferOptions extends RequestIdOption {
   readonly name: string;
@@ -25,7 +25,7 @@ export function addCertificateTransfer(parent: Command): void {
       certificateId,
       newOwnerName: options.name,
       newOwnerEmail: options.email,
-      requestId: options.requestId,
+      idempotencyKey: options.idempotencyKey,
     });
     print(lineOf(certificateIn(certificate)));
   });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { judgeSignature } from "../webhooks/judge-signature.ts";
+import { verifySignature } from "../webhooks/verify-signature.ts";
 import { givenPath, print, printError, runsLocally } from "./command.ts";
 
 interface VerifyOptions {
@@ -23,7 +23,7 @@ export function addWebhookVerify(parent: Command): void {
     .requiredOption("--body-file <file>", "holds the raw body, byte for byte as it came")
     .requiredOption("--signature <value>", "the value of X-Service-Signature, -Next or -Previous");
   runsLocally<VerifyOptions>(command, async ({ secretFile, bodyFile, signature }) => {
-    const judgement = judgeSignature({
+    const judgement = verifySignature({
       secretFile: await readFile(givenPath(secretFile)),
       body: await readFile(givenPath(bodyFile)),
       signature,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { HeadCells } from "./judge-head.ts";
-import type { LineVerdict } from "./judge-line.ts";
+import type { LineVerdict } from "./classify-line.ts";
+import type { HeadCells } from "./classify-order.ts";
 import { OrderBook, type OrderRow, type PlacedRow } from "./order-book.ts";
 
 const NO_HEAD: HeadCells = {

@@ -1,6 +1,6 @@
+import type { LineVerdict } from "./classify-line.ts";
+import { classifyOrder, type HeadCells, type HeadVerdict, isHead } from "./classify-order.ts";
 import { HeldRows } from "./held-rows.ts";
-import { type HeadCells, type HeadVerdict, isHead, judgeHead } from "./judge-head.ts";
-import type { LineVerdict } from "./judge-line.ts";
 
 const HELD_ROWS_MAX = 10_000;
 
@@ -84,7 +84,7 @@ export class OrderBook {
   }
 
   #open(order: Order, cells: HeadCells, row: Omit<PlacedRow, "order">): PlacedRow[] {
-    const head = this.#withOwnId(judgeHead(cells), row.name);
+    const head = this.#withOwnId(classifyOrder(cells), row.name);
     order.head = head;
     order.id = cells.id;
     return [...this.#held.release(row.name), row].map((each) => ({ ...each, order: head }));

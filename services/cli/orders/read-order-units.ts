@@ -1,7 +1,7 @@
 import { byteSlices } from "./byte-slices.ts";
+import { classifyLine } from "./classify-line.ts";
 import { cellOf, type ExportColumns, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
-import { judgeLine } from "./judge-line.ts";
 import { OrderBook, type OrderRow, type PlacedRow } from "./order-book.ts";
 import { orderNameFault } from "./order-name.ts";
 import type { OrderUnitRow, UnusableRow } from "./order-unit-row.ts";
@@ -101,7 +101,7 @@ function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: stri
     billingName: cellOf(columns, cells, "Billing Name") ?? "",
     cancelledAt: cellOf(columns, cells, "Cancelled at"),
   };
-  const verdict = judgeLine({
+  const verdict = classifyLine({
     quantity: cellOf(columns, cells, "Lineitem quantity") ?? "",
     name: rawCellOf(columns, cells, "Lineitem name") ?? "",
     sku: cellOf(columns, cells, "Lineitem sku") ?? "",

@@ -8,7 +8,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { ConnectionLimits } from "../limits/connection-table.ts";
 import { answerClientError, type ClientError, isAboutHead } from "./client-error.ts";
 import { limitConnections } from "./limit-connections.ts";
-import { endLingering } from "./lingering-end.ts";
+import { lingeringClose } from "./lingering-close.ts";
 import { watchExchanges } from "./open-exchanges.ts";
 import { type RawReply, rawReplyBytes } from "./raw-reply.ts";
 import { ignoreBody } from "./request-body.ts";
@@ -79,7 +79,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     }
     const requestId = randomUUID();
     deps.logger.info({ status: reply.status, requestId, error: reply.code }, "request refused unread");
-    endLingering(socket, rawReplyBytes({ ...reply, requestId, nowMs: deps.clock.now() }));
+    lingeringClose(socket, rawReplyBytes({ ...reply, requestId, nowMs: deps.clock.now() }));
   };
   server.on("clientError", (error: ClientError, socket: Socket) => {
     // Each further chunk that arrives after the first error is reported, too.

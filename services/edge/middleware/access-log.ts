@@ -1,6 +1,6 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { EdgeMiddleware, Failure } from "../http/edge-context.ts";
-import { loggedPath } from "../http/logged-path.ts";
+import { redactPath } from "../http/redact-path.ts";
 
 /**
  * Writes one line for each request, when its reply has been sent or its connection is gone. It holds neither the key nor
@@ -14,7 +14,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
     res.once("close", () => {
       const line = {
         method,
-        path: loggedPath(state.target.path),
+        path: redactPath(state.target.path),
         // Undefined when the client was gone before there was a reply.
         status: res.headersSent ? res.statusCode : undefined,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,

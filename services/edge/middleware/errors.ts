@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { errorDocument, jsonType } from "../http/error-document.ts";
-import { StatusRefusal } from "../http/status-refusal.ts";
+import { HttpStatusError } from "../http/http-status-error.ts";
 
 const internalMessage =
   "Something went wrong on our side. Try again later; if it stays so, tell us the reply's X-Request-Id.";
@@ -26,7 +26,7 @@ export function errors(): EdgeMiddleware {
       const message =
         thrown instanceof ServiceError && code !== "internal" ? thrown.message : internalMessage;
       ctx.state.failure = { code, thrown };
-      ctx.status = thrown instanceof StatusRefusal ? thrown.status : errorCodes[code].http;
+      ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});
       ctx.set("Content-Type", jsonType);
       ctx.body = errorDocument(code, message);

@@ -5,16 +5,16 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Gate } from "../gate.ts";
 import { ensureJetStream } from "./ensure-jet-stream.ts";
 import { followConnection } from "./follow-connection.ts";
-import type { Intake } from "./intake.ts";
+import type { MessageDispatcher } from "./message-dispatcher.ts";
 import { MessageSlot } from "./message-slot.ts";
 import { PartitionPull, type TakeMessage } from "./partition-pull.ts";
 import { pullPartition } from "./pull-partition.ts";
-import type { SlotPool } from "./slot-pool.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 /** What consuming needs, whatever the connection. */
 export interface ConsumeOptions {
-  readonly intake: Pick<Intake, "accept">;
-  readonly slots: SlotPool;
+  readonly dispatcher: Pick<MessageDispatcher, "accept">;
+  readonly slots: Semaphore;
   readonly concurrencyMax: number;
   readonly streamReplicas: number;
   /** Open while the registry answers. */
@@ -33,7 +33,7 @@ const drainLimitMs = 2_000;
  * that were handed over may still be in hand when it returns.
  */
 export async function consumeConnection(connection: NatsConnection, options: ConsumeOptions): Promise<void> {
-  const { intake, slots, registry, messages, clock, logger } = options;
+  const { dispatcher, slots, registry, messages, clock, logger } = options;
   const closed = new AbortController();
   connection.closed().then(() => closed.abort());
   const stopped = AbortSignal.any([options.stopped, closed.signal]);
@@ -62,8 +62,8 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
 
   const take: TakeMessage = (message, isExpected) => {
-    if (!isExpected) slots.overdraw();
-    intake.accept(message, new MessageSlot(slots));
+    if (!isExpected) slots.forceAcquire();
+    dispatcher.accept(message, new MessageSlot(slots));
   };
   const whenReady = async () => {
     await registry.whenOpen(stopped);

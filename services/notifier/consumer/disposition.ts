@@ -1,16 +1,16 @@
 /** Why a message was put back. */
-export const putBackCauses = [
+export const nakCauses = [
   "registry_away",
   "in_flight",
   "secret_unreadable",
   "unrecorded",
-  "crowded",
+  "overloaded",
   "stopping",
   "error",
 ] as const;
 
 /** Why a message was put back. */
-export type PutBackCause = (typeof putBackCauses)[number];
+export type NakCause = (typeof nakCauses)[number];
 
 /** What becomes of a message: settled, or put back to come again after some time. */
 export type Disposition =
@@ -19,7 +19,7 @@ export type Disposition =
       /** How long the receiver held a slot, 0 where nothing was to be sent; undefined when it was settled before. */
       readonly deliveryMs?: number;
     }
-  | { readonly kind: "put_back"; readonly cause: PutBackCause; readonly delayMs: number };
+  | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };
 
 /** The message was done before. */
 export const settled: Disposition = { kind: "settled" };
@@ -30,6 +30,6 @@ export function settledAfter(deliveryMs: number): Disposition {
 }
 
 /** The message comes again, here or at another replica, not before so many milliseconds. */
-export function putBack(cause: PutBackCause, delayMs: number): Disposition {
-  return { kind: "put_back", cause, delayMs };
+export function nak(cause: NakCause, delayMs: number): Disposition {
+  return { kind: "nak", cause, delayMs };
 }

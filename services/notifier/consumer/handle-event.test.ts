@@ -105,13 +105,13 @@ test.each([
 
 test("an event that is in flight elsewhere comes again in five seconds, without a POST", async () => {
   const { handle, deliveries } = handlerWith(async () => ({ decision: "in_flight" }));
-  expect(await handle(testEvent(), never)).toEqual({ kind: "put_back", cause: "in_flight", delayMs: 5_000 });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "nak", cause: "in_flight", delayMs: 5_000 });
   expect(deliveries).toEqual([]);
 });
 
 test("an event whose store's secret cannot be read waits, and is not sent unsigned", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision: "later" }));
-  const disposition = { kind: "put_back", cause: "secret_unreadable", delayMs: 15_000 };
+  const disposition = { kind: "nak", cause: "secret_unreadable", delayMs: 15_000 };
   expect(await handle(testEvent(), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
@@ -126,7 +126,7 @@ test.each([
   ["answers something else", new Error("the registry's answers do not fit the claims")],
 ])("a registry that %s never leads to a POST", async (_name, failure) => {
   const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(failure));
-  expect(await handle(testEvent(), never)).toMatchObject({ kind: "put_back", cause: "registry_away" });
+  expect(await handle(testEvent(), never)).toMatchObject({ kind: "nak", cause: "registry_away" });
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
 });
@@ -148,7 +148,7 @@ test("an outcome that cannot be recorded before the end is left to the registry 
   cut.abort();
   const failing = handlerWith(async () => send, [away]);
   expect(await failing.handle(testEvent(), cut.signal)).toMatchObject({
-    kind: "put_back",
+    kind: "nak",
     cause: "unrecorded",
   });
   const refused = handlerWith(async () => send, [new ConnectError("no", Code.InvalidArgument)]);

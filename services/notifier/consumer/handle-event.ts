@@ -10,7 +10,7 @@ import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-clien
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
 import { backOffMs } from "./back-off.ts";
-import { type Disposition, putBack, settled, settledAfter } from "./disposition.ts";
+import { type Disposition, nak, settled, settledAfter } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
 
 /** What handling an event needs. */
@@ -63,17 +63,17 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
       });
     } catch {
       // Perhaps the claim was stored all the same: then the registry will settle the event as interrupted.
-      return putBack("registry_away", claimRetryDelayMs);
+      return nak("registry_away", claimRetryDelayMs);
     }
     deps.onStep?.("after_claim");
-    if (answer.decision === "in_flight") return putBack("in_flight", inFlightDelayMs);
-    if (answer.decision === "later") return putBack("secret_unreadable", secretDelayMs);
+    if (answer.decision === "in_flight") return nak("in_flight", inFlightDelayMs);
+    if (answer.decision === "later") return nak("secret_unreadable", secretDelayMs);
     if (answer.decision === "skipped") return settledAfter(0);
     if (answer.decision !== "send") return settled;
     const attempt = await attemptDelivery(event, answer.target, deps, cut, onSend);
     deps.onStep?.("before_outcome");
     const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
-    if (!isRecorded) return putBack("unrecorded", inFlightDelayMs);
+    if (!isRecorded) return nak("unrecorded", inFlightDelayMs);
     return settledAfter(attempt.durationMs);
   };
 }

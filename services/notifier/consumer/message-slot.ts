@@ -1,12 +1,12 @@
-import type { SlotPool } from "./slot-pool.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 /** A message's slot of the pool: held while the message is worked on, given back while it waits for its turn. */
 export class MessageSlot {
-  readonly #pool: SlotPool;
+  readonly #pool: Semaphore;
   #isHeld = true;
 
   /** For a slot that was reserved before. */
-  constructor(pool: SlotPool) {
+  constructor(pool: Semaphore) {
     this.#pool = pool;
   }
 

@@ -23,7 +23,7 @@ test("every outcome of an attempt and every cause of a message put back is there
     interrupted: 0,
   };
   expect(await valuesOf(registry, "webhook_attempts_total", "outcome")).toEqual(outcomes);
-  expect(await valuesOf(registry, "notifier_messages_put_back_total", "cause")).toEqual({
+  expect(await valuesOf(registry, "notifier_messages_nak_total", "cause")).toEqual({
     registry_away: 0,
     in_flight: 0,
     secret_unreadable: 0,

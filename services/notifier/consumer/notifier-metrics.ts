@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { type PutBackCause, putBackCauses } from "./disposition.ts";
+import { type NakCause, nakCauses } from "./disposition.ts";
 
 /** What the notifier counts. */
 export interface NotifierMetrics {
@@ -8,7 +8,7 @@ export interface NotifierMetrics {
   readonly messageAnswered: () => void;
   readonly attemptStarted: () => void;
   readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
-  readonly putBack: (cause: PutBackCause) => void;
+  readonly nak: (cause: NakCause) => void;
   readonly quarantined: () => void;
 }
 
@@ -48,8 +48,8 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     help: "Messages that were pulled and are not answered yet: under way, or waiting for their store.",
     registers,
   });
-  const putBacks = new Counter({
-    name: "notifier_messages_put_back_total",
+  const naks = new Counter({
+    name: "notifier_messages_nak_total",
     help: "Messages that were put back to come again, by cause.",
     labelNames: ["cause"],
     registers,
@@ -61,7 +61,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
   });
   // From 0 on, so that a rate shows the first one.
   for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
-  for (const cause of putBackCauses) putBacks.inc({ cause }, 0);
+  for (const cause of nakCauses) naks.inc({ cause }, 0);
   return {
     messageTaken: () => inHand.inc(),
     messageAnswered: () => inHand.dec(),
@@ -71,7 +71,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
       outcomes.inc({ outcome: outcomeName(kind) });
       durations.observe(durationMs / 1_000);
     },
-    putBack: (cause) => putBacks.inc({ cause }),
+    nak: (cause) => naks.inc({ cause }),
     quarantined: () => quarantined.inc(),
   };
 }

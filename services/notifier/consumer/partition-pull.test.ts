@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { consumerName, ensureConsumers, ensureStream, streamName } from "#shared/nats/event-stream.ts";
-import { startMessages } from "../../../deploy/local/servers/message-server.ts";
+import { startNats } from "../../../deploy/local/servers/nats-server.ts";
 import type { RunningServer } from "../../../deploy/local/servers/running-server.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import { PartitionPull } from "./partition-pull.ts";
@@ -17,7 +17,7 @@ const partition = 3;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pull-"));
   const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
-  server = await startMessages({ ...place, log: () => undefined, env: { ...process.env, NATS_URL: "" } });
+  server = await startNats({ ...place, log: () => undefined, env: { ...process.env, NATS_URL: "" } });
   connection = await connect({ servers: server.url });
 });
 afterEach(async () => {

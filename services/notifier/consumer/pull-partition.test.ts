@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { PullEndReason } from "./partition-pull.ts";
 import { idleShare, pullPartition } from "./pull-partition.ts";
-import { SlotPool } from "./slot-pool.ts";
+import { Semaphore } from "./semaphore.ts";
 
 /** Runs the loop over requests that end as the test says, and stops it after the last; a filled one keeps its slots. */
 async function run(ends: readonly PullEndReason[], concurrencyMax = 128) {
   const stop = new AbortController();
-  const slots = new SlotPool(concurrencyMax);
+  const slots = new Semaphore(concurrencyMax);
   const asked: number[] = [];
   const slept: number[] = [];
   let ensured = 0;

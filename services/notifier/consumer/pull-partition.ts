@@ -2,12 +2,12 @@ import { partitionCount } from "#shared/nats/event-stream.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { backOffMs } from "./back-off.ts";
 import type { PullEnd } from "./partition-pull.ts";
-import type { SlotPool } from "./slot-pool.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 /** What the loop of one partition needs. */
 export interface PullPartitionOptions {
   readonly request: (count: number) => Promise<PullEnd>;
-  readonly slots: SlotPool;
+  readonly slots: Semaphore;
   readonly concurrencyMax: number;
   /** Resolves when pulling makes sense: NATS and the registry answer. */
   readonly whenReady: () => Promise<void>;

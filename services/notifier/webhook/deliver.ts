@@ -1,12 +1,12 @@
 import type { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
+import { classifyStatus } from "./classify-status.ts";
 import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
-import { hiddenTexts } from "./hidden-texts.ts";
-import { judgeStatus } from "./judge-status.ts";
 import { type ConnectOptions, openConnection } from "./open-connection.ts";
 import { replyExcerpt } from "./reply-excerpt.ts";
 import { requestHead } from "./request-head.ts";
+import { secretsToRedact } from "./secrets-to-redact.ts";
 import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
 /** One message to send. */
@@ -45,7 +45,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
     const trace = new AttemptTrace();
     try {
       const { status, replyExcerpt } = await post(delivery, options, trace, cut);
-      return attemptOf(trace, { ...judgeStatus(status), httpStatus: status, replyExcerpt });
+      return attemptOf(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
     } catch (error) {
       const { kind, message } = toDeliveryFailure(error);
       return attemptOf(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
@@ -61,7 +61,7 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const socket = await openConnection(url, options, trace, cut);
   const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, cut);
-  const hidden = () => hiddenTexts(url, delivery, signatures);
+  const hidden = () => secretsToRedact(url, delivery, signatures);
   return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, hidden) };
 }
 

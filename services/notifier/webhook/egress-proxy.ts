@@ -2,7 +2,7 @@ import { connect, isIPv6, type Socket } from "node:net";
 import { addressTimeoutMs } from "./connect-tcp.ts";
 import { connectionFailed } from "./delivery-failure.ts";
 import { socketOpened } from "./socket-opened.ts";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** An HTTP proxy through which all deliveries go. */
 export interface EgressProxy {
@@ -40,7 +40,7 @@ export async function connectThroughProxy(
   if (others.length === 0) return openTunnel(proxy, address, port, ending);
   const limit = { timeoutMs: addressTimeoutMs, problem: "The egress proxy did not answer", cut: ending };
   try {
-    return await withinTime(limit, (soon) => openTunnel(proxy, address, port, soon));
+    return await withTimeout(limit, (soon) => openTunnel(proxy, address, port, soon));
   } catch {
     ending.throwIfAborted();
     return connectThroughProxy(proxy, others, port, ending);

@@ -10,7 +10,7 @@ import { blocked, connectionFailed, tlsFailed, toDeliveryFailure } from "./deliv
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import type { AddressResolver } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 /** How connections are made. */
 export interface ConnectOptions {
@@ -77,7 +77,7 @@ async function allowedAddresses(
   if (isIP(host) !== 0) return [host];
   const problem = "The receiver's host name could not be looked up";
   const limit = { timeoutMs: lookUpTimeoutMs, problem, cut };
-  const addresses = await withinTime(limit, (ending) => resolveAddresses(host, ending));
+  const addresses = await withTimeout(limit, (ending) => resolveAddresses(host, ending));
   if (addresses.length === 0) throw connectionFailed("The receiver's host name has no address.");
   for (const address of addresses) refuseUnallowed(guard, address);
   return addresses;
@@ -97,9 +97,9 @@ async function connectAllowed(
   const port = urlPort === "" ? 443 : Number(urlPort);
   const limit = { timeoutMs: connectTimeoutMs, problem: "The connection could not be made", cut };
   if (proxy !== undefined) {
-    return withinTime(limit, (ending) => connectThroughProxy(proxy, addresses, port, ending));
+    return withTimeout(limit, (ending) => connectThroughProxy(proxy, addresses, port, ending));
   }
-  const socket = await withinTime(limit, (ending) => connectTcp(addresses, port, ending));
+  const socket = await withTimeout(limit, (ending) => connectTcp(addresses, port, ending));
   try {
     // What the kernel says, whatever was asked of it. Not a byte has been sent.
     const address = socket.remoteAddress;
@@ -129,6 +129,6 @@ async function startTls(
   });
   const problem = "The TLS connection could not be made";
   const limit = { timeoutMs: tlsTimeoutMs, problem, failed: tlsFailed, cut };
-  await withinTime(limit, (ending) => socketOpened(socket, "secureConnect", ending));
+  await withTimeout(limit, (ending) => socketOpened(socket, "secureConnect", ending));
   return socket;
 }

@@ -1,6 +1,6 @@
 import { printable } from "#shared/text/printable.ts";
 import type { ReplyBody } from "./body-reader.ts";
-import { textForms } from "./text-forms.ts";
+import { encodedVariants } from "./encoded-variants.ts";
 
 const hiddenMark = "[hidden]";
 // Shorter beginnings of a secret occur in any text.
@@ -27,7 +27,7 @@ function hide(bytes: Buffer, hidden: readonly string[]): Buffer {
   const page = bytes.toString("latin1");
   // The longest first: a secret may begin with another one.
   const secrets = hidden
-    .flatMap((secret) => textForms(secret, page))
+    .flatMap((secret) => encodedVariants(secret, page))
     .map((secret) => Buffer.from(secret).toString("latin1"))
     .toSorted((a, b) => b.length - a.length);
   const any = new RegExp(secrets.map((secret) => RegExp.escape(secret)).join("|"), "g");

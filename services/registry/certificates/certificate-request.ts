@@ -6,7 +6,7 @@ export interface CertificateRequest {
   readonly storeId: string;
   readonly certificateId: string;
   /** Makes a repetition harmless; empty: none. */
-  readonly requestId: string;
+  readonly idempotencyKey: string;
   readonly actor: string;
 }
 

@@ -38,10 +38,10 @@ const reactivate = wanted({
 
 describe("a change of one certificate", () => {
   test("asks for the certificate, one time and no serial number", () => {
-    const { needs, ticksMax, serialsMax } = changeCertificate(revoke);
-    expect({ needs, ticksMax, serialsMax }).toEqual({
+    const { needs, maxTimestamps, serialsMax } = changeCertificate(revoke);
+    expect({ needs, maxTimestamps, serialsMax }).toEqual({
       needs: { certificateIds: ["crt_1"] },
-      ticksMax: 1,
+      maxTimestamps: 1,
       serialsMax: 0,
     });
   });
@@ -80,7 +80,7 @@ describe("a change of one certificate", () => {
       refused: "failed_precondition",
       message: "The certificate is revoked already.",
     });
-    expect([draft.isEmpty, draft.updated.size, draft.takeTick()]).toEqual([true, 0, new Date(1)]);
+    expect([draft.isEmpty, draft.updated.size, draft.nextTimestamp()]).toEqual([true, 0, new Date(1)]);
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe("a change of one certificate", () => {
     const verified = { ...certificateFixture, verifiedAt: new Date(0) };
     const draft = draftWith(verified);
     expect(changeCertificate(verify).decide(draft)).toEqual({ certificate: verified, isChanged: false });
-    expect([draft.isEmpty, draft.takeTick()]).toEqual([true, new Date(1)]);
+    expect([draft.isEmpty, draft.nextTimestamp()]).toEqual([true, new Date(1)]);
 
     const first = draftWith();
     const results = [1, 2].map(() => changeCertificate(verify).decide(first));

@@ -24,7 +24,7 @@ export interface CertificateChange<Result> {
 export function changeCertificate<Result>(wanted: CertificateChange<Result>): Change<Result | Refusal> {
   return {
     needs: { certificateIds: [wanted.certificateId] },
-    ticksMax: 1,
+    maxTimestamps: 1,
     serialsMax: 0,
     decide: (draft) => decide(wanted, draft),
   };
@@ -38,7 +38,7 @@ function decide<Result>(wanted: CertificateChange<Result>, draft: StoreDraft): R
   const transition = transitionOf(wanted.operation, status, isPastDate(certificate, draft.now));
   if ("refused" in transition) return { refused: "failed_precondition", message: transition.refused };
   if (wanted.isDone?.(certificate)) return wanted.answer(certificate, false, draft);
-  const updatedAt = draft.takeTick();
+  const updatedAt = draft.nextTimestamp();
   const changed = { ...certificate, ...wanted.fields(updatedAt), status: transition.to, updatedAt };
   draft.update(changed, wanted.event, wanted.origin);
   return wanted.answer(changed, true, draft);

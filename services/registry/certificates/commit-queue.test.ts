@@ -37,15 +37,15 @@ function manualLedger() {
   return { groups, ledger };
 }
 
-function changeNamed(name: string, ticksMax = 1): Change<string> {
-  return { needs: { issueKeys: [], skus: [] }, ticksMax, serialsMax: ticksMax, decide: () => name };
+function changeNamed(name: string, maxTimestamps = 1): Change<string> {
+  return { needs: { issueKeys: [], skus: [] }, maxTimestamps, serialsMax: maxTimestamps, decide: () => name };
 }
 
 function queueWith(options?: CommitQueueOptions) {
   const { groups, ledger } = manualLedger();
   const queue = new CommitQueue(ledger, options);
-  const submit = (name: string, ticksMax?: number, storeId = "sto_1") =>
-    queue.submit(storeId, changeNamed(name, ticksMax));
+  const submit = (name: string, maxTimestamps?: number, storeId = "sto_1") =>
+    queue.submit(storeId, changeNamed(name, maxTimestamps));
   /** The changes of each transaction so far. */
   const committed = () => groups.map(({ names }) => names.join(" "));
   return { groups, submit, committed };
@@ -76,9 +76,11 @@ describe("changes of one store", () => {
   });
 
   test("fill a transaction up to its times, never out of order, and one that is larger goes alone", async () => {
-    const { groups, submit, committed } = queueWith({ groupTicksMax: 10 });
+    const { groups, submit, committed } = queueWith({ groupMaxTimestamps: 10 });
     const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
-    const results = Promise.all(Object.entries(sizes).map(([name, ticksMax]) => submit(name, ticksMax)));
+    const results = Promise.all(
+      Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)),
+    );
     await turn();
     for (let index = 0; index < 5; index++) await groups[index]?.succeed();
     expect(committed()).toEqual(["a b", "c", "d", "e", "f g"]);
@@ -138,7 +140,7 @@ test("stores do not wait for each other", async () => {
 test("whatever the sizes, changes are committed once each, in their order, in groups within the limit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), async (sizes) => {
-      const { groups, submit } = queueWith({ groupTicksMax: 10 });
+      const { groups, submit } = queueWith({ groupMaxTimestamps: 10 });
       const results = Promise.all(sizes.map((size, index) => submit(`${index}:${size}`, size)));
       for (let index = 0; index < sizes.length; index++) {
         await turn();

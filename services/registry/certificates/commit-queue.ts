@@ -10,7 +10,7 @@ interface Waiting {
 /** Limits of a {@link CommitQueue}. */
 export interface CommitQueueOptions {
   /** `updatedAt` values that one transaction takes at the most, unless a single change takes more. Default 500. */
-  readonly groupTicksMax?: number;
+  readonly groupMaxTimestamps?: number;
   /** Changes of one store that may wait; more are refused. Default 2,000. */
   readonly waitingMax?: number;
 }
@@ -21,13 +21,13 @@ export interface CommitQueueOptions {
  */
 export class CommitQueue {
   readonly #ledger: Ledger;
-  readonly #groupTicksMax: number;
+  readonly #groupMaxTimestamps: number;
   readonly #waitingMax: number;
   readonly #queues = new Map<string, Waiting[]>();
 
   constructor(ledger: Ledger, options: CommitQueueOptions = {}) {
     this.#ledger = ledger;
-    this.#groupTicksMax = options.groupTicksMax ?? 500;
+    this.#groupMaxTimestamps = options.groupMaxTimestamps ?? 500;
     this.#waitingMax = options.waitingMax ?? 2_000;
   }
 
@@ -57,7 +57,7 @@ export class CommitQueue {
     // Lets calls of the same turn join the first group.
     await Promise.resolve();
     const queue = this.#queues.get(storeId) ?? [];
-    while (queue.length > 0) await this.#commitGroup(storeId, takeGroup(queue, this.#groupTicksMax));
+    while (queue.length > 0) await this.#commitGroup(storeId, takeGroup(queue, this.#groupMaxTimestamps));
     this.#queues.delete(storeId);
   }
 
@@ -76,12 +76,12 @@ export class CommitQueue {
   }
 }
 
-function takeGroup(queue: Waiting[], ticksMax: number): Waiting[] {
-  let ticks = 0;
+function takeGroup(queue: Waiting[], maxTimestamps: number): Waiting[] {
+  let timestamps = 0;
   let count = 0;
   for (const { change } of queue) {
-    ticks += change.ticksMax;
-    if (count > 0 && ticks > ticksMax) break;
+    timestamps += change.maxTimestamps;
+    if (count > 0 && timestamps > maxTimestamps) break;
     count++;
   }
   return queue.splice(0, count);

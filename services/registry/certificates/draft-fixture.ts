@@ -35,7 +35,7 @@ export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
     certificates: new Map(),
     answers: new Map(),
     lastSerial: 7,
-    ticks: [new Date(1), new Date(2)],
+    timestamps: [new Date(1), new Date(2)],
     issued: new Map(),
     products: new Map(),
     ...changes,

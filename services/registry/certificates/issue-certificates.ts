@@ -2,12 +2,12 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { CatalogueProduct } from "../stores/catalogue.ts";
 import type { Certificate, EditionNumber, ProductSnapshot } from "./certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
+import { idempotent } from "./idempotent.ts";
 import { newId } from "./identifiers.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
-import { once } from "./once.ts";
 import type { Origin } from "./origin.ts";
-import { unlessRefused } from "./refusal.ts";
+import { unwrap } from "./refusal.ts";
 import { formatSerial } from "./serial.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
@@ -20,7 +20,7 @@ export type IssueResult =
 /** How certificates are issued. */
 export interface IssueRequest {
   /** Makes a repetition harmless; empty: none. */
-  readonly requestId: string;
+  readonly idempotencyKey: string;
   readonly actor: string;
   /** Whether they come from an import, for the history. */
   readonly isImport: boolean;
@@ -36,8 +36,8 @@ export function issueCertificates(
   items: readonly IssueItem[],
   request: IssueRequest,
 ): Promise<IssueResult[]> {
-  const change = once(request.requestId, ["issue", items], issueChange(items, request));
-  return queue.submit(storeId, change).then(unlessRefused);
+  const change = idempotent(request.idempotencyKey, ["issue", items], issueChange(items, request));
+  return queue.submit(storeId, change).then(unwrap);
 }
 
 /** The change that issues the items. */
@@ -52,7 +52,7 @@ export function issueChange(
       issueKeys: valid.flatMap(({ order }) => (order === null ? [] : [issueKeyOf(order)])),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
     },
-    ticksMax: valid.length,
+    maxTimestamps: valid.length,
     serialsMax: valid.length,
     decide: (draft) =>
       judged.map(({ item, problem }) =>
@@ -73,7 +73,7 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
     const message = `The edition of ${listed?.title} is sold out.`;
     return { outcome: "sold_out", field: "product.sku", message };
   }
-  const issuedAt = draft.takeTick();
+  const issuedAt = draft.nextTimestamp();
   const certificate: Certificate = {
     id: newId("crt"),
     storeId: draft.store.id,

@@ -5,7 +5,7 @@ export interface ChangeNeeds {
   /** Certificates that it asks for, by id. */
   readonly certificateIds?: readonly string[];
   /** Request ids whose first answers it asks for. */
-  readonly requestIds?: readonly string[];
+  readonly idempotencyKeys?: readonly string[];
   /** Order units whose certificates it asks for. */
   readonly issueKeys?: readonly string[];
   /** SKUs whose products it asks for. */
@@ -16,7 +16,7 @@ export interface ChangeNeeds {
 export interface Change<Result> {
   readonly needs: ChangeNeeds;
   /** `updatedAt` values that it takes at the most. */
-  readonly ticksMax: number;
+  readonly maxTimestamps: number;
   /** Serial numbers that it takes at the most. */
   readonly serialsMax: number;
   /**

@@ -2,8 +2,8 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
-import { once } from "./once.ts";
-import { unlessRefused } from "./refusal.ts";
+import { idempotent } from "./idempotent.ts";
+import { unwrap } from "./refusal.ts";
 
 /**
  * Makes a revoked certificate valid again (interface specification §3).
@@ -15,7 +15,7 @@ export async function reactivateCertificate(
   queue: CommitQueue,
   request: CertificateRequest,
 ): Promise<string> {
-  const { storeId, certificateId, requestId, actor } = request;
+  const { storeId, certificateId, idempotencyKey, actor } = request;
   const change = changeCertificate({
     certificateId,
     operation: "reactivate",
@@ -24,5 +24,7 @@ export async function reactivateCertificate(
     fields: () => ({ revokedAt: null, revokedReason: null }),
     answer: publicJson,
   });
-  return unlessRefused(await queue.submit(storeId, once(requestId, ["reactivate", certificateId], change)));
+  return unwrap(
+    await queue.submit(storeId, idempotent(idempotencyKey, ["reactivate", certificateId], change)),
+  );
 }

@@ -1,7 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
-import { unlessRefused } from "./refusal.ts";
+import { unwrap } from "./refusal.ts";
 
 /**
  * Records that a certificate's verification page was opened. The first opening is told, once, however many come at the
@@ -24,5 +24,5 @@ export async function recordVerification(
     fields: (updatedAt) => ({ verifiedAt: updatedAt }),
     answer: (_, isChanged) => isChanged,
   });
-  return unlessRefused(await queue.submit(storeId, change));
+  return unwrap(await queue.submit(storeId, change));
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { isRefusal, type Refusal, unlessRefused } from "./refusal.ts";
+import { isRefusal, type Refusal, unwrap } from "./refusal.ts";
 
-const refusal: Refusal = { refused: "conflict", message: "Used before.", field: "request_id" };
+const refusal: Refusal = { refused: "conflict", message: "Used before.", field: "idempotency_key" };
 
 test("a refusal becomes the error that the caller sees, with its field where it has one", () => {
-  expect(() => unlessRefused(refusal)).toThrow(
-    expect.objectContaining({ code: "conflict", message: "Used before.", field: "request_id" }),
+  expect(() => unwrap(refusal)).toThrow(
+    expect.objectContaining({ code: "conflict", message: "Used before.", field: "idempotency_key" }),
   );
-  expect(() => unlessRefused({ refused: "not_found", message: "None." })).toThrow(
+  expect(() => unwrap({ refused: "not_found", message: "None." })).toThrow(
     expect.objectContaining({ code: "not_found", field: undefined }),
   );
 });
@@ -16,6 +16,6 @@ test.each([[""], ["refused"], [true], [false], [null], [0], [[refusal]], [{ mess
   "%o is a result",
   (result) => {
     expect(isRefusal(result)).toBe(false);
-    expect(unlessRefused(result)).toBe(result);
+    expect(unwrap(result)).toBe(result);
   },
 );

@@ -16,7 +16,7 @@ export function isRefusal(result: unknown): result is Refusal {
 }
 
 /** The result, unless it is a refusal. @throws ServiceError for one */
-export function unlessRefused<T>(result: T | Refusal): T {
+export function unwrap<T>(result: T | Refusal): T {
   if (!isRefusal(result)) return result;
   const field = result.field === undefined ? {} : { field: result.field };
   throw new ServiceError(result.refused, result.message, field);

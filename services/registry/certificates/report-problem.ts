@@ -4,9 +4,9 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateRequest } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
+import { idempotent } from "./idempotent.ts";
 import { newId } from "./identifiers.ts";
-import { once } from "./once.ts";
-import { unlessRefused } from "./refusal.ts";
+import { unwrap } from "./refusal.ts";
 
 const contentCharactersMax = 4_000;
 
@@ -25,7 +25,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  * @throws ServiceError `bad_request` naming the field, `not_found`
  */
 export async function reportProblem(queue: CommitQueue, request: ReportRequest): Promise<string> {
-  const { storeId, certificateId, requestId, content, reporterEmail } = request;
+  const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
   if (content.trim() === "") throw badRequest("content", "is empty");
   if (content.length > contentCharactersMax)
     throw badRequest("content", `is longer than ${contentCharactersMax} characters`);
@@ -44,5 +44,5 @@ export async function reportProblem(queue: CommitQueue, request: ReportRequest):
     },
   });
   const asked = ["report", certificateId, content, reporterEmail];
-  return unlessRefused(await queue.submit(storeId, once(requestId, asked, change)));
+  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, asked, change)));
 }

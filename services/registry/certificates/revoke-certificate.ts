@@ -3,9 +3,9 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
+import { idempotent } from "./idempotent.ts";
 import { textProblem } from "./issue-item.ts";
-import { once } from "./once.ts";
-import { unlessRefused } from "./refusal.ts";
+import { unwrap } from "./refusal.ts";
 
 /** Why a certificate is revoked, and what it shows where the caller gives no reason. */
 export const revocationCauses = {
@@ -31,7 +31,7 @@ export interface RevokeRequest extends CertificateRequest {
  * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` when it is not active
  */
 export async function revokeCertificate(queue: CommitQueue, request: RevokeRequest): Promise<string> {
-  const { storeId, certificateId, requestId, actor, cause } = request;
+  const { storeId, certificateId, idempotencyKey, actor, cause } = request;
   const problem = textProblem({ value: request.reason, lengthMin: 0, lengthMax: 255 });
   if (problem !== undefined) throw badRequest("reason", problem);
   const revokedReason = request.reason === "" ? revocationCauses[cause] : request.reason;
@@ -43,7 +43,10 @@ export async function revokeCertificate(queue: CommitQueue, request: RevokeReque
     fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason }),
     answer: publicJson,
   });
-  return unlessRefused(
-    await queue.submit(storeId, once(requestId, ["revoke", certificateId, cause, revokedReason], change)),
+  return unwrap(
+    await queue.submit(
+      storeId,
+      idempotent(idempotencyKey, ["revoke", certificateId, cause, revokedReason], change),
+    ),
   );
 }

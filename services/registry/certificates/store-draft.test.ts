@@ -34,8 +34,8 @@ describe("a draft", () => {
 
   test("gives each reserved time away once, and fails when there are too few", () => {
     const one = draft();
-    expect([one.takeTick(), one.takeTick()]).toEqual([new Date(1), new Date(2)]);
-    expect(() => one.takeTick()).toThrow("the group reserved too few times");
+    expect([one.nextTimestamp(), one.nextTimestamp()]).toEqual([new Date(1), new Date(2)]);
+    expect(() => one.nextTimestamp()).toThrow("the group reserved too few times");
   });
 
   test("gives the numbers of an edition away until it is sold out", () => {

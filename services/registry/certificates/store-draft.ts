@@ -12,7 +12,7 @@ export interface StoreState {
   /** The highest serial number given away. */
   readonly lastSerial: number;
   /** The times that the group may use as `updatedAt`: unique, increasing, later than all visible ones. */
-  readonly ticks: readonly Date[];
+  readonly timestamps: readonly Date[];
   /** The settings to render with. */
   readonly settings: RenderSettings;
   /** The database's time. */
@@ -46,7 +46,7 @@ export interface DraftedMessage {
   /** The certificate to show. */
   readonly certificate: Certificate;
   readonly requestedBy: string;
-  /** Its place among the store's events: a tick of the draft. */
+  /** Its place among the store's events: a timestamp of the draft. */
   readonly at: Date;
 }
 
@@ -88,7 +88,7 @@ export class StoreDraft {
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
   readonly #rendered = new Map<Certificate, Buffer>();
-  #ticksUsed = 0;
+  #timestampsUsed = 0;
   #lastSerial: number;
 
   constructor(state: StoreState) {
@@ -105,21 +105,21 @@ export class StoreDraft {
   }
 
   /** Events and messages so far. */
-  get toldCount(): number {
+  get eventCount(): number {
     return this.events.length + this.messages.length;
   }
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.toldCount === 0;
+    return this.eventCount === 0;
   }
 
   certificate(id: string): Certificate | undefined {
     return this.updated.get(id) ?? this.#state.certificates.get(id);
   }
 
-  answerTo(requestId: string): RequestAnswer | undefined {
-    return this.answers.get(requestId) ?? this.#state.answers.get(requestId);
+  answerTo(idempotencyKey: string): RequestAnswer | undefined {
+    return this.answers.get(idempotencyKey) ?? this.#state.answers.get(idempotencyKey);
   }
 
   certificateIssuedFor(issueKey: string): Certificate | undefined {
@@ -139,10 +139,10 @@ export class StoreDraft {
   }
 
   /** The next time that a change may carry. @throws Error when the group did not reserve enough of them */
-  takeTick(): Date {
-    const tick = this.#state.ticks[this.#ticksUsed++];
-    if (tick === undefined) throw new Error("the group reserved too few times");
-    return tick;
+  nextTimestamp(): Date {
+    const timestamp = this.#state.timestamps[this.#timestampsUsed++];
+    if (timestamp === undefined) throw new Error("the group reserved too few times");
+    return timestamp;
   }
 
   /** The next serial number of the store. */
@@ -171,7 +171,7 @@ export class StoreDraft {
   /**
    * A changed certificate, and the event that tells of it.
    *
-   * @param certificate carries a tick of this draft as its `updatedAt`
+   * @param certificate carries a timestamp of this draft as its `updatedAt`
    */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
@@ -180,6 +180,6 @@ export class StoreDraft {
 
   /** A message to send, which changes nothing. */
   send(message: Omit<DraftedMessage, "at">): void {
-    this.messages.push({ ...message, at: this.takeTick() });
+    this.messages.push({ ...message, at: this.nextTimestamp() });
   }
 }

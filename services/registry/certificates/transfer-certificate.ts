@@ -4,9 +4,9 @@ import type { Person } from "./certificate.ts";
 import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
+import { idempotent } from "./idempotent.ts";
 import { findPersonProblem } from "./issue-item.ts";
-import { once } from "./once.ts";
-import { unlessRefused } from "./refusal.ts";
+import { unwrap } from "./refusal.ts";
 
 /** What is to be transferred to whom. */
 export interface TransferRequest extends CertificateRequest {
@@ -20,7 +20,7 @@ export interface TransferRequest extends CertificateRequest {
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` when it is not active
  */
 export async function transferCertificate(queue: CommitQueue, request: TransferRequest): Promise<string> {
-  const { storeId, certificateId, requestId, actor, newOwner } = request;
+  const { storeId, certificateId, idempotencyKey, actor, newOwner } = request;
   const problem = findPersonProblem(newOwner, { name: "new_owner_name", email: "new_owner_email" });
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
   const change = changeCertificate({
@@ -31,7 +31,7 @@ export async function transferCertificate(queue: CommitQueue, request: TransferR
     fields: () => ({ owner: newOwner }),
     answer: publicJson,
   });
-  return unlessRefused(
-    await queue.submit(storeId, once(requestId, ["transfer", certificateId, newOwner], change)),
+  return unwrap(
+    await queue.submit(storeId, idempotent(idempotencyKey, ["transfer", certificateId, newOwner], change)),
   );
 }

@@ -1,16 +1,16 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
+import { idempotent } from "../certificates/idempotent.ts";
 import { newId } from "../certificates/identifiers.ts";
 import type { Change } from "../certificates/ledger.ts";
-import { once } from "../certificates/once.ts";
-import { type Refusal, unlessRefused } from "../certificates/refusal.ts";
+import { type Refusal, unwrap } from "../certificates/refusal.ts";
 
 /** Who wishes a message to be sent, for which store. */
-export interface MessageWish {
+export interface SendRequest {
   readonly storeId: string;
   /** Empty: the message is sent each time. */
-  readonly requestId: string;
+  readonly idempotencyKey: string;
   readonly actor: string;
 }
 
@@ -24,11 +24,11 @@ export const noWebhook: Refusal = { refused: "failed_precondition", message: "No
  * @returns the delivery's id
  * @throws ServiceError `not_found`, `failed_precondition` while the store has no webhook
  */
-export async function sendTestMessage(queue: CommitQueue, wish: MessageWish): Promise<string> {
-  const { storeId, requestId, actor } = wish;
+export async function sendTestMessage(queue: CommitQueue, wish: SendRequest): Promise<string> {
+  const { storeId, idempotencyKey, actor } = wish;
   const change: Change<string | Refusal> = {
     needs: {},
-    ticksMax: 1,
+    maxTimestamps: 1,
     serialsMax: 0,
     decide: (draft) => {
       if (!draft.store.hasWebhook) return noWebhook;
@@ -38,7 +38,7 @@ export async function sendTestMessage(queue: CommitQueue, wish: MessageWish): Pr
       return id;
     },
   };
-  return unlessRefused(await queue.submit(storeId, once(requestId, ["send test"], change)));
+  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change)));
 }
 
 function sample(storeId: string, now: Date): Certificate {

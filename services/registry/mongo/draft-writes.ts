@@ -1,10 +1,10 @@
 import type { Collection } from "mongodb";
 import type { StoreDraft } from "../certificates/store-draft.ts";
+import { answerKey } from "./answer-key.ts";
 import { documentOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
 import type { StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";
-import { requestKey } from "./request-key.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";
 
 /**
@@ -66,7 +66,7 @@ function writesBesides(
     ...insertsInto(
       requests,
       Array.from(draft.answers, ([request, answer]) => ({
-        _id: requestKey(store, request),
+        _id: answerKey(store, request),
         ...answer,
         at: draft.now,
       })),

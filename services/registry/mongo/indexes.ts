@@ -1,5 +1,5 @@
 import type { Collection, IndexDescription } from "mongodb";
-import { answerLifeMs } from "../certificates/once.ts";
+import { answerLifeMs } from "../certificates/idempotent.ts";
 import { logLifeMs } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
 import { mayExpire } from "./settle-expired.ts";

@@ -12,7 +12,7 @@ import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 import { runTransaction } from "./run-transaction.ts";
-import { advanceClock, ticksUpTo } from "./store-clock.ts";
+import { advanceClock, timestampsUpTo } from "./store-clock.ts";
 import { storeOf } from "./store-documents.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
@@ -81,7 +81,7 @@ export class MongoLedger implements Ledger {
 
   async #attempt<Result>(storeId: string, changes: readonly Change<Result>[], session: ClientSession) {
     const { collections } = this.#deps;
-    const demand = { ticks: sum(changes, "ticksMax"), serials: sum(changes, "serialsMax") };
+    const demand = { timestamps: sum(changes, "maxTimestamps"), serials: sum(changes, "serialsMax") };
     const { advance = advanceClock } = this.#deps;
     const store = await advance(collections.stores, storeId, demand, this.#databaseTime, session);
     waitForTime(store);
@@ -115,7 +115,7 @@ export class MongoLedger implements Ledger {
       store: storeOf(store),
       settings: renderSettingsOf(store, serviceVerifyUrl),
       now: store.clockReadAt,
-      ticks: ticksUpTo(store.clock, sum(changes, "ticksMax")),
+      timestamps: timestampsUpTo(store.clock, sum(changes, "maxTimestamps")),
       lastSerial: store.lastSerial - serialsTaken,
     });
   }
@@ -127,6 +127,6 @@ function waitForTime(store: StoreDocument): void {
   if (aheadMs > 0 && aheadMs <= waitMaxMs) throw new RetryTransaction(aheadMs);
 }
 
-function sum(changes: readonly Change<unknown>[], field: "ticksMax" | "serialsMax"): number {
+function sum(changes: readonly Change<unknown>[], field: "maxTimestamps" | "serialsMax"): number {
   return changes.reduce((total, change) => total + change[field], 0);
 }

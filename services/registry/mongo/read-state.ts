@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
 import type { Change, ChangeNeeds } from "../certificates/ledger.ts";
 import type { StoreState } from "../certificates/store-draft.ts";
+import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
 import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
 import { productOf } from "./product-documents.ts";
-import { requestKey, requestOf } from "./request-key.ts";
 
 /**
  * Reads what changes of one store must see before they decide; a kind that none of them asks for is not looked for.
@@ -23,13 +23,13 @@ export async function readState(
   ];
   const read = async <T>(keys: readonly string[], find: () => Promise<T[]>): Promise<T[]> =>
     keys.length === 0 ? [] : find();
-  const requestIds = wanted("requestIds");
+  const idempotencyKeys = wanted("idempotencyKeys");
   const certificateIds = wanted("certificateIds");
   const issueKeys = wanted("issueKeys");
   const skus = wanted("skus");
   // One after the other: a transaction runs one statement at a time.
-  const answers = await read(requestIds, () => {
-    const ids = requestIds.map((request) => requestKey(store, request));
+  const answers = await read(idempotencyKeys, () => {
+    const ids = idempotencyKeys.map((request) => answerKey(store, request));
     return collections.requests.find({ _id: { $in: ids } }, options).toArray();
   });
   const certificates = await read(certificateIds, () =>
@@ -43,7 +43,7 @@ export async function readState(
   );
   return {
     answers: new Map(
-      answers.map(({ _id, fingerprint, answer }) => [requestOf(_id), { fingerprint, answer }]),
+      answers.map(({ _id, fingerprint, answer }) => [idempotencyKeyOf(_id), { fingerprint, answer }]),
     ),
     certificates: new Map(certificates.map((document) => [document._id, certificateOf(document)])),
     issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),

@@ -2,7 +2,7 @@ import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 
-const wayOut =
+const remedy =
   "and the registry cannot work without them. Use a MongoDB replica set; a single-node one will do.";
 
 /**
@@ -14,7 +14,7 @@ const wayOut =
 export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });
   if (setName === undefined && msg !== "isdbgrid")
-    throw new Error(`The database server is not part of a replica set, so it has no transactions, ${wayOut}`);
+    throw new Error(`The database server is not part of a replica set, so it has no transactions, ${remedy}`);
   const probes = client.db().collection<{ _id: string }>("startup_probes");
   const probe = { _id: crypto.randomUUID() };
   try {
@@ -26,10 +26,10 @@ export async function requireTransactions(client: MongoClient, clock: Clock): Pr
   } catch (cause) {
     if (cause instanceof MongoNetworkError || cause instanceof MongoServerSelectionError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The database server refuses transactions (${reason}), ${wayOut}`, { cause });
+    throw new Error(`The database server refuses transactions (${reason}), ${remedy}`, { cause });
   }
   if ((await probes.countDocuments(probe)) > 0) {
     await probes.deleteOne(probe);
-    throw new Error(`The database server does not roll back transactions, ${wayOut}`);
+    throw new Error(`The database server does not roll back transactions, ${remedy}`);
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ticksUpTo } from "./store-clock.ts";
+import { timestampsUpTo } from "./store-clock.ts";
 
 test.each([
   [0, []],
   [1, [1_000]],
   [3, [998, 999, 1_000]],
 ])("the last %i milliseconds up to a clock's time", (count, expected) => {
-  expect(ticksUpTo(new Date(1_000), count).map((tick) => tick.getTime())).toEqual(expected);
+  expect(timestampsUpTo(new Date(1_000), count).map((tick) => tick.getTime())).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import type { StoreDocument } from "./documents.ts";
 /** What one transaction takes from its store's clock. */
 export interface ClockDemand {
   /** How many distinct milliseconds. */
-  readonly ticks: number;
+  readonly timestamps: number;
   /** How many serial numbers. */
   readonly serials: number;
 }
@@ -28,13 +28,13 @@ export async function advanceClock(
 ): Promise<StoreDocument> {
   const now = databaseTime();
   // The maximum of both, by numbers: not every server that speaks MongoDB compares `$$NOW` with a date that it computed.
-  const isAhead = { $gt: [msBetween(now, "$clock"), -demand.ticks] };
+  const isAhead = { $gt: [msBetween(now, "$clock"), -demand.timestamps] };
   const advanced = await stores.findOneAndUpdate(
     { _id: storeId },
     [
       {
         $set: {
-          clock: { $cond: [isAhead, dateAfter("$clock", demand.ticks), now] },
+          clock: { $cond: [isAhead, dateAfter("$clock", demand.timestamps), now] },
           clockReadAt: now,
           lastSerial: { $add: ["$lastSerial", demand.serials] },
         },
@@ -47,6 +47,6 @@ export async function advanceClock(
 }
 
 /** The last n milliseconds up to a clock's time, increasing. */
-export function ticksUpTo(clock: Date, count: number): Date[] {
+export function timestampsUpTo(clock: Date, count: number): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(clock.getTime() - count + 1 + index));
 }

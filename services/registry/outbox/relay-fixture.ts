@@ -90,9 +90,9 @@ export function stand(entries: readonly OutboxEntry[], changes: Partial<Omit<Rel
     for (let count = 0; count < turns; count++) await turn();
   };
   /** As the registry does: the entry goes, then the relay is told, if it is. */
-  const settle = async (eventId: string, isTold = true) => {
+  const settle = async (eventId: string, isNotified = true) => {
     outbox.entries.delete(eventId);
-    if (isTold) relay.settle([eventId]);
+    if (isNotified) relay.settle([eventId]);
     await work();
   };
   const jump = (durationMs: number) => {

@@ -1,9 +1,9 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { BacklogReads } from "./backlog-reads.ts";
-import { LeaseHold } from "./lease-hold.ts";
-import { LeftoverSearch } from "./leftover-search.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
 import type { Lease, Outbox, Publish } from "./outbox.ts";
+import { OutboxReconciler } from "./outbox-reconciler.ts";
 import type { WindowLimits } from "./store-window.ts";
 import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
@@ -42,10 +42,10 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #windows: StoreWindows;
   readonly #backlogs: BacklogReads;
-  readonly #leftovers: LeftoverSearch;
+  readonly #reconciler: OutboxReconciler;
   readonly #stopped = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  readonly #lease: LeaseHold;
+  readonly #lease: LeaseKeeper;
   #failedAt: readonly number[] = [];
   #isPrepared = false;
   #isFreshThere = true;
@@ -58,12 +58,12 @@ export class Relay {
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#lease = new LeaseHold(deps.lease, deps.clock);
+    this.#lease = new LeaseKeeper(deps.lease, deps.clock);
     const windows = new StoreWindows(deps.limits);
     const wake = () => this.#wake.abort(woken);
     this.#windows = windows;
     this.#backlogs = new BacklogReads({ ...deps, windows, stopped: this.#stopped.signal, onRead: wake });
-    this.#leftovers = new LeftoverSearch({ ...deps, windows, onSearched: wake });
+    this.#reconciler = new OutboxReconciler({ ...deps, windows, onSearched: wake });
   }
 
   /** Whether it carries events; else another replica's does. */
@@ -109,14 +109,14 @@ export class Relay {
       }
     }
     this.#isPrepared = false;
-    await Promise.all([this.#taking, ...this.#publishing, this.#backlogs.end(), this.#leftovers.end()]);
+    await Promise.all([this.#taking, ...this.#publishing, this.#backlogs.end(), this.#reconciler.end()]);
     await this.#giveLeaseBack();
   }
 
   async #recover(error: unknown): Promise<void> {
     const { clock, logger } = this.#deps;
     logger.warn({ err: error }, "outbox relay waits");
-    this.#lease.doubt();
+    this.#lease.invalidate();
     this.#isPrepared = false;
     // What was begun before may still fail, and is done again anyway.
     this.#failures = [];
@@ -151,7 +151,7 @@ export class Relay {
     const lookedForMs = clock.now() - begunAt;
     this.#publish();
     this.#backlogs.begin();
-    this.#leftovers.begin();
+    this.#reconciler.begin();
     // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
     if (isLooking) await clock.sleep(lookedForMs, this.#stopped.signal);
     await clock.sleep(lookIntervalMs, this.#wake.signal);
@@ -215,7 +215,7 @@ export class Relay {
     await outbox.takeAll();
     await this.#lease.keep();
     this.#windows.noteStored(await outbox.stores());
-    this.#leftovers.noteStoresRead();
+    this.#reconciler.noteStoresRead();
     // With a long backlog all this may take longer than the lease lives: the next time it goes faster.
     if (!this.#lease.isCertain) return false;
     this.#isPrepared = true;

@@ -6,7 +6,11 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Lease, Outbox } from "./outbox.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
 import { Relay } from "./relay.ts";
-import { type Hints, listenToHints, tellHints } from "./replica-hints.ts";
+import {
+  publishReplicaNotifications,
+  type ReplicaNotifications,
+  subscribeReplicaNotifications,
+} from "./replica-notifications.ts";
 import type { WindowLimits } from "./store-window.ts";
 import type { RelayLoad } from "./store-windows.ts";
 
@@ -23,7 +27,7 @@ export interface StartRelayOptions {
 }
 
 /** A relay that works in the background, here or in another replica, which it tells what this one did. */
-export interface RunningRelay extends Hints {
+export interface RunningRelay extends ReplicaNotifications {
   /** What this replica's relay has in hand; undefined while another replica's relays, or none. */
   load(): RelayLoad | undefined;
   stop(): Promise<void>;
@@ -41,9 +45,9 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   const whenStopped = new Promise<void>((resolve) => {
     stopped.signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  let current: { readonly relay: Relay; readonly others: Hints } | undefined;
+  let current: { readonly relay: Relay; readonly others: ReplicaNotifications } | undefined;
 
-  const here: Hints = {
+  const here: ReplicaNotifications = {
     committed: () => current?.relay.wake(),
     settled: (eventIds) => current?.relay.settle(eventIds),
   };
@@ -51,8 +55,8 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     const prepare = async () =>
       ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
     const relay = new Relay({ ...options, prepare, publish: publishToJetStream(connection) });
-    listenToHints(connection, here);
-    current = { relay, others: tellHints(connection) };
+    subscribeReplicaNotifications(connection, here);
+    current = { relay, others: publishReplicaNotifications(connection) };
     relay.start();
     const reason = await Promise.race([connection.closed(), whenStopped]);
     if (!stopped.signal.aborted)

@@ -20,7 +20,11 @@ const steps = fc.array(
     { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const), store }) },
     {
       weight: 4,
-      arbitrary: fc.record({ do: fc.constant("settle" as const), which: fc.nat(20), isTold: fc.boolean() }),
+      arbitrary: fc.record({
+        do: fc.constant("settle" as const),
+        which: fc.nat(20),
+        isNotified: fc.boolean(),
+      }),
     },
   ),
   { maxLength: 200 },
@@ -76,13 +80,13 @@ class World {
     }
   }
 
-  settle(which: number, isTold: boolean): void {
+  settle(which: number, isNotified: boolean): void {
     const entry = [...this.#published.values()][which % Math.max(1, this.#published.size)];
     if (entry === undefined) return;
     this.#published.delete(entry.eventId);
     this.stored.splice(this.stored.indexOf(entry), 1);
     this.settledInOrder.push(entry);
-    if (isTold) this.windows.settle([entry.eventId]);
+    if (isNotified) this.windows.settle([entry.eventId]);
   }
 
   /** What the relay finds by looking. */
@@ -98,7 +102,7 @@ test("whatever happens in whatever order: one event of a certificate out, no mor
       const world = new World();
       for (const step of run) {
         if (step.do === "commit") world.commit(step.store, step.certificate);
-        else if (step.do === "settle") world.settle(step.which, step.isTold);
+        else if (step.do === "settle") world.settle(step.which, step.isNotified);
         else if (step.do === "restart") world.windows.restart(`sto_${step.store}`);
         else world[step.do]();
       }

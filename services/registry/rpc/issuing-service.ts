@@ -36,10 +36,10 @@ export interface IssuingDeps {
 /** IssuingService over the domain. */
 export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
   return {
-    async issueCertificates({ storeId, items, dryRun, requestId, isImport }, context) {
+    async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport }, context) {
       checkCount("items", items.length, itemsMax);
       const parsed = items.map(itemOf);
-      const request = { requestId, isImport, actor: actorOf(context) };
+      const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
         ? (await deps.ledger.preview(storeId, [issueChange(parsed, request)])).flat()
         : await issueCertificates(deps.queue, storeId, parsed, request);
@@ -47,7 +47,7 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(parts, context) {
-      const request = { requestId: "", isImport: true, actor: actorOf(context) };
+      const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       let storeId = "";
       let itemsDone = 0n;
       for await (const part of parts) {

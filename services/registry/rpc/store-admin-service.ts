@@ -4,7 +4,7 @@ import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
-import { type SendEventAgainDeps, sendEventAgain } from "../deliveries/send-event-again.ts";
+import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { createStore } from "../stores/create-store.ts";
@@ -34,7 +34,7 @@ const messagesMax = 100;
 const messagesDefault = 50;
 
 /** What {@link storeAdminService} works with. */
-export interface StoreAdminDeps extends SendEventAgainDeps, SetWebhookDeps {
+export interface StoreAdminDeps extends RedeliverEventDeps, SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
   readonly quarantine: Pick<Quarantine, "newest">;
@@ -129,8 +129,8 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { deliveryId: await sendTestMessage(queue, { ...request, actor: actorOf(context) }) };
     },
 
-    async sendEventAgain(request, context) {
-      return { deliveryId: await sendEventAgain(deps, { ...request, actor: actorOf(context) }) };
+    async redeliverEvent(request, context) {
+      return { deliveryId: await redeliverEvent(deps, { ...request, actor: actorOf(context) }) };
     },
 
     async listQuarantinedMessages({ limit }) {

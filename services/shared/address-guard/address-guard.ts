@@ -2,7 +2,7 @@ import { hostNameProblem, internalName, isNamedBy, withoutFinalDot } from "./hos
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 import { ipv4Embedding, nat64Target } from "./ipv4-inside.ts";
 import { isIn, type Network } from "./network.ts";
-import { notPublic, publicNeeded } from "./not-public.ts";
+import { nonPublicKind, publicNeeded } from "./non-public-kind.ts";
 
 /** What an operator changes about the guard. There is no switch that turns it off. */
 export interface AddressGuardOptions {
@@ -38,7 +38,7 @@ export interface AddressGuard {
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const problemOf = (address: IpAddress): string | undefined => {
     if (isIn(options.refusedNetworks, address)) return "an address that the operator refuses";
-    const kind = notPublic(address);
+    const kind = nonPublicKind(address);
     if (kind === undefined) return undefined;
     if (isIn(options.allowedNetworks, address)) {
       const target = nat64Target(address);

@@ -1,5 +1,5 @@
 import { commaSeparated } from "../config/load-config.ts";
-import { publicNeeded } from "./not-public.ts";
+import { publicNeeded } from "./non-public-kind.ts";
 
 /**
  * Endings of names that mean something only inside a network, or in a cluster: RFC 6761, RFC 6762 (with its appendix G),

@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { newId } from "../../../services/registry/certificates/identifiers.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
-import { advanceClock, ticksUpTo } from "../../../services/registry/mongo/store-clock.ts";
+import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
 import { bareEvent } from "./bare-event.ts";
 import type { BareDatabase } from "./open-bare.ts";
 
@@ -18,9 +18,9 @@ export async function bareImport(
   count: number,
   session: ClientSession,
 ): Promise<void> {
-  const demand = { ticks: count, serials: count };
+  const demand = { timestamps: count, serials: count };
   const { clock, lastSerial } = await advanceClock(collections.stores, store, demand, () => "$$NOW", session);
-  const certificates = certificatesOf(store, ticksUpTo(clock, count), lastSerial - count + 1);
+  const certificates = certificatesOf(store, timestampsUpTo(clock, count), lastSerial - count + 1);
   const issueKeys = certificates.map(({ issueKey }) => issueKey ?? "");
   await collections.certificates.find({ store, issueKey: { $in: issueKeys } }, { session }).toArray();
   await insertAll({ collections }, certificates, session);
@@ -34,7 +34,7 @@ export async function bareInserts(
   firstSerial: number,
 ): Promise<void> {
   // Any times will do that are unique in the store.
-  const times = ticksUpTo(new Date(firstSerial + count), count);
+  const times = timestampsUpTo(new Date(firstSerial + count), count);
   await insertAll(database, certificatesOf(store, times, firstSerial), undefined);
 }
 

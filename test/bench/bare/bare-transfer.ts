@@ -10,7 +10,7 @@ export interface Target {
   readonly certificateId: string;
 }
 
-const oneTick = { ticks: 1, serials: 0 };
+const oneTimestamp = { timestamps: 1, serials: 0 };
 
 /**
  * What the registry's transaction for one transfer does, in its order, with documents of the same shape: clock,
@@ -23,7 +23,7 @@ export async function bareTransfer(
   ownerEmail: string,
   session: ClientSession,
 ): Promise<void> {
-  const { clock: at } = await advanceClock(collections.stores, store, oneTick, () => "$$NOW", session);
+  const { clock: at } = await advanceClock(collections.stores, store, oneTimestamp, () => "$$NOW", session);
   const filter = { _id: { $in: [certificate] }, store };
   const [found] = await collections.certificates.find(filter, { session }).toArray();
   if (found === undefined) throw new Error(`there is no certificate ${certificate}`);

@@ -71,7 +71,7 @@ describe("a bare transfer", () => {
     const certificateId = await issueOne(registry, storeId);
     const ours = await sentBy((client) =>
       transferCertificate(createTestLedger(bareOn(client), { writesInOneCommand }).queue, {
-        ...{ storeId, certificateId, requestId: "", actor: "unknown" },
+        ...{ storeId, certificateId, idempotencyKey: "", actor: "unknown" },
         newOwner: { name: "Ada Example", email },
       }),
     );
@@ -107,7 +107,7 @@ test("a bare import sends what an import into the registry sends", async () => {
     order: { id: String(1_000_000_000 + index), name: `#${index + 1}`, line: "1", unit: 1 },
     expiresAt: null,
   }));
-  const request = { requestId: "", actor: "unknown", isImport: true };
+  const request = { idempotencyKey: "", actor: "unknown", isImport: true };
   const ours = await sentBy((client) =>
     issueCertificates(createTestLedger(bareOn(client)).queue, storeId, items, request),
   );

@@ -1,7 +1,7 @@
 /** Imports over gRPC: each worker streams batches into its own store, the next one when the last one is durable. */
 import { PassThrough } from "node:stream";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { connectRegistry } from "../../check/registry-calls.ts";
+import { connectRegistry } from "../../checks/runner/registry-calls.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { registryImports } from "./setups.ts";

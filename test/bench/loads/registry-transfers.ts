@@ -1,5 +1,5 @@
 /** Transfers over gRPC: each worker gives its own certificates new owners, one after the other, again and again. */
-import { connectRegistry } from "../../check/registry-calls.ts";
+import { connectRegistry } from "../../checks/runner/registry-calls.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { registryTransfers } from "./setups.ts";
 import { transferWorkers } from "./transfer-workers.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { quantile } from "../../check/statistics.ts";
+import { quantile } from "../../checks/runner/statistics.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
-import { withinTime } from "../../harness/within-time.ts";
+import { withTimeout } from "../../harness/with-timeout.ts";
 
 /** A process of this run that answers requests, one at a time. */
 export interface AskedProcess {
@@ -45,7 +45,7 @@ export function startAsked(script: string): AskedProcess {
       });
       try {
         child.send(request);
-        const reply = await withinTime(script, limitMs, Promise.race([answered, ended]));
+        const reply = await withTimeout(script, limitMs, Promise.race([answered, ended]));
         if ("failure" in reply) throw new Error(`${script} failed: ${reply.failure}`);
         return reply.value;
       } finally {

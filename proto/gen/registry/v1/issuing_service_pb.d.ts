@@ -191,9 +191,9 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   /**
    * Makes a repetition harmless: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
    *
-   * @generated from field: string request_id = 4;
+   * @generated from field: string idempotency_key = 4;
    */
-  requestId: string;
+  idempotencyKey: string;
 
   /**
    * Whether the items come from an import, for the history.

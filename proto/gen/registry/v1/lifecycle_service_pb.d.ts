@@ -47,9 +47,9 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   /**
    * Makes a repetition harmless; may be empty.
    *
-   * @generated from field: string request_id = 5;
+   * @generated from field: string idempotency_key = 5;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**
@@ -101,9 +101,9 @@ export declare type ReactivateCertificateRequest = Message<"registry.v1.Reactiva
   /**
    * Makes a repetition harmless; may be empty.
    *
-   * @generated from field: string request_id = 3;
+   * @generated from field: string idempotency_key = 3;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**
@@ -169,9 +169,9 @@ export declare type TransferCertificateRequest = Message<"registry.v1.TransferCe
   /**
    * Makes a repetition harmless; may be empty.
    *
-   * @generated from field: string request_id = 5;
+   * @generated from field: string idempotency_key = 5;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**

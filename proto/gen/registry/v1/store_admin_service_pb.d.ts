@@ -1110,9 +1110,9 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
   /**
    * Makes a repetition harmless; may be empty.
    *
-   * @generated from field: string request_id = 2;
+   * @generated from field: string idempotency_key = 2;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**
@@ -1144,9 +1144,9 @@ export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageRe
 /**
  * Asks for one event.
  *
- * @generated from message registry.v1.SendEventAgainRequest
+ * @generated from message registry.v1.RedeliverEventRequest
  */
-export declare type SendEventAgainRequest = Message<"registry.v1.SendEventAgainRequest"> & {
+export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventRequest"> & {
   /**
    * The store. Its webhook must be set up.
    *
@@ -1165,23 +1165,23 @@ export declare type SendEventAgainRequest = Message<"registry.v1.SendEventAgainR
   /**
    * Makes a repetition harmless; may be empty.
    *
-   * @generated from field: string request_id = 3;
+   * @generated from field: string idempotency_key = 3;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**
- * Describes the message registry.v1.SendEventAgainRequest.
- * Use `create(SendEventAgainRequestSchema)` to create a new message.
+ * Describes the message registry.v1.RedeliverEventRequest.
+ * Use `create(RedeliverEventRequestSchema)` to create a new message.
  */
-export declare const SendEventAgainRequestSchema: GenMessage<SendEventAgainRequest>;
+export declare const RedeliverEventRequestSchema: GenMessage<RedeliverEventRequest>;
 
 /**
  * The event is on its way.
  *
- * @generated from message registry.v1.SendEventAgainResponse
+ * @generated from message registry.v1.RedeliverEventResponse
  */
-export declare type SendEventAgainResponse = Message<"registry.v1.SendEventAgainResponse"> & {
+export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEventResponse"> & {
   /**
    * The delivery's id, not the event's.
    *
@@ -1191,10 +1191,10 @@ export declare type SendEventAgainResponse = Message<"registry.v1.SendEventAgain
 };
 
 /**
- * Describes the message registry.v1.SendEventAgainResponse.
- * Use `create(SendEventAgainResponseSchema)` to create a new message.
+ * Describes the message registry.v1.RedeliverEventResponse.
+ * Use `create(RedeliverEventResponseSchema)` to create a new message.
  */
-export declare const SendEventAgainResponseSchema: GenMessage<SendEventAgainResponse>;
+export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
  * A store's plan.
@@ -1484,12 +1484,12 @@ export declare const StoreAdminService: GenService<{
   /**
    * Sends one event again, on a person's wish: once, under a delivery id of its own, with the certificate as it is now.
    *
-   * @generated from rpc registry.v1.StoreAdminService.SendEventAgain
+   * @generated from rpc registry.v1.StoreAdminService.RedeliverEvent
    */
-  sendEventAgain: {
+  redeliverEvent: {
     methodKind: "unary";
-    input: typeof SendEventAgainRequestSchema;
-    output: typeof SendEventAgainResponseSchema;
+    input: typeof RedeliverEventRequestSchema;
+    output: typeof RedeliverEventResponseSchema;
   },
   /**
    * The messages that could not be read, newest first; each is kept for 30 days.

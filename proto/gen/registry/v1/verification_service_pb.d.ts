@@ -80,9 +80,9 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
   /**
    * Makes a repetition harmless, 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
-   * @generated from field: string request_id = 4;
+   * @generated from field: string idempotency_key = 4;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**

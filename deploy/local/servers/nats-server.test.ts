@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { connect, type NatsConnection } from "nats";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "./free-port.ts";
+import { startNats } from "./nats-server.ts";
+import type { RunningServer, ServerOptions } from "./running-server.ts";
+import { SetupError } from "./setup-error.ts";
+
+let home: string;
+let servers: RunningServer[];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "messages-"));
+  servers = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function start(more: Partial<ServerOptions> = {}): Promise<RunningServer> {
+  const place = { dataDir: join(home, "data"), port: 0, logFile: join(home, "messages.log") };
+  const server = await startNats({ ...place, log: () => undefined, ...more });
+  servers.push(server);
+  return server;
+}
+
+async function withConnection<T>(
+  server: RunningServer,
+  work: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect({ servers: server.url });
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+const fetchMs = 300_000;
+
+test("a stream's acknowledged messages are there again after a kill and after a stop", {
+  timeout: fetchMs,
+}, async () => {
+  const port = await freePort();
+  const first = await start({ port });
+  expect(first.url).toBe(`nats://127.0.0.1:${port}`);
+  await withConnection(first, async (connection) => {
+    const manager = await connection.jetstreamManager();
+    await manager.streams.add({ name: "events", subjects: ["events.>"] });
+    for (let number = 0; number < 20; number++) await connection.jetstream().publish("events.a", `${number}`);
+    first.kill();
+  });
+  expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
+
+  const second = await start({ port });
+  await withConnection(second, async (connection) => {
+    await connection.jetstream().publish("events.a", "last");
+  });
+  await second.stop();
+
+  const third = await start({ port });
+  await withConnection(third, async (connection) => {
+    const manager = await connection.jetstreamManager();
+    expect((await manager.streams.info("events")).state.messages).toBe(21);
+    expect((await manager.streams.getMessage("events", { last_by_subj: "events.a" })).string()).toBe("last");
+  });
+});
+
+test("a relative data folder is one of the current folder", { timeout: fetchMs }, async () => {
+  await start({ dataDir: relative(process.cwd(), join(home, "relative")) });
+  expect(await readdir(join(home, "relative", "nats-server"))).toContain("jetstream");
+});
+
+test("a port in use is one sentence that names it", { timeout: fetchMs }, async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  await expect(start({ port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is already in use: end the program`,
+  );
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("NATS_URL is used as it is, neither stopped nor killed", { timeout: fetchMs }, async () => {
+  const own = await start();
+  const server = await start({ env: { NATS_URL: own.url } });
+  expect(server).toMatchObject({ kind: "NATS_URL", url: own.url, pid: null });
+  expect(() => server.kill()).toThrow("was not started here and is not killed");
+  await server.stop();
+  await withConnection(own, (connection) => connection.flush());
+});
+
+test("a NATS_URL nobody answers at is one sentence without its password", async () => {
+  const url = `nats://user:secret@127.0.0.1:${await freePort()}`;
+  const failure = await start({ env: { NATS_URL: url } }).catch((error) => error);
+  expect(failure).toBeInstanceOf(SetupError);
+  expect(failure.message).toMatch(/^NATS_URL \(nats:\/\/\*\*\*@127\.0\.0\.1.*unset NATS_URL/);
+  expect(failure.message).not.toContain("secret");
+});
+
+test("nothing there and nothing to be had is one sentence with the way out", async () => {
+  const failure = await start({ env: { PATH: "", XDG_CACHE_HOME: home } }).catch((error) => error);
+  expect(failure).toBeInstanceOf(SetupError);
+  expect(failure.message).toMatch(
+    /^A NATS server could not be had; set NATS_URL to .*, or install nats-server\. What was tried:/,
+  );
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { classifyLine, type LineCells } from "./classify-line.ts";
+
+const LINE: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
+
+describe("a line item", () => {
+  test("is its title, variant, SKU and quantity", () => {
+    const sold = { kind: "sold", title: "Harbour Print", variant: "A3", sku: "HP-A3", quantity: 2 };
+    expect(classifyLine(LINE)).toEqual(sold);
+    expect(classifyLine({ ...LINE, name: " Harbour\r\nPrint -\nA3\n" })).toEqual(sold);
+    expect(classifyLine({ ...LINE, sku: "" })).toEqual({ ...sold, sku: "" });
+    expect(classifyLine({ ...LINE, name: "Mug" })).toEqual({ ...sold, title: "Mug", variant: "" });
+    expect(classifyLine({ ...LINE, quantity: "10000" })).toEqual({ ...sold, quantity: 10_000 });
+  });
+
+  test("may have title, variant and SKU of 255 characters each", () => {
+    const long = "a".repeat(255);
+    expect(classifyLine({ ...LINE, name: `${long} - ${long}`, sku: long }).kind).toBe("sold");
+  });
+
+  test.each<[Partial<LineCells>, string, string]>([
+    [{ quantity: "" }, "Lineitem quantity", "whole number"],
+    [{ quantity: "0" }, "Lineitem quantity", "whole number"],
+    [{ quantity: "-1" }, "Lineitem quantity", "whole number"],
+    [{ quantity: "1.5" }, "Lineitem quantity", "whole number"],
+    [{ quantity: "1e3" }, "Lineitem quantity", "whole number"],
+    [{ quantity: "10001" }, "Lineitem quantity", "10,000"],
+    [{ quantity: "9".repeat(400) }, "Lineitem quantity", "10,000"],
+    [{ name: "" }, "Lineitem name", "no title"],
+    [{ name: " - Blue" }, "Lineitem name", "no title"],
+    [{ name: "a".repeat(256) }, "Lineitem name", "title is longer"],
+    [{ name: `Mug - ${"a".repeat(256)}` }, "Lineitem name", "variant is longer"],
+    [{ name: "M\u0000g" }, "Lineitem name", "title holds a control"],
+    [{ name: "Mug - \u001bBlue" }, "Lineitem name", "variant holds a control"],
+    [{ sku: "a".repeat(256) }, "Lineitem sku", "longer"],
+    [{ sku: "HP\tA3" }, "Lineitem sku", "control character"],
+  ])("with %j is unusable for its column %s", (cells, column, why) => {
+    const verdict = classifyLine({ ...LINE, ...cells });
+    expect(verdict).toMatchObject({ kind: "unusable", column });
+    expect(verdict.kind === "unusable" && verdict.message).toContain(why);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { classifyStatus } from "./classify-status.ts";
+
+const { DELIVERED, REFUSED, REDIRECTED } = OutcomeKind;
+
+test.each([
+  [200, DELIVERED],
+  [202, DELIVERED],
+  [204, DELIVERED],
+  [299, DELIVERED],
+  [300, REFUSED],
+  [301, REDIRECTED],
+  [302, REDIRECTED],
+  [303, REDIRECTED],
+  [304, REFUSED],
+  [305, REFUSED],
+  [307, REDIRECTED],
+  [308, REDIRECTED],
+  [399, REFUSED],
+  [400, REFUSED],
+  [401, REFUSED],
+  [410, REFUSED],
+  [429, REFUSED],
+  [500, REFUSED],
+  [599, REFUSED],
+  [600, REFUSED],
+  [999, REFUSED],
+])("status %i is outcome %i, and the sentence names it", (status, kind) => {
+  const judgement = classifyStatus(status);
+  expect(judgement.kind).toBe(kind);
+  expect(judgement.reason).toMatch(new RegExp(`^The receiver answered with status ${status}[.:]`));
+});

@@ -1,6 +1,0 @@
-/** `npm run check:load`: see options.ts for what it can be asked for. */
-import { runProgram } from "../check/run-program.ts";
-import { parseLoadOptions, usage } from "./options.ts";
-import { runLoad } from "./run-load.ts";
-
-await runProgram({ usage, parse: parseLoadOptions, run: runLoad });

@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from "vitest";
+import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { issueOne } from "../harness/issue-items.ts";
+import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
+import { listAll, listOne } from "../harness/public-certificate.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const { admin, notifier, lifecycle, database } = registry;
+
+async function storeWithWebhook(): Promise<string> {
+  const storeId = await createTestStore(registry);
+  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+  return storeId;
+}
+
+/** Claims an event and records that it was delivered. */
+async function deliver(storeId: string, { id: eventId, certificateId, requestedBy }: WaitingEvent) {
+  const claim = { eventId, storeId, certificateId, type: 1, requestedBy };
+  const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
+  expect(results[0]?.decision).toBe(ClaimDecision.SEND);
+  await notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 204 }] });
+}
+
+test("a test message shows a sample, is claimed and recorded as any other, and changes nothing", async () => {
+  const storeId = await storeWithWebhook();
+  await issueOne(registry, storeId);
+  const before = await listAll(registry, storeId);
+  const { deliveryId } = await admin.sendTestMessage({ storeId });
+  const message = (await waitingEvents(database, storeId))[1];
+  expect(message).toMatchObject({ id: deliveryId, type: "ISSUED", requestedBy: "unknown" });
+  expect(message?.certificate).toMatchObject({
+    serial: "000000",
+    status: "active",
+    product: { title: "Sample product" },
+    edition: { number: 1, total: 100 },
+  });
+  expect(message?.certificate.id).toMatch(/^smp_/);
+  if (message !== undefined) await deliver(storeId, message);
+  expect(await database.collections.deliveries.findOne({ _id: deliveryId })).toMatchObject({
+    store: storeId,
+    requestedBy: "unknown",
+    outcome: { kind: "delivered" },
+  });
+  expect(await listAll(registry, storeId)).toEqual(before);
+  expect(await database.collections.history.countDocuments({ store: storeId })).toBe(1);
+});
+
+test("an event that is sent again has a delivery id of its own, its own time, and the certificate as it is now", async () => {
+  const storeId = await storeWithWebhook();
+  const certificateId = await issueOne(registry, storeId);
+  const [issued] = await waitingEvents(database, storeId);
+  if (issued !== undefined) await deliver(storeId, issued);
+  const newOwner = { newOwnerName: "Bo Example", newOwnerEmail: "bo@example.test" };
+  await lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
+  const eventId = issued?.id ?? "";
+  const { deliveryId } = await admin.redeliverEvent({ storeId, eventId });
+  expect(deliveryId).not.toBe(eventId);
+  const again = (await waitingEvents(database, storeId)).at(-1);
+  expect(again).toMatchObject({
+    id: deliveryId,
+    type: "ISSUED",
+    occurredAt: issued?.occurredAt,
+    certificateId,
+  });
+  expect(again?.certificate).toEqual(await listOne(registry, storeId, "1"));
+  expect(again?.certificate.owner.name).toBe("Bo Example");
+  if (again !== undefined) await deliver(storeId, again);
+  // Both stand in the log.
+  const kept = await database.collections.deliveries.find({ certificate: certificateId }).toArray();
+  expect(kept.map(({ _id }) => _id).toSorted()).toEqual([eventId, deliveryId].toSorted());
+});
+
+test("a repeated request sends nothing more", async () => {
+  const storeId = await storeWithWebhook();
+  const first = await admin.sendTestMessage({ storeId, idempotencyKey: "test-1" });
+  expect((await admin.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(
+    first.deliveryId,
+  );
+  expect(await waitingEvents(database, storeId)).toHaveLength(1);
+});
+
+test("what would go nowhere, or is on its way already, is refused", async () => {
+  const without = await createTestStore(registry);
+  await expect(admin.sendTestMessage({ storeId: without })).rejects.toThrow(
+    "[failed_precondition] No webhook URL is set.",
+  );
+  await expect(admin.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
+
+  const storeId = await storeWithWebhook();
+  await issueOne(registry, storeId);
+  const [issued] = await waitingEvents(database, storeId);
+  const eventId = issued?.id ?? "";
+  await expect(admin.redeliverEvent({ storeId, eventId })).rejects.toThrow(
+    "[failed_precondition] The event itself is not settled yet.",
+  );
+  for (const wrong of [
+    { storeId: without, eventId },
+    { storeId, eventId: "evt_none" },
+  ])
+    await expect(admin.redeliverEvent(wrong)).rejects.toThrow("[not_found] There is no such event.");
+  if (issued !== undefined) await deliver(storeId, issued);
+  await admin.setWebhook({ storeId, url: "" });
+  await expect(admin.redeliverEvent({ storeId, eventId })).rejects.toThrow("No webhook URL is set.");
+  expect(await waitingEvents(database, storeId)).toEqual([]);
+});
+
+test("what a person wished to be sent is not sent again, and it is said what to do instead", async () => {
+  const storeId = await storeWithWebhook();
+  await issueOne(registry, storeId);
+  const [issued] = await waitingEvents(database, storeId);
+  if (issued !== undefined) await deliver(storeId, issued);
+  const { deliveryId: test } = await admin.sendTestMessage({ storeId });
+  const { deliveryId: again } = await admin.redeliverEvent({ storeId, eventId: issued?.id ?? "" });
+  expect(await refusalOf(admin.redeliverEvent({ storeId, eventId: test }))).toEqual({
+    code: "bad_request",
+    field: "event_id",
+    message: "A test message cannot be sent again: send another one (certctl webhook test).",
+  });
+  expect(await refusalOf(admin.redeliverEvent({ storeId, eventId: again }))).toEqual({
+    code: "bad_request",
+    field: "event_id",
+    message:
+      "A repetition cannot be sent again: send its event again, by the id that begins with evt_ (certctl certificate history).",
+  });
+});
+
+test("messages and events of a store have distinct places in one order", async () => {
+  const storeId = await storeWithWebhook();
+  for (let round = 0; round < 3; round++)
+    await Promise.all([
+      admin.sendTestMessage({ storeId }),
+      issueOne(registry, storeId),
+      admin.sendTestMessage({ storeId }),
+    ]);
+  const waiting = await database.collections.outbox.find({ store: storeId }).toArray();
+  expect(new Set(waiting.map(({ at }) => at.getTime())).size).toBe(9);
+});
