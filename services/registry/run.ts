@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -45,6 +46,7 @@ import { observeOutcomes } from "./observe-outcomes.ts";
 import { observeRelay } from "./observe-relay.ts";
 import { observeSecrets } from "./observe-secrets.ts";
 import { startRelay } from "./outbox/start-relay.ts";
+import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { createHttpApi } from "./rpc/http-api.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
@@ -148,11 +150,8 @@ export async function startRegistry(
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
-    offer(
-      StoreAdminService,
-      storeAdminService({ stores, apiKeys, webhooks, guard, quarantine, queue, lookup, isUnsettled }),
-      "administer",
-    ),
+    offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
+    offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
 
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });

@@ -1,5 +1,6 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { inject } from "vitest";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -23,6 +24,7 @@ export interface TestRegistry {
   readonly issuing: Client<typeof IssuingService>;
   readonly notifier: Client<typeof NotifierService>;
   readonly admin: Client<typeof StoreAdminService>;
+  readonly deliveries: Client<typeof DeliveryService>;
   readonly lifecycle: Client<typeof LifecycleService>;
   readonly verification: Client<typeof VerificationService>;
   readonly inspection: Client<typeof InspectionService>;
@@ -77,6 +79,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     issuing: createClient(IssuingService, transport),
     notifier: createClient(NotifierService, transport),
     admin: createClient(StoreAdminService, transport),
+    deliveries: createClient(DeliveryService, transport),
     lifecycle: createClient(LifecycleService, transport),
     verification: createClient(VerificationService, transport),
     inspection: createClient(InspectionService, transport),

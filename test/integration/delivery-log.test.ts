@@ -195,7 +195,7 @@ describe("a record that the database removed", () => {
     const eventId = issued?._id ?? "";
     await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId }] });
     await record(eventId, DELIVERED);
-    const { deliveryId } = await admin.redeliverEvent({ storeId, eventId });
+    const { deliveryId } = await registry.deliveries.redeliverEvent({ storeId, eventId });
     const [again] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
     const queuedAt = (document: OutboxDocument | undefined) => {
       const event = fromBinary(CertificateEventSchema, document?.event.value() ?? new Uint8Array());

@@ -52,7 +52,7 @@ test("messages that cannot be read are set aside, and what waits for them goes o
   const problem = "the bytes are no CertificateEvent";
   await eventually(
     async () => {
-      const { messages: kept } = await registry.admin.listQuarantinedMessages({});
+      const { messages: kept } = await registry.deliveries.listQuarantinedMessages({});
       expect(new Set(kept.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
         new Set([
           `certificates.3.sto_stray.issued  ${problem}`,

@@ -9,7 +9,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
-const { admin, notifier, lifecycle, database } = registry;
+const { admin, notifier, lifecycle, database, deliveries } = registry;
 
 async function storeWithWebhook(): Promise<string> {
   const storeId = await createTestStore(registry);
@@ -29,7 +29,7 @@ test("a test message shows a sample, is claimed and recorded as any other, and c
   const storeId = await storeWithWebhook();
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
-  const { deliveryId } = await admin.sendTestMessage({ storeId });
+  const { deliveryId } = await deliveries.sendTestMessage({ storeId });
   const message = (await waitingEvents(database, storeId))[1];
   expect(message).toMatchObject({ id: deliveryId, type: "ISSUED", requestedBy: "unknown" });
   expect(message?.certificate).toMatchObject({
@@ -57,7 +57,7 @@ test("an event that is sent again has a delivery id of its own, its own time, an
   const newOwner = { newOwnerName: "Bo Example", newOwnerEmail: "bo@example.test" };
   await lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
   const eventId = issued?.id ?? "";
-  const { deliveryId } = await admin.redeliverEvent({ storeId, eventId });
+  const { deliveryId } = await deliveries.redeliverEvent({ storeId, eventId });
   expect(deliveryId).not.toBe(eventId);
   const again = (await waitingEvents(database, storeId)).at(-1);
   expect(again).toMatchObject({
@@ -76,8 +76,8 @@ test("an event that is sent again has a delivery id of its own, its own time, an
 
 test("a repeated request sends nothing more", async () => {
   const storeId = await storeWithWebhook();
-  const first = await admin.sendTestMessage({ storeId, idempotencyKey: "test-1" });
-  expect((await admin.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(
+  const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
+  expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(
     first.deliveryId,
   );
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
@@ -85,26 +85,26 @@ test("a repeated request sends nothing more", async () => {
 
 test("what would go nowhere, or is on its way already, is refused", async () => {
   const without = await createTestStore(registry);
-  await expect(admin.sendTestMessage({ storeId: without })).rejects.toThrow(
+  await expect(deliveries.sendTestMessage({ storeId: without })).rejects.toThrow(
     "[failed_precondition] No webhook URL is set.",
   );
-  await expect(admin.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
+  await expect(deliveries.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
 
   const storeId = await storeWithWebhook();
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
   const eventId = issued?.id ?? "";
-  await expect(admin.redeliverEvent({ storeId, eventId })).rejects.toThrow(
+  await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow(
     "[failed_precondition] The event itself is not settled yet.",
   );
   for (const wrong of [
     { storeId: without, eventId },
     { storeId, eventId: "evt_none" },
   ])
-    await expect(admin.redeliverEvent(wrong)).rejects.toThrow("[not_found] There is no such event.");
+    await expect(deliveries.redeliverEvent(wrong)).rejects.toThrow("[not_found] There is no such event.");
   if (issued !== undefined) await deliver(storeId, issued);
   await admin.setWebhook({ storeId, url: "" });
-  await expect(admin.redeliverEvent({ storeId, eventId })).rejects.toThrow("No webhook URL is set.");
+  await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow("No webhook URL is set.");
   expect(await waitingEvents(database, storeId)).toEqual([]);
 });
 
@@ -113,14 +113,14 @@ test("what a person wished to be sent is not sent again, and it is said what to 
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
   if (issued !== undefined) await deliver(storeId, issued);
-  const { deliveryId: test } = await admin.sendTestMessage({ storeId });
-  const { deliveryId: again } = await admin.redeliverEvent({ storeId, eventId: issued?.id ?? "" });
-  expect(await refusalOf(admin.redeliverEvent({ storeId, eventId: test }))).toEqual({
+  const { deliveryId: test } = await deliveries.sendTestMessage({ storeId });
+  const { deliveryId: again } = await deliveries.redeliverEvent({ storeId, eventId: issued?.id ?? "" });
+  expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: test }))).toEqual({
     code: "bad_request",
     field: "event_id",
     message: "A test message cannot be sent again: send another one (certctl webhook test).",
   });
-  expect(await refusalOf(admin.redeliverEvent({ storeId, eventId: again }))).toEqual({
+  expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: again }))).toEqual({
     code: "bad_request",
     field: "event_id",
     message:
@@ -132,9 +132,9 @@ test("messages and events of a store have distinct places in one order", async (
   const storeId = await storeWithWebhook();
   for (let round = 0; round < 3; round++)
     await Promise.all([
-      admin.sendTestMessage({ storeId }),
+      deliveries.sendTestMessage({ storeId }),
       issueOne(registry, storeId),
-      admin.sendTestMessage({ storeId }),
+      deliveries.sendTestMessage({ storeId }),
     ]);
   const waiting = await database.collections.outbox.find({ store: storeId }).toArray();
   expect(new Set(waiting.map(({ at }) => at.getTime())).size).toBe(9);

@@ -14,7 +14,7 @@ export function addDeliveryAgain(parent: Command): void {
     .argument("<event id>", "evt_…, as certctl delivery list and certctl certificate history show it");
   runs<RequestIdOption>(withRequestId(command), async (client, { store, idempotencyKey }, [eventId = ""]) => {
     const storeId = await chooseStore(client, store);
-    const { deliveryId } = await client.stores.redeliverEvent({ storeId, eventId, idempotencyKey });
+    const { deliveryId } = await client.deliveries.redeliverEvent({ storeId, eventId, idempotencyKey });
     await followDelivery(client, storeId, deliveryId);
   });
 }

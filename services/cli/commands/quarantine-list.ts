@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Command, InvalidArgumentError } from "commander";
-import type { QuarantinedMessage } from "#gen/registry/v1/store_admin_service_pb.js";
+import type { QuarantinedMessage } from "#gen/registry/v1/delivery_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
 import { print, runs } from "./command.ts";
 
@@ -15,13 +15,13 @@ export function addQuarantineList(parent: Command): void {
     )
     .option("--limit <n>", "how many at the most, up to 100", countOf, 50);
   runs<{ limit: number }>(command, async (client, { limit }) => {
-    const { messages } = await client.stores.listQuarantinedMessages({ limit });
+    const { messages } = await client.deliveries.listQuarantinedMessages({ limit });
     messages.forEach(printMessage);
   });
 }
 
-function printMessage({ keptAt, subject, messageId, problem, data }: QuarantinedMessage): void {
-  const time = keptAt === undefined ? "" : timestampDate(keptAt).toISOString();
+function printMessage({ quarantinedAt, subject, messageId, problem, data }: QuarantinedMessage): void {
+  const time = quarantinedAt === undefined ? "" : timestampDate(quarantinedAt).toISOString();
   print(`${time}  ${printable(subject)}  ${printable(messageId) || "-"}  ${printable(problem)}`);
   const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
   print(`    ${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`);

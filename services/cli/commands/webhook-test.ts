@@ -13,7 +13,7 @@ export function addWebhookTest(parent: Command): void {
     );
   runs<RequestIdOption>(withRequestId(command), async (client, { store, idempotencyKey }) => {
     const storeId = await chooseStore(client, store);
-    const { deliveryId } = await client.stores.sendTestMessage({ storeId, idempotencyKey });
+    const { deliveryId } = await client.deliveries.sendTestMessage({ storeId, idempotencyKey });
     await followDelivery(client, storeId, deliveryId);
   });
 }

@@ -1,4 +1,5 @@
 import { type Client, createClient } from "@connectrpc/connect";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
@@ -12,6 +13,7 @@ export interface RegistryClient {
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
   readonly inspection: Client<typeof InspectionService>;
+  readonly deliveries: Client<typeof DeliveryService>;
   readonly stores: Client<typeof StoreAdminService>;
   close(): void;
 }
@@ -26,6 +28,7 @@ export function createRegistryClient(address: string): RegistryClient {
     issuing: createClient(IssuingService, transport),
     lifecycle: createClient(LifecycleService, transport),
     inspection: createClient(InspectionService, transport),
+    deliveries: createClient(DeliveryService, transport),
     stores: createClient(StoreAdminService, transport),
     close: () => transport.close(),
   };

@@ -16,7 +16,7 @@ export interface UnreadableMessage {
 
 /** A message that is kept. */
 export interface QuarantinedMessage extends Omit<UnreadableMessage, "sequence"> {
-  readonly keptAt: Date;
+  readonly quarantinedAt: Date;
 }
 
 /** Where such messages are kept. */

@@ -59,7 +59,7 @@ export class MongoQuarantine implements Quarantine {
     try {
       const found = this.#collections.quarantine.find({}, options).sort({ at: -1 }).limit(countMax);
       return (await found.toArray()).map(({ at, data, subject, messageId, problem }) => ({
-        keptAt: at,
+        quarantinedAt: at,
         subject,
         messageId,
         problem,

@@ -3,9 +3,6 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
-import type { Quarantine } from "../deliveries/quarantine.ts";
-import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
-import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
@@ -14,7 +11,6 @@ import { type SetWebhookDeps, setWebhook } from "../stores/set-webhook.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
-import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { checkCount } from "./check-count.ts";
 import {
@@ -30,19 +26,16 @@ const storesMax = 100;
 const storesDefault = 50;
 const resealMax = 500;
 const resealDefault = 100;
-const messagesMax = 100;
-const messagesDefault = 50;
 
 /** What {@link storeAdminService} works with. */
-export interface StoreAdminDeps extends RedeliverEventDeps, SetWebhookDeps {
+export interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
-  readonly quarantine: Pick<Quarantine, "newest">;
 }
 
 /** StoreAdminService over the domain. */
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
-  const { stores, webhooks, quarantine, queue } = deps;
+  const { stores, webhooks } = deps;
   return {
     async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
       const store = await createStore(stores, {
@@ -123,22 +116,6 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
         })),
       );
       return {};
-    },
-
-    async sendTestMessage(request, context) {
-      return { deliveryId: await sendTestMessage(queue, { ...request, actor: actorOf(context) }) };
-    },
-
-    async redeliverEvent(request, context) {
-      return { deliveryId: await redeliverEvent(deps, { ...request, actor: actorOf(context) }) };
-    },
-
-    async listQuarantinedMessages({ limit }) {
-      if (limit > messagesMax) throw badRequest("limit", `is over ${messagesMax}`);
-      const messages = await quarantine.newest(limit || messagesDefault);
-      return {
-        messages: messages.map((message) => ({ ...message, keptAt: timestampFromDate(message.keptAt) })),
-      };
     },
   };
 }

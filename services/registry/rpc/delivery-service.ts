@@ -1,0 +1,40 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { Quarantine } from "../deliveries/quarantine.ts";
+import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
+import { sendTestMessage } from "../deliveries/send-test-message.ts";
+import { actorOf } from "./actor.ts";
+
+const messagesMax = 100;
+const messagesDefault = 50;
+
+/** Dependencies of {@link deliveryService}. */
+export interface DeliveryServiceDeps extends RedeliverEventDeps {
+  readonly quarantine: Pick<Quarantine, "newest">;
+}
+
+/** Implements DeliveryService on top of the domain. */
+export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof DeliveryService> {
+  return {
+    async sendTestMessage(request, context) {
+      return { deliveryId: await sendTestMessage(deps.queue, { ...request, actor: actorOf(context) }) };
+    },
+
+    async redeliverEvent(request, context) {
+      return { deliveryId: await redeliverEvent(deps, { ...request, actor: actorOf(context) }) };
+    },
+
+    async listQuarantinedMessages({ limit }) {
+      if (limit > messagesMax) throw badRequest("limit", `is over ${messagesMax}`);
+      const messages = await deps.quarantine.newest(limit || messagesDefault);
+      return {
+        messages: messages.map(({ quarantinedAt, ...message }) => ({
+          ...message,
+          quarantinedAt: timestampFromDate(quarantinedAt),
+        })),
+      };
+    },
+  };
+}
