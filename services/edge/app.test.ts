@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { type RawReply, request } from "./testing/raw-http.ts";
 import { startEdge, type TestEdge } from "./testing/start-edge.ts";
@@ -27,7 +27,7 @@ function expectErrorDocument(reply: RawReply, status: number, error: string): vo
 }
 
 describe("a path that is none of ours", () => {
-  it.each([
+  test.each([
     "/",
     "/v1",
     "/v1/certificates/",
@@ -52,13 +52,13 @@ describe("a path that is none of ours", () => {
     expectErrorDocument(await request(edge.port, `GET ${target}`), 404, "not_found");
   });
 
-  it("is 404 with any method", async () => {
+  test("is 404 with any method", async () => {
     expectErrorDocument(await request(edge.port, "DELETE /v1/stores"), 404, "not_found");
   });
 });
 
 describe("the certificates' path", () => {
-  it.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
     "answers %s with 405, without a key",
     async (method) => {
       const reply = await request(edge.port, `${method} ${path}`);
@@ -67,13 +67,13 @@ describe("the certificates' path", () => {
     },
   );
 
-  it("answers CONNECT with 405", async () => {
+  test("answers CONNECT with 405", async () => {
     const reply = await request(edge.port, "CONNECT api.example:443");
     expectErrorDocument(reply, 405, "method_not_allowed");
     expect(reply.headers).toMatchObject({ allow: "GET, HEAD" });
   });
 
-  it("is also found in absolute form", async () => {
+  test("is also found in absolute form", async () => {
     expectErrorDocument(
       await request(edge.port, `GET http://api.example${path}?limit=5`),
       401,
@@ -81,14 +81,14 @@ describe("the certificates' path", () => {
     );
   });
 
-  it("ignores an offer to upgrade the protocol", async () => {
+  test("ignores an offer to upgrade the protocol", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["Upgrade: h2c", "Connection: Upgrade"]);
     expectErrorDocument(reply, 401, "unauthorized");
   });
 });
 
 describe("a request without a key that can be one", () => {
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ["no header", []],
     ["another scheme", ["Authorization: Basic YTpi"]],
     ["no key", ["Authorization: Bearer"]],
@@ -101,11 +101,11 @@ describe("a request without a key that can be one", () => {
     expect(reply.headers).not.toHaveProperty("ratelimit");
   });
 
-  it("is 401 before its query is looked at", async () => {
+  test("is 401 before its query is looked at", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0&%zz`), 401, "unauthorized");
   });
 
-  it("is answered to HEAD with the same headers and no body", async () => {
+  test("is answered to HEAD with the same headers and no body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;
@@ -115,24 +115,24 @@ describe("a request without a key that can be one", () => {
 });
 
 describe("a request while the registry is away", () => {
-  it("is 503, says when to come back, and shows no address", async () => {
+  test("is 503, says when to come back, and shows no address", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
     expectErrorDocument(reply, 503, "unavailable");
     expect(reply.headers["retry-after"]).toBe("1");
     expect(reply.body).not.toContain("127.0.0.1");
   });
 
-  it("is 503 also when its query is not valid: admission comes first", async () => {
+  test("is 503 also when its query is not valid: admission comes first", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0`, [authorization]), 503, "unavailable");
   });
 });
 
 describe("a request that HTTP forbids", () => {
-  it("is 417 when it expects anything but 100-continue", async () => {
+  test("is 417 when it expects anything but 100-continue", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}`, ["Expect: tea"]), 417, "bad_request");
   });
 
-  it("is 400 with a second Host", async () => {
+  test("is 400 with a second Host", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}`, ["Host: other"]), 400, "bad_request");
   });
 });
@@ -141,7 +141,7 @@ const lineOf = (reply: RawReply) =>
   edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
 
 describe("what is told about a request", () => {
-  it("is an id of its own, never one from outside", async () => {
+  test("is an id of its own, never one from outside", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["X-Request-Id: mine"]);
     expect(reply.headers["x-request-id"]).not.toBe("mine");
     const line = lineOf(reply);
@@ -154,7 +154,7 @@ describe("what is told about a request", () => {
     });
   });
 
-  it("holds neither the key nor the query, wherever they stand", async () => {
+  test("holds neither the key nor the query, wherever they stand", async () => {
     const key = generateApiKey();
     await request(edge.port, `GET ${path}?email=ada%40example.com`, [`Authorization: Bearer ${key}`]);
     await request(edge.port, `GET ${path}%3Femail=ada@example.com`, [`Authorization: Bearer ${key}`]);
@@ -164,13 +164,13 @@ describe("what is told about a request", () => {
     expect(written).not.toMatch(/example\.com/);
   });
 
-  it("is the reason of a 503, for the log alone", async () => {
+  test("is the reason of a 503, for the log alone", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
     const line = lineOf(reply);
     expect(line).toMatchObject({ level: 40, status: 503, reason: expect.stringContaining("ECONNREFUSED") });
   });
 
-  it("is measured by route, method and status; unknown paths are one route", async () => {
+  test("is measured by route, method and status; unknown paths are one route", async () => {
     await request(edge.port, "GET /never-heard-of");
     await request(edge.port, `GET ${path}`);
     const response = await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`);

@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConfigError } from "#shared/config/load-config.ts";
 import { loadEdgeConfig } from "./config.ts";
 
 const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILES: "/keys/new, /keys/old" };
 
 describe("the edge's configuration", () => {
-  it("has defaults for everything but the registry and the cursors' keys", () => {
+  test("has defaults for everything but the registry and the cursors' keys", () => {
     expect(loadEdgeConfig(required)).toEqual({
       host: "0.0.0.0",
       port: 8_080,
@@ -25,18 +25,18 @@ describe("the edge's configuration", () => {
     });
   });
 
-  it("names all variables that are missing", () => {
+  test("names all variables that are missing", () => {
     expect(() => loadEdgeConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
   });
 
-  it.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
+  test.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
     "takes the address %s",
     (address) => {
       expect(loadEdgeConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
     },
   );
 
-  it.each([
+  test.each([
     ["EDGE_REGISTRY_ADDRESS", "registry"],
     ["EDGE_REGISTRY_ADDRESS", "http://registry:50051"],
     ["EDGE_CURSOR_KEY_FILES", " , "],

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { readAll, request } from "./testing/raw-http.ts";
@@ -10,18 +10,18 @@ const statusOf = async (port: number, path: string) =>
   (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
 describe("a running edge", () => {
-  it("is alive and ready without a registry", async () => {
+  test("is alive and ready without a registry", async () => {
     const edge = await startEdge();
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
     expect(await statusOf(edge.operationsPort, "/readyz")).toBe(200);
     await edge.stop();
   });
 
-  it("does not start without keys for its cursors", async () => {
+  test("does not start without keys for its cursors", async () => {
     await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
   });
 
-  it("does not start on a port that is taken, and says so", async () => {
+  test("does not start on a port that is taken, and says so", async () => {
     const edge = await startEdge();
     await expect(startEdge({ port: edge.port })).rejects.toThrow(`127.0.0.1:${edge.port}`);
     await edge.stop();
@@ -29,7 +29,7 @@ describe("a running edge", () => {
 });
 
 describe("an edge that stops", () => {
-  it("is not ready at once, goes on answering during the delay, and closes connections with their replies", async () => {
+  test("is not ready at once, goes on answering during the delay, and closes connections with their replies", async () => {
     const slept: number[] = [];
     const delayIsOver = Promise.withResolvers<void>();
     const sleep = (durationMs: number) => {
@@ -51,7 +51,7 @@ describe("an edge that stops", () => {
     await expect(statusOf(edge.operationsPort, "/livez")).rejects.toThrow();
   });
 
-  it("does not wait for idle connections", async () => {
+  test("does not wait for idle connections", async () => {
     const edge = await startEdge({ shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
     socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
@@ -63,7 +63,7 @@ describe("an edge that stops", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("waits for clients that are too slow no longer than its grace", async () => {
+  test("waits for clients that are too slow no longer than its grace", async () => {
     const edge = await startEdge({ shutdownGraceMs: 200 });
     const socket = connect(edge.port, "127.0.0.1");
     socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\nX-Slow");
@@ -90,7 +90,7 @@ describe("an edge whose registry hangs", () => {
     silent.close();
   });
 
-  it("gives up after the timeout: 503", async () => {
+  test("gives up after the timeout: 503", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 300 });
     const startedAt = performance.now();
     const reply = await request(edge.port, "GET /v1/certificates", [authorization]);
@@ -99,7 +99,7 @@ describe("an edge whose registry hangs", () => {
     await edge.stop();
   });
 
-  it("answers requests under way before it stops, and closes their connections", async () => {
+  test("answers requests under way before it stops, and closes their connections", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 500, shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
     socket.write(`GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n${authorization}\r\n\r\n`);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type CursorScope, createCursorCodec } from "./cursor.ts";
@@ -26,7 +26,7 @@ function refusalOf(text: string, scope = everything, reader = codec): ServiceErr
 }
 
 describe("a cursor", () => {
-  it("gives back its position, for any time and scope", () => {
+  test("gives back its position, for any time and scope", () => {
     const scope = fc.record({
       storeId: fc.string(),
       filters: fc.record<ListFilters>({ status: fc.constantFrom(0, 1, 2, 3) }),
@@ -39,17 +39,17 @@ describe("a cursor", () => {
     );
   });
 
-  it("needs no encoding in a URL and is always 34 characters long", () => {
+  test("needs no encoding in a URL and is always 34 characters long", () => {
     for (const timeMs of [0, -1, positionMs, 8.64e15]) {
       expect(codec.encode(timeMs, everything)).toMatch(/^[\w-]{34}$/);
     }
   });
 
-  it("of the first release is still valid", () => {
+  test("of the first release is still valid", () => {
     expect(codec.decode("AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", scopeOf("email=a@b&limit=3"))).toBe(positionMs);
   });
 
-  it.each([
+  test.each([
     ["limit=5", "limit=100"],
     ["limit=5", ""],
     ["status=all", ""],
@@ -62,7 +62,7 @@ describe("a cursor", () => {
     expect(codec.decode(codec.encode(positionMs, scopeOf(one)), scopeOf(other))).toBe(positionMs);
   });
 
-  it.each([
+  test.each([
     ["", "status=active"],
     ["status=active", "status=revoked"],
     ["status=active", ""],
@@ -79,12 +79,12 @@ describe("a cursor", () => {
     expect(refusalOf(codec.encode(positionMs, scopeOf(one)), scopeOf(other)).field).toBe("cursor");
   });
 
-  it("is refused in another store", () => {
+  test("is refused in another store", () => {
     const cursor = codec.encode(positionMs, everything);
     expect(refusalOf(cursor, scopeOf("", "store-2")).code).toBe("bad_request");
   });
 
-  it("is refused when any one bit is another one", () => {
+  test("is refused when any one bit is another one", () => {
     const cursor = Buffer.from(codec.encode(positionMs, everything), "base64url");
     for (let bit = 0; bit < cursor.length * 8; bit++) {
       const altered = Buffer.from(cursor);
@@ -93,7 +93,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("is refused when any one character is another one, the last one's unused bits included", () => {
+  test("is refused when any one character is another one, the last one's unused bits included", () => {
     const cursor = codec.encode(positionMs, everything);
     const anyPlace = fc.nat({ max: cursor.length - 1 });
     const anyCharacter = fc.string({ unit: "binary", minLength: 1, maxLength: 1 });
@@ -110,7 +110,7 @@ describe("a cursor", () => {
   });
 
   const cursor = codec.encode(positionMs, everything);
-  it.each([
+  test.each([
     ["cut", cursor.slice(0, -1)],
     ["cut to its head", cursor.slice(0, 12)],
     ["lengthened", `${cursor}A`],
@@ -127,7 +127,7 @@ describe("a cursor", () => {
     expect(refusalOf(text).message.startsWith("cursor ")).toBe(true);
   });
 
-  it("is refused whatever random bytes it is made of", () => {
+  test("is refused whatever random bytes it is made of", () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
     fc.assert(
       fc.property(bytes, (random) => refusalOf(Buffer.from(random).toString("base64url")).field === "cursor"),
@@ -138,7 +138,7 @@ describe("a cursor", () => {
 describe("the keys of cursors", () => {
   const next = randomBytes(32);
 
-  it("are replaced without refusing a cursor in use: the first signs, all verify", () => {
+  test("are replaced without refusing a cursor in use: the first signs, all verify", () => {
     const rotating = createCursorCodec([next, key]);
     expect(rotating.decode(codec.encode(positionMs, everything), everything)).toBe(positionMs);
     const renewed = rotating.encode(positionMs, everything);
@@ -146,7 +146,7 @@ describe("the keys of cursors", () => {
     expect(refusalOf(renewed, everything, codec).field).toBe("cursor");
   });
 
-  it("are unknown to each other", () => {
+  test("are unknown to each other", () => {
     const cursor = codec.encode(positionMs, { ...everything, filters: { status: StatusFilter.ACTIVE } });
     expect(refusalOf(cursor, everything, createCursorCodec([next])).field).toBe("cursor");
   });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseListQuery } from "./list-query.ts";
 import { refusalOf } from "./list-query-fixture.ts";
 
 describe("a list query that is not valid", () => {
-  it.each<[string, string]>([
+  test.each<[string, string]>([
     // unknown names: a misspelt filter must not return everything
     ["updated-since=2026-03-01T12:00:00Z", "updated-since"],
     ["updatedSince=2026-03-01T12:00:00Z", "updatedSince"],
@@ -116,12 +116,12 @@ describe("a list query that is not valid", () => {
     expect(refusal.message.startsWith(`${name} `)).toBe(true);
   });
 
-  it("may have 2,048 bytes", () => {
+  test("may have 2,048 bytes", () => {
     const cursor = "a".repeat(2_048 - "cursor=".length);
     expect(parseListQuery(`cursor=${cursor}`).cursor).toBe(cursor);
   });
 
-  it("explains an order's name that was cut off at its #", () => {
+  test("explains an order's name that was cut off at its #", () => {
     expect(refusalOf("order=").message).toContain("%23");
   });
 });

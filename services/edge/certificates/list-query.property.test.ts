@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createCursorCodec } from "./cursor.ts";
 import { type ListFilters, type ParameterName, parameterNames, parseListQuery } from "./list-query.ts";
 import { refusalOf } from "./list-query-fixture.ts";
@@ -49,7 +49,7 @@ function withPair(pairs: readonly Pair[], raw: string, place: number): string {
 }
 
 describe("any valid query", () => {
-  it("means the same in any order and however it is percent-encoded", () => {
+  test("means the same in any order and however it is percent-encoded", () => {
     const shuffled = validPairs.chain((pairs) =>
       fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length }), fc.boolean()),
     );
@@ -64,7 +64,7 @@ describe("any valid query", () => {
     );
   });
 
-  it("is refused with one more parameter of any other name", () => {
+  test("is refused with one more parameter of any other name", () => {
     const near = fc
       .constantFrom(...parameterNames)
       .chain((name) =>
@@ -95,7 +95,7 @@ describe("any valid query", () => {
     );
   });
 
-  it("is refused with one of its parameters repeated, whatever its value", () => {
+  test("is refused with one of its parameters repeated, whatever its value", () => {
     const repeated = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.constantFrom(...pairs), pair, fc.nat()));
@@ -107,7 +107,7 @@ describe("any valid query", () => {
     );
   });
 
-  it("is refused with one of its values empty", () => {
+  test("is refused with one of its values empty", () => {
     const emptied = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.nat({ max: pairs.length - 1 })));
@@ -130,7 +130,7 @@ describe("a cursor", () => {
   const comparable = ({ email, ...filters }: ListFilters) =>
     JSON.stringify([email?.normalize("NFC").toLowerCase(), Object.entries(filters).sort()]);
 
-  it("is valid for its own store and filters alone", () => {
+  test("is valid for its own store and filters alone", () => {
     fc.assert(
       fc.property(scope, scope, fc.maxSafeInteger(), (one, other, timeMs) => {
         const text = codec.encode(timeMs, one);

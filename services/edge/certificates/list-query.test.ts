@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { type ListFilters, type ListQuery, parseListQuery } from "./list-query.ts";
@@ -13,7 +13,7 @@ const named = (value: string) => filtered({ order: { kind: "name", value } });
 const since = (iso: string) => filtered({ updatedSinceMs: Date.parse(iso) });
 
 describe("a list query that is valid", () => {
-  it.each<[string, ListQuery]>([
+  test.each<[string, ListQuery]>([
     ["", all],
     ["&", all],
     ["&&&", all],
@@ -89,7 +89,7 @@ describe("any text whatever", () => {
   );
   const anyQuery = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  it("is understood or refused with a bad_request that names something", () => {
+  test("is understood or refused with a bad_request that names something", () => {
     fc.assert(
       fc.property(anyQuery, (rawQuery) => {
         try {
@@ -108,7 +108,7 @@ describe("any text whatever", () => {
     );
   });
 
-  it("comes through as an order's name unchanged when it is percent-encoded", () => {
+  test("comes through as an order's name unchanged when it is percent-encoded", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(name, (text) => {

@@ -1,12 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listReplyBody } from "./list-reply.ts";
 
 describe("a list reply's body", () => {
-  it("is an empty page without a next one", () => {
+  test("is an empty page without a next one", () => {
     expect(listReplyBody([], undefined).toString()).toBe('{"certificates":[],"next_cursor":null}');
   });
 
-  it("holds the certificates' bytes exactly as the registry rendered them", () => {
+  test("holds the certificates' bytes exactly as the registry rendered them", () => {
     const rendered = ['{"id":"1", "n":1.50}', '{"title":"Zürich \\u00e9 🍋"}'].map((text) =>
       Buffer.from(text),
     );
@@ -15,7 +15,7 @@ describe("a list reply's body", () => {
     );
   });
 
-  it("is JSON for any number of certificates", () => {
+  test("is JSON for any number of certificates", () => {
     for (const count of [1, 2, 100]) {
       const body = listReplyBody(Array(count).fill(Buffer.from('{"id":"x"}')), undefined);
       expect(JSON.parse(body.toString()).certificates).toHaveLength(count);

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type ListCertificatesRequest,
   ListCertificatesRequestSchema,
@@ -18,7 +18,7 @@ function sent(rawQuery: string, afterMs?: number): ListCertificatesRequest {
 }
 
 describe("the request for a page", () => {
-  it("asks for the store's first 50 of everything when the query is empty", () => {
+  test("asks for the store's first 50 of everything when the query is empty", () => {
     const request = sent("");
     expect(request).toMatchObject({ storeId: "store-1", limit: 50, status: StatusFilter.UNSPECIFIED });
     expect([request.email, request.serial, request.updatedSince, request.after, request.order.case]).toEqual(
@@ -26,7 +26,7 @@ describe("the request for a page", () => {
     );
   });
 
-  it("carries every filter", () => {
+  test("carries every filter", () => {
     const request = sent(
       "email=A@b&order=%231&serial=007&status=expired&limit=3&updated_since=2026-03-01T12:00:00.123Z",
     );
@@ -42,11 +42,11 @@ describe("the request for a page", () => {
     );
   });
 
-  it("tells an order's id from its name", () => {
+  test("tells an order's id from its name", () => {
     expect(sent("order=0042").order).toEqual({ case: "orderId", value: "0042" });
   });
 
-  it("begins after the cursor's position, also before 1970", () => {
+  test("begins after the cursor's position, also before 1970", () => {
     for (const afterMs of [0, -1, -1_001, 1_700_000_000_123]) {
       const { after } = sent("", afterMs);
       expect(after && timestampMs(after)).toBe(afterMs);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { clientAddress } from "./client-address.ts";
 
@@ -9,7 +9,7 @@ const addressOf = (peer: string | undefined, ...forwardedFor: string[]) =>
 const textOf = (peer: string, ...forwardedFor: string[]) => addressOf(peer, ...forwardedFor)?.text;
 
 describe("the client's address", () => {
-  it.each<[string, string, string[], string]>([
+  test.each<[string, string, string[], string]>([
     ["nothing is said", "192.0.2.1", [], "192.0.2.1"],
     ["somebody who is no proxy says another one", "192.0.2.1", ["198.51.100.9"], "192.0.2.1"],
     ["a proxy says it", "10.0.0.1", ["198.51.100.9"], "198.51.100.9"],
@@ -38,11 +38,11 @@ describe("the client's address", () => {
     expect(textOf(peer, ...forwardedFor)).toBe(expected);
   });
 
-  it("is unknown when the connection is gone, whatever was said", () => {
+  test("is unknown when the connection is gone, whatever was said", () => {
     expect(addressOf(undefined, "198.51.100.9")).toBeUndefined();
   });
 
-  it("is never what somebody who is no trusted proxy says, in any words", () => {
+  test("is never what somebody who is no trusted proxy says, in any words", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())), (said) => {
         expect(textOf("192.0.2.1", ...said)).toBe("192.0.2.1");
@@ -51,14 +51,14 @@ describe("the client's address", () => {
     );
   });
 
-  it("is never a proxy's word for nothing: without trusted proxies it is the connection's", () => {
+  test("is never a proxy's word for nothing: without trusted proxies it is the connection's", () => {
     const hints = { peer: "10.0.0.1", forwardedFor: ["198.51.100.9"] };
     expect(clientAddress(hints, [])?.text).toBe("10.0.0.1");
   });
 });
 
 describe("limits count", () => {
-  it.each([
+  test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],

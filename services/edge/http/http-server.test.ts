@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
@@ -37,7 +37,7 @@ async function refusalOf(...chunks: readonly (string | Buffer)[]) {
 }
 
 describe("a request that cannot be read", () => {
-  it("is 400 like any long query when its query has 1 MB, and the reply arrives without a reset", async () => {
+  test("is 400 like any long query when its query has 1 MB, and the reply arrives without a reset", async () => {
     for (let round = 0; round < 5; round++) {
       const query = "a".repeat(1_000_000);
       const refusal = await refusalOf(`GET /v1/certificates?email=${query} HTTP/1.1\r\nHost: edge\r\n\r\n`);
@@ -45,7 +45,7 @@ describe("a request that cannot be read", () => {
     }
   });
 
-  it("is 400 for a long query that arrives in pieces", async () => {
+  test("is 400 for a long query that arrives in pieces", async () => {
     const pieces = Array.from({ length: 12 }, () => "a".repeat(2_000));
     const refusal = await refusalOf(
       "GET /v1/certificates?email=",
@@ -55,7 +55,7 @@ describe("a request that cannot be read", () => {
     expect(refusal).toMatchObject({ status: 400, message: queryTooLong().message });
   });
 
-  it.each([
+  test.each([
     ["a space", "GET /v1/certificates?limit=5&email=a b@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
     ["bytes above ASCII", "GET /v1/certificates?limit=5&email=jörg@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
     ["a control character", "GET /v1/certificates?limit=5&email=a\u0001 HTTP/1.1\r\nHost: edge\r\n\r\n"],
@@ -65,14 +65,14 @@ describe("a request that cannot be read", () => {
     expect(refusal.message).toMatch(/^email must be UTF-8 in percent-encoding/);
   });
 
-  it("is 431 when its headers are too large", async () => {
+  test("is 431 when its headers are too large", async () => {
     expect(await refusalOf(`${start}X-Big: ${"a".repeat(20_000)}\r\n\r\n`)).toMatchObject({
       status: 431,
       error: "bad_request",
     });
   });
 
-  it.each([
+  test.each([
     [431, "its headers are too large", `X-Big: ${"a".repeat(20_000)}\r\n`],
     [400, "a header is broken", ": nothing\r\n"],
   ])("is %i without a body when it is a HEAD and %s", async (status, _why, header) => {
@@ -84,7 +84,7 @@ describe("a request that cannot be read", () => {
     expect(text.split("\r\n\r\n")).toEqual([expect.anything(), ""]);
   });
 
-  it.each([
+  test.each([
     ["no HTTP at all", "hello\r\n\r\n"],
     ["a TLS greeting", Buffer.from("16030100c8010000c4", "hex")],
     ["an unknown method", "BREW /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n"],
@@ -99,7 +99,7 @@ describe("a request that cannot be read", () => {
     expect(await refusalOf(bytes)).toMatchObject({ status: 400, error: "bad_request" });
   });
 
-  it("that follows good ones is answered after them", async () => {
+  test("that follows good ones is answered after them", async () => {
     const { replies } = await exchange(edge.port, complete, complete, "garbage\r\n\r\n");
     expect(replies.map((reply) => reply.status)).toEqual([401, 401, 400]);
   });
@@ -108,7 +108,7 @@ describe("a request that cannot be read", () => {
 describe("a body that nobody asked for", () => {
   const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
 
-  it("is passed over, and the next request on the connection is answered", async () => {
+  test("is passed over, and the next request on the connection is answered", async () => {
     const body = "x".repeat(100_000);
     const { replies } = await exchange(
       edge.port,
@@ -117,7 +117,7 @@ describe("a body that nobody asked for", () => {
     expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
   });
 
-  it("is not waited for by a client that asks first", async () => {
+  test("is not waited for by a client that asks first", async () => {
     const { replies } = await exchange(
       edge.port,
       `${start}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
@@ -125,7 +125,7 @@ describe("a body that nobody asked for", () => {
     expect(replies.map((reply) => reply.status)).toEqual([401]);
   });
 
-  it("ends the connection when it is too large, after the reply", async () => {
+  test("ends the connection when it is too large, after the reply", async () => {
     const head = `${start}Content-Length: ${ignoredBodyBytesMax * 10}\r\n\r\n`;
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(ignoredBodyBytesMax));
     const { replies } = await exchange(edge.port, head, ...pieces);
@@ -134,7 +134,7 @@ describe("a body that nobody asked for", () => {
 });
 
 describe("a connection", () => {
-  it("stays open for the next request", async () => {
+  test("stays open for the next request", async () => {
     const { replies } = await exchange(
       edge.port,
       complete,
@@ -143,7 +143,7 @@ describe("a connection", () => {
     expect(replies.map(({ headers: { connection } }) => connection)).toEqual(["keep-alive", "close"]);
   });
 
-  it("may speak HTTP/1.0 without a Host", async () => {
+  test("may speak HTTP/1.0 without a Host", async () => {
     const { replies } = await exchange(edge.port, "GET /v1/certificates HTTP/1.0\r\n\r\n");
     expect(replies[0]?.status).toBe(401);
   });
@@ -166,7 +166,7 @@ describe("a client that is too slow", () => {
   });
   afterAll(() => closeHttp(server, 1_000));
 
-  it.each([
+  test.each([
     ["nothing", ""],
     ["half a request line", "GET /v1/cert"],
     ["half its headers", start],
@@ -177,7 +177,7 @@ describe("a client that is too slow", () => {
     expect(JSON.parse(replies[0]?.body ?? "")).toMatchObject({ error: "bad_request" });
   });
 
-  it("gets no second answer when it has one already and its body does not come", async () => {
+  test("gets no second answer when it has one already and its body does not come", async () => {
     const { replies } = await exchange(port, `${start}Content-Length: 10\r\n\r\nhalf`);
     expect(replies.map(({ status }) => status)).toEqual([204]);
   });

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { exchange, readAll, request } from "../testing/raw-http.ts";
 import { openSlowClients, type SlowClients } from "../testing/slow-clients.ts";
@@ -43,7 +43,7 @@ async function metricOf(edge: TestEdge, name: string): Promise<number> {
 }
 
 describe("500 connections that do not get on, where 200 are allowed,", () => {
-  it.each([
+  test.each([
     ["that say nothing", ""],
     ["that send half a request line", "GET /v1/cert"],
     ["that send half their headers", start],
@@ -64,7 +64,7 @@ describe("500 connections that do not get on, where 200 are allowed,", () => {
 });
 
 describe("one address", () => {
-  it("can take only its share: others keep even their idle connections", async () => {
+  test("can take only its share: others keep even their idle connections", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients({ port: edge.port, count: 300, bytes: start, localAddress: attacker });
@@ -73,7 +73,7 @@ describe("one address", () => {
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
 
-  it("that is a trusted proxy speaks for many: only the total counts its connections", async () => {
+  test("that is a trusted proxy speaks for many: only the total counts its connections", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients({ port: edge.port, count: 150, bytes: complete, localAddress: attacker });
@@ -84,14 +84,14 @@ describe("one address", () => {
 });
 
 describe("requests on one connection that do not wait for their replies", () => {
-  it("are all answered, in their order, as long as they are few", async () => {
+  test("are all answered, in their order, as long as they are few", async () => {
     const edge = await start200();
     const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
     const { replies } = await exchange(edge.port, complete.repeat(40) + closing);
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 41 }, () => 401));
   });
 
-  it("cost the connection when they are too many; nobody else notices", async () => {
+  test("cost the connection when they are too many; nobody else notices", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { redactPath } from "./redact-path.ts";
 
 describe("a path in the log", () => {
-  it.each([
+  test.each([
     ["/v1/certificates", "/v1/certificates"],
     ["/v1/certificates/ada@example.com", "/v1/certificates/ada…"],
     ["/v1/certificates%3Femail=ada%40example.com", "/v1/certificates…"],

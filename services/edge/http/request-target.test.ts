@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseRequestTarget } from "./request-target.ts";
 
 describe("a request target", () => {
-  it.each([
+  test.each([
     ["/v1/certificates", "/v1/certificates", ""],
     ["/v1/certificates?", "/v1/certificates", ""],
     ["/v1/certificates?a=b", "/v1/certificates", "a=b"],
@@ -27,7 +27,7 @@ describe("a request target", () => {
     expect(parseRequestTarget(target)).toEqual({ path, rawQuery });
   });
 
-  it("is a path that a URI may hold, whatever was sent", () => {
+  test("is a path that a URI may hold, whatever was sent", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (target) => {
         expect(parseRequestTarget(target).path).toMatch(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConnectionTable } from "./connection-table.ts";
 
 const client = "192.0.2.1";
@@ -13,13 +13,13 @@ function open(
 }
 
 describe("one connection too many", () => {
-  it("ends the one that has been open the longest without a request", () => {
+  test("ends the one that has been open the longest without a request", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     expect(open(table, ["a", "b", "c", "d", "e"])).toEqual([undefined, undefined, undefined, "a", "b"]);
     expect(table.size).toBe(3);
   });
 
-  it("ends the one that has been idle the longest, where more are idle than never sent a request", () => {
+  test("ends the one that has been idle the longest, where more are idle than never sent a request", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     open(table, ["a", "b", "c"]);
     for (const name of ["b", "a"]) {
@@ -34,7 +34,7 @@ describe("one connection too many", () => {
     expect(open(table, ["f"])).toEqual(["a"]);
   });
 
-  it("among many idle ones never ends those that have just come", () => {
+  test("among many idle ones never ends those that have just come", () => {
     const table = new ConnectionTable<string>({ total: 20, perAddress: 99 });
     const idle = Array.from({ length: 20 }, (_, index) => `idle ${index}`);
     open(table, idle);
@@ -46,7 +46,7 @@ describe("one connection too many", () => {
     expect(open(table, fresh)).toEqual(idle.slice(0, 10));
   });
 
-  it("is refused itself while all others have a request under way", () => {
+  test("is refused itself while all others have a request under way", () => {
     const table = new ConnectionTable<string>({ total: 2, perAddress: 9 });
     open(table, ["a", "b"]);
     table.busy("a");
@@ -56,7 +56,7 @@ describe("one connection too many", () => {
     expect(open(table, ["d"])).toEqual(["a"]);
   });
 
-  it("of an address ends one of that address, and no other", () => {
+  test("of an address ends one of that address, and no other", () => {
     const table = new ConnectionTable<string>({ total: 9, perAddress: 2 });
     open(table, ["other"], "198.51.100.1");
     expect(open(table, ["a", "b", "c"])).toEqual([undefined, undefined, "a"]);
@@ -66,7 +66,7 @@ describe("one connection too many", () => {
     expect(table.size).toBe(3);
   });
 
-  it("of no address in particular is counted in the total alone", () => {
+  test("of no address in particular is counted in the total alone", () => {
     const table = new ConnectionTable<string>({ total: 4, perAddress: 1 });
     expect(table.open("a", undefined)).toBeUndefined();
     expect(table.open("b", undefined)).toBeUndefined();
@@ -76,7 +76,7 @@ describe("one connection too many", () => {
   });
 });
 
-it("what is closed makes room, and may be closed twice or come back to life nowhere", () => {
+test("what is closed makes room, and may be closed twice or come back to life nowhere", () => {
   const table = new ConnectionTable<string>({ total: 1, perAddress: 1 });
   open(table, ["a"]);
   table.close("a");
@@ -123,7 +123,7 @@ class CheckedTable {
   }
 }
 
-it("whatever clients do, there are never more than the limits allow, and no request under way is cut", () => {
+test("whatever clients do, there are never more than the limits allow, and no request under way is cut", () => {
   // Twice as many are opened as closed.
   const what = fc.constantFrom("open", "open", "busy", "idle", "close");
   const steps = fc.array(fc.tuple(what, fc.nat(30), fc.nat(2)), { maxLength: 300 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type KeyFound, KeyGuard } from "./key-guard.ts";
 
 const limits = { lookUps: { capacity: 3, tokensPerSecond: 1 }, unknownForMs: 60_000, remembered: 100 };
@@ -28,7 +28,7 @@ function flood(ask: ReturnType<typeof startGuard>["ask"], client?: string): void
 }
 
 describe("a flood of unknown keys", () => {
-  it("is looked up a few times at once, then as often as tokens come, and is told when the next one comes", () => {
+  test("is looked up a few times at once, then as often as tokens come, and is told when the next one comes", () => {
     const { ask, judge, pass } = startGuard();
     const kinds = Array.from({ length: 6 }, (_, count) => ask(`bad ${count}`, "unknown"));
     expect(kinds).toEqual(["look_up", "look_up", "look_up", "limited", "limited", "limited"]);
@@ -38,7 +38,7 @@ describe("a flood of unknown keys", () => {
     expect(ask("bad 9", "unknown")).toBe("limited");
   });
 
-  it("never stops a key that was found before, from the same client", () => {
+  test("never stops a key that was found before, from the same client", () => {
     const { ask } = startGuard();
     ask("good", "known");
     flood(ask);
@@ -46,7 +46,7 @@ describe("a flood of unknown keys", () => {
     expect(ask("never seen", "known")).toBe("limited");
   });
 
-  it("is no matter of requests that come together with one key: the first one is looked up, the others wait for it", async () => {
+  test("is no matter of requests that come together with one key: the first one is looked up, the others wait for it", async () => {
     const { judge, whenLookedUp } = startGuard();
     const first = judge("good");
     const others = Array.from({ length: 20 }, async () => {
@@ -57,7 +57,7 @@ describe("a flood of unknown keys", () => {
     expect(await Promise.all(others)).toEqual(Array(20).fill("look_up"));
   });
 
-  it("is over for who waits when the registry could not be asked", async () => {
+  test("is over for who waits when the registry could not be asked", async () => {
     const { judge, whenLookedUp } = startGuard();
     const first = judge("good");
     const waiting = whenLookedUp("good");
@@ -66,13 +66,13 @@ describe("a flood of unknown keys", () => {
     expect(judge("good").kind).toBe("look_up");
   });
 
-  it("costs no other client anything", () => {
+  test("costs no other client anything", () => {
     const { ask } = startGuard();
     flood(ask, "192.0.2.1");
     expect(ask("never seen", "known", "192.0.2.2")).toBe("look_up");
   });
 
-  it("that comes all at once gets no more look-ups than one that comes in a row", () => {
+  test("that comes all at once gets no more look-ups than one that comes in a row", () => {
     const { judge } = startGuard();
     const kinds = Array.from({ length: 50 }, (_, count) => judge(`bad ${count}`).kind);
     expect(kinds.filter((kind) => kind === "look_up")).toHaveLength(3);
@@ -80,7 +80,7 @@ describe("a flood of unknown keys", () => {
 });
 
 describe("an unknown key", () => {
-  it("is looked up once a minute and costs nothing in between", () => {
+  test("is looked up once a minute and costs nothing in between", () => {
     const { ask, pass } = startGuard();
     expect(ask("bad", "unknown")).toBe("look_up");
     for (let count = 0; count < 20; count++) expect(ask("bad", "unknown")).toBe("unknown");
@@ -91,7 +91,7 @@ describe("an unknown key", () => {
     expect(ask("bad", "unknown")).toBe("look_up");
   });
 
-  it("that was known, and is revoked, is unknown from then on", () => {
+  test("that was known, and is revoked, is unknown from then on", () => {
     const { ask } = startGuard();
     ask("key", "known");
     expect(ask("key", "unknown")).toBe("look_up");
@@ -100,12 +100,12 @@ describe("an unknown key", () => {
 });
 
 describe("a look-up", () => {
-  it("that finds the key is free: any number of new good keys may come from one client", () => {
+  test("that finds the key is free: any number of new good keys may come from one client", () => {
     const { ask } = startGuard();
     for (let count = 0; count < 50; count++) expect(ask(`good ${count}`, "known")).toBe("look_up");
   });
 
-  it("that fails costs nothing and decides nothing", () => {
+  test("that fails costs nothing and decides nothing", () => {
     const { ask } = startGuard();
     for (let count = 0; count < 50; count++) expect(ask("key", "undecided")).toBe("look_up");
     flood(ask);
@@ -113,7 +113,7 @@ describe("a look-up", () => {
   });
 });
 
-it("what is remembered is bounded: a flood pushes out unknown keys, not the known ones", () => {
+test("what is remembered is bounded: a flood pushes out unknown keys, not the known ones", () => {
   const { ask } = startGuard(2);
   ask("good", "known");
   for (let count = 0; count < 30; count++) ask(`bad ${count}`, "unknown", `192.0.2.${count}`);

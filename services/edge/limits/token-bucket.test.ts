@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Bucket, returnToken, takeToken } from "./token-bucket.ts";
 
 const policy = { capacity: 3, tokensPerSecond: 2 };
 
 describe("a token bucket", () => {
-  it.each<[tokens: number, passedMs: number, left: number, waitSeconds: number]>([
+  test.each<[tokens: number, passedMs: number, left: number, waitSeconds: number]>([
     [3, 0, 2, 0],
     [1, 0, 0, 0],
     [0, 0, 0, 1],
@@ -20,20 +20,20 @@ describe("a token bucket", () => {
     expect(waitSeconds).toBe(wait);
   });
 
-  it("that fills slowly says so, and there is a token after that time", () => {
+  test("that fills slowly says so, and there is a token after that time", () => {
     const slow = { capacity: 3, tokensPerSecond: 0.1 };
     const { waitSeconds } = takeToken(slow, { tokens: 0, atMs: 0 }, 2_500);
     expect(waitSeconds).toBe(8);
     expect(takeToken(slow, { tokens: 0, atMs: 0 }, 2_500 + 8_000).waitSeconds).toBe(0);
   });
 
-  it("is full at first, and never more than full", () => {
+  test("is full at first, and never more than full", () => {
     expect(takeToken(policy, undefined, 0).bucket).toEqual({ tokens: 2, atMs: 0 });
     expect(returnToken(policy, { tokens: 2.5, atMs: 0 }, 0).tokens).toBe(3);
     expect(returnToken(policy, { tokens: 1, atMs: 0 }, 250).tokens).toBe(2.5);
   });
 
-  it("never gives more than its capacity and what flowed in", () => {
+  test("never gives more than its capacity and what flowed in", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2_000), { minLength: 1, maxLength: 200 }), (gaps) => {
         let bucket: Bucket | undefined;

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Admission, AdmitResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
 import { admissionDecision } from "./admission-decision.ts";
 
@@ -8,19 +8,19 @@ const decide = (reply: MessageInitShape<typeof AdmitResponseSchema>) =>
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 13 };
 
 describe("the registry's admission", () => {
-  it("lets a request on with the state of its limit", () => {
+  test("lets a request on with the state of its limit", () => {
     expect(decide({ admission: Admission.ADMITTED, storeId: "s", rateLimit })).toEqual({
       headers: { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' },
     });
   });
 
-  it("of an unknown key is 401 and tells nothing about limits", () => {
+  test("of an unknown key is 401 and tells nothing about limits", () => {
     const { refusal, headers } = decide({ admission: Admission.UNKNOWN_KEY });
     expect(refusal).toMatchObject({ code: "unauthorized" });
     expect(headers).toEqual({});
   });
 
-  it("of a store that is not on Pro is 403, with the state of its limit where the registry tells it", () => {
+  test("of a store that is not on Pro is 403, with the state of its limit where the registry tells it", () => {
     const refused = { admission: Admission.PLAN_REQUIRED, storeId: "s" };
     const { refusal, headers } = decide({ ...refused, rateLimit });
     expect(refusal).toMatchObject({ code: "plan_required" });
@@ -28,7 +28,7 @@ describe("the registry's admission", () => {
     expect(decide(refused)).toMatchObject({ refusal: { code: "plan_required" }, headers: {} });
   });
 
-  it("over the limit is 429 and says when to come back", () => {
+  test("over the limit is 429 and says when to come back", () => {
     const { refusal, headers } = decide({
       admission: Admission.RATE_LIMITED,
       storeId: "s",
@@ -42,7 +42,7 @@ describe("the registry's admission", () => {
     });
   });
 
-  it("over the limit never says to come back in 0 seconds", () => {
+  test("over the limit never says to come back in 0 seconds", () => {
     const { headers } = decide({
       admission: Admission.RATE_LIMITED,
       rateLimit: { ...rateLimit, resetSeconds: 0 },
@@ -50,7 +50,7 @@ describe("the registry's admission", () => {
     expect(headers["Retry-After"]).toBe("1");
   });
 
-  it.each([
+  test.each([
     ["none", {}],
     ["one of a later release", { admission: 99 as Admission }],
     ["one without a store", { admission: Admission.ADMITTED, rateLimit }],

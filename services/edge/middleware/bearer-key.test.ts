@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { bearerKey } from "./bearer-key.ts";
@@ -6,15 +6,15 @@ import { bearerKey } from "./bearer-key.ts";
 const key = generateApiKey();
 
 describe("an Authorization header with an API key", () => {
-  it.each(["Bearer", "bearer", "BEARER", "bEaReR"])("may write the scheme as %s", (scheme) => {
+  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("may write the scheme as %s", (scheme) => {
     expect(bearerKey([`${scheme} ${key}`])).toBe(key);
   });
 
-  it("may have more than one space before the key", () => {
+  test("may have more than one space before the key", () => {
     expect(bearerKey([`Bearer   ${key}`])).toBe(key);
   });
 
-  it.each<[string, string[] | undefined]>([
+  test.each<[string, string[] | undefined]>([
     ["missing", undefined],
     ["empty", [""]],
     ["a scheme alone", ["Bearer"]],

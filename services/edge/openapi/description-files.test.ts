@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { request } from "../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
 import { descriptionFiles } from "./description-files.ts";
@@ -13,7 +13,7 @@ const paths = [...descriptionFiles().keys()];
 const address = (path: string) => `http://127.0.0.1:${edge.port}${path}`;
 
 describe.each(paths)("%s", (path) => {
-  it("is given without a key and without the registry, and may be kept for a while", async () => {
+  test("is given without a key and without the registry, and may be kept for a while", async () => {
     const response = await fetch(address(path), { headers: { "Accept-Encoding": "identity" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
@@ -23,7 +23,7 @@ describe.each(paths)("%s", (path) => {
     expect(bytes.equals(descriptionFiles().get(path)?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it("is compressed for those who take it so, under an ETag of its own", async () => {
+  test("is compressed for those who take it so, under an ETag of its own", async () => {
     const plain = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "identity" } });
     const packed = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
@@ -34,7 +34,7 @@ describe.each(paths)("%s", (path) => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  it("is not sent again to who has it", async () => {
+  test("is not sent again to who has it", async () => {
     const first = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${first.headers.etag}`]);
     expect(again).toMatchObject({ status: 304, body: "" });
@@ -43,14 +43,14 @@ describe.each(paths)("%s", (path) => {
     expect(other.status).toBe(200);
   });
 
-  it("is answered to HEAD with the same headers and no body", async () => {
+  test("is answered to HEAD with the same headers and no body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;
     expect(head).toMatchObject({ status: 200, body: "", headers: expected });
   });
 
-  it("knows no other method, and has no other spelling", async () => {
+  test("knows no other method, and has no other spelling", async () => {
     const reply = await request(edge.port, `POST ${path}`);
     expect(reply).toMatchObject({
       status: 405,
@@ -61,7 +61,7 @@ describe.each(paths)("%s", (path) => {
 });
 
 describe("the page for people", () => {
-  it("lets a browser load only what this service has", async () => {
+  test("lets a browser load only what this service has", async () => {
     const page = await request(edge.port, "GET /docs");
     const policy = page.headers["content-security-policy"] ?? "";
     expect(policy).toContain("default-src 'none'");

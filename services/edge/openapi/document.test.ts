@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
 import { Registry } from "prom-client";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
@@ -32,7 +32,7 @@ function isAccepted(name: string, value: string): boolean {
 }
 
 describe("the API's description", () => {
-  it("is valid OpenAPI 3.1", async () => {
+  test("is valid OpenAPI 3.1", async () => {
     const validator = new Validator();
     const result = await validator.validate(JSON.parse(JSON.stringify(openApiDocument)));
     expect(result.errors ?? []).toEqual([]);
@@ -40,7 +40,7 @@ describe("the API's description", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  it("refers only to what is there, and what is there is referred to", () => {
+  test("refers only to what is there, and what is there is referred to", () => {
     const text = JSON.stringify(openApiDocument);
     const referred = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, section, name]) => `${section} ${name}`),
@@ -54,7 +54,7 @@ describe("the API's description", () => {
     expect([...referred, ...ofNoOperation].sort()).toEqual(there.sort());
   });
 
-  it("has every path that the edge answers, but for the page that shows it to people", () => {
+  test("has every path that the edge answers, but for the page that shows it to people", () => {
     const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
     const router = routes({
       registry,
@@ -71,7 +71,7 @@ describe("the API's description", () => {
     expect(forPeople).toContain("/docs");
   });
 
-  it("has every error code that the edge can answer with", () => {
+  test("has every error code that the edge can answer with", () => {
     // Refusals of operations that the public API does not offer.
     const elsewhere = ["failed_precondition", "conflict"];
     const codes = Object.keys(errorCodes).filter((code) => !elsewhere.includes(code));
@@ -80,11 +80,11 @@ describe("the API's description", () => {
 });
 
 describe("the description of the list's parameters", () => {
-  it("names those that the parser knows", () => {
+  test("names those that the parser knows", () => {
     expect(Object.keys(listParameters)).toEqual([...parameterNames]);
   });
 
-  it("has examples and defaults that the parser accepts", () => {
+  test("has examples and defaults that the parser accepts", () => {
     for (const name of parameterNames) {
       const schema: { examples?: readonly string[]; default?: unknown } = schemaOf(name);
       const values = [...(schema.examples ?? [])];
@@ -93,7 +93,7 @@ describe("the description of the list's parameters", () => {
     }
   });
 
-  it("has the defaults that the parser takes", () => {
+  test("has the defaults that the parser takes", () => {
     const { limit, status } = { limit: schemaOf("limit"), status: schemaOf("status") };
     expect(parseListQuery("")).toEqual(parseListQuery("limit=50&status=all"));
     expect([limit, status]).toMatchObject([{ default: 50 }, { default: "all" }]);
@@ -112,7 +112,7 @@ describe("the description of the list's parameters", () => {
     text.map((value) => `#${value}`),
   );
 
-  it.each(["order", "serial", "status"])("allows for %s just what the parser accepts", (name) => {
+  test.each(["order", "serial", "status"])("allows for %s just what the parser accepts", (name) => {
     const validate = ajv.compile(schemaOf(name));
     fc.assert(
       fc.property(words, (value) => isAccepted(name, value) === validate(value)),
@@ -120,7 +120,7 @@ describe("the description of the list's parameters", () => {
     );
   });
 
-  it("allows for limit just what the parser accepts", () => {
+  test("allows for limit just what the parser accepts", () => {
     const validate = ajv.compile(schemaOf("limit"));
     fc.assert(
       fc.property(
@@ -131,12 +131,12 @@ describe("the description of the list's parameters", () => {
     );
   });
 
-  it("allows for email only what the parser accepts", () => {
+  test("allows for email only what the parser accepts", () => {
     const validate = ajv.compile(schemaOf("email"));
     fc.assert(fc.property(fc.emailAddress(), (email) => !validate(email) || isAccepted("email", email)));
   });
 
-  it("allows for updated_since just what the parser accepts", () => {
+  test("allows for updated_since just what the parser accepts", () => {
     const validate = ajv.compile(schemaOf("updated_since"));
     const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, "0"));
     const zone = fc.oneof(

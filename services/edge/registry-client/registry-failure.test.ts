@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { registryFailure } from "./registry-failure.ts";
 
 describe("a failed call to the registry", () => {
-  it.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])(
+  test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])(
     "with status %i is unavailable",
     (code) => {
       const failure = registryFailure(new ConnectError("connect ECONNREFUSED 10.0.0.1:50051", code));
@@ -14,17 +14,17 @@ describe("a failed call to the registry", () => {
     },
   );
 
-  it("is unavailable when the registry says so itself", () => {
+  test("is unavailable when the registry says so itself", () => {
     const failure = registryFailure(toConnectError(new ServiceError("unavailable", "Try again shortly.")));
     expect(failure).toMatchObject({ code: "unavailable", message: "Try again shortly." });
   });
 
-  it("is the caller's bad request when the registry names the parameter", () => {
+  test("is the caller's bad request when the registry names the parameter", () => {
     const failure = registryFailure(toConnectError(badRequest("serial", "is too long.")));
     expect(failure).toMatchObject({ code: "bad_request", message: "serial is too long.", field: "serial" });
   });
 
-  it.each([
+  test.each([
     Code.InvalidArgument,
     Code.Unauthenticated,
     Code.PermissionDenied,
@@ -37,7 +37,7 @@ describe("a failed call to the registry", () => {
     expect(registryFailure(new ConnectError("detail", code)).code).toBe("internal");
   });
 
-  it("is internal for anything else that is thrown, and keeps it as the cause", () => {
+  test("is internal for anything else that is thrown, and keeps it as the cause", () => {
     const thrown = new TypeError("x is not a function");
     expect(registryFailure(thrown)).toMatchObject({ code: "internal", cause: thrown });
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigError } from "../config/load-config.ts";
 import { readKeyFiles } from "./key-files.ts";
 
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("keys", () => {
-  it("are the files' bytes as they are, in order", () => {
+  test("are the files' bytes as they are, in order", () => {
     const files = [file("new", `${"n".repeat(32)}\n`), file("old", "o".repeat(40))];
     expect(readKeyFiles("SOME_KEY_FILES", files).map((key) => Buffer.from(key).toString())).toEqual([
       `${"n".repeat(32)}\n`,
@@ -26,20 +26,20 @@ describe("keys", () => {
     ]);
   });
 
-  it("of fewer than 32 bytes are refused, naming the file and not its content", () => {
+  test("of fewer than 32 bytes are refused, naming the file and not its content", () => {
     const short = file("short", "s3cret");
     expect(() => readKeyFiles("SOME_KEY_FILES", [file("good", "g".repeat(32)), short])).toThrow(
       new ConfigError(`SOME_KEY_FILES: ${short} holds 6 bytes, at least 32 are needed`),
     );
   });
 
-  it("that cannot be read are refused, naming the file", () => {
+  test("that cannot be read are refused, naming the file", () => {
     expect(() => readKeyFiles("SOME_KEY_FILES", [join(folder, "absent")])).toThrow(
       /SOME_KEY_FILES: cannot read .*absent/,
     );
   });
 
-  it("are needed", () => {
+  test("are needed", () => {
     expect(() => readKeyFiles("SOME_KEY_FILES", [])).toThrow(ConfigError);
   });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseRfc3339 } from "./rfc3339.ts";
 
 describe("an RFC 3339 time", () => {
-  it.each([
+  test.each([
     ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00.000Z"],
     ["2026-03-01T12:00:00.123Z", "2026-03-01T12:00:00.123Z"],
     ["2026-03-01t12:00:00z", "2026-03-01T12:00:00.000Z"],
@@ -28,7 +28,7 @@ describe("an RFC 3339 time", () => {
     expect(parseRfc3339(text)).toBe(Date.parse(iso));
   });
 
-  it.each([
+  test.each([
     "",
     "2026-03-01",
     "2026-03-01T12:00Z",
@@ -70,7 +70,7 @@ describe("an RFC 3339 time", () => {
     expect(parseRfc3339(text)).toBeUndefined();
   });
 
-  it("is what JavaScript writes for any date of four-digit years", () => {
+  test("is what JavaScript writes for any date of four-digit years", () => {
     const years = { min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") };
     fc.assert(
       fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
@@ -79,7 +79,7 @@ describe("an RFC 3339 time", () => {
     );
   });
 
-  it("never rounds up, however many digits follow", () => {
+  test("never rounds up, however many digits follow", () => {
     const digits = fc.stringMatching(/^[0-9]{1,30}$/);
     fc.assert(
       fc.property(digits, (fraction) => {
