@@ -49,7 +49,7 @@ const schema = z.object({
    * all together; those of which nothing is known have two each, and an eighth.
    */
   NOTIFIER_STORE_CONCURRENCY_MAX: z.coerce.number().int().min(1).max(1_000).default(8),
-  /** From the last byte sent to the complete status line (interface specification §6, rule 1). */
+  /** From the last byte sent to the complete status line (INTERFACE.md §6, rule 1). */
   NOTIFIER_REPLY_TIMEOUT_MS: milliseconds.default(8_000),
   /** Copies of each message in JetStream; the same as the registry's. */
   NOTIFIER_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),

@@ -29,7 +29,7 @@ export type ModelAnswer =
 
 type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
 
-// The interface specification §3 and §6: what an operation changes, or undefined where it is refused.
+// The INTERFACE.md §3 and §6: what an operation changes, or undefined where it is refused.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
   revoke: ({ status }, content) =>
     status === "active" ? { status: "revoked", revokedReason: content } : undefined,

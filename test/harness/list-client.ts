@@ -3,7 +3,7 @@ import { z } from "zod";
 const person = z.strictObject({ name: z.string(), email: z.string() });
 const time = z.iso.datetime({ precision: 3 });
 
-/** A certificate exactly as the interface specification §2 has it: these members and no others. */
+/** A certificate exactly as INTERFACE.md §2 has it: these members and no others. */
 export const certificateSchema = z.strictObject({
   id: z.string(),
   serial: z.string().regex(/^\d{6,}$/),
@@ -32,7 +32,7 @@ const pageSchema = z.strictObject({
 /** One page of the list. */
 export type ListedPage = z.output<typeof pageSchema>;
 
-/** An integrator's client: it follows the paging procedure of the interface specification §4.1 to the letter. */
+/** An integrator's client: it follows the paging procedure of INTERFACE.md §4.1 to the letter. */
 export class ListClient {
   readonly #url: string;
   readonly #apiKey: string;

@@ -1,7 +1,7 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A certificate as the list shows it (interface specification §2.1). */
+/** A certificate as the list shows it (INTERFACE.md §2.1). */
 export interface PublicCertificate {
   readonly id: string;
   readonly serial: string;

@@ -11,7 +11,7 @@ const known = z.object({
 
 /** What certctl shows of a certificate in one line. */
 export interface FoundCertificate extends z.output<typeof known> {
-  /** Its whole public JSON (interface specification §2.1). */
+  /** Its whole public JSON (INTERFACE.md §2.1). */
   readonly json: JsonObject;
 }
 

@@ -15,7 +15,7 @@ export interface SignedMessage {
 const digestDigits = 64;
 
 /**
- * Judges a signature as a receiver must (interface specification §5), in constant time.
+ * Judges a signature as a receiver must (INTERFACE.md §5), in constant time.
  *
  * @returns `valid`, or what is wrong, in sentences, with the likely mistake where one explains it
  */

@@ -10,7 +10,7 @@ export interface CursorScope {
   readonly filters: ListFilters;
 }
 
-/** Makes and reads the list's cursors (interface specification §2.6, §4.1). */
+/** Makes and reads the list's cursors (INTERFACE.md §2.6, §4.1). */
 export interface CursorCodec {
   /** @param positionMs the time of the last change that the page shows, in milliseconds since the Unix epoch */
   encode(positionMs: number, scope: CursorScope): string;

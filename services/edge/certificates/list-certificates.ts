@@ -15,7 +15,7 @@ export interface ListCertificatesDeps {
 }
 
 /**
- * `GET /v1/certificates` for an admitted request (interface specification §4.1).
+ * `GET /v1/certificates` for an admitted request (INTERFACE.md §4.1).
  *
  * @throws ServiceError bad_request naming a parameter; `unavailable` when the registry cannot be reached
  */

@@ -24,7 +24,7 @@ export interface ListFilters {
   readonly updatedSinceMs?: number;
 }
 
-/** A list request as the caller wrote it (interface specification §4.1). */
+/** A list request as the caller wrote it (INTERFACE.md §4.1). */
 export interface ListQuery {
   readonly filters: ListFilters;
   /** Certificates at the most, 1 to 100. */

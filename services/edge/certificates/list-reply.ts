@@ -2,7 +2,7 @@ const opening = Buffer.from('{"certificates":[');
 const comma = Buffer.from(",");
 
 /**
- * The page's body (interface specification §2.6), UTF-8. The certificates' own bytes are put in as they are: the
+ * The page's body (INTERFACE.md §2.6), UTF-8. The certificates' own bytes are put in as they are: the
  * registry renders them once, for the list and for webhooks.
  */
 export function listReplyBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {

@@ -14,10 +14,10 @@ export const valuePatterns = {
   serial: /^[0-9]{1,20}$/u,
 } as const;
 
-/** How many certificates a page may show, and how many it shows when nobody says (interface specification §8). */
+/** How many certificates a page may show, and how many it shows when nobody says (INTERFACE.md §8). */
 export const pageSize = { min: 1, max: 100, default: 50 } as const;
 
-/** An order by its name or by its id on the storefront platform (interface specification §4.1). */
+/** An order by its name or by its id on the storefront platform (INTERFACE.md §4.1). */
 export interface OrderFilter {
   readonly kind: "name" | "id";
   readonly value: string;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 export const ignoredBodyBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * Reads a request's body to nowhere: no operation here takes one (interface specification §4.1), and the next request on
+ * Reads a request's body to nowhere: no operation here takes one (INTERFACE.md §4.1), and the next request on
  * the connection stands behind it. Node alone would read without an end. What is larger ends the connection after the
  * reply.
  */

@@ -10,7 +10,7 @@ export interface AdmissionDecision {
 }
 
 /**
- * Reads the registry's decision (interface specification §5, §7, §8).
+ * Reads the registry's decision (INTERFACE.md §5, §7, §8).
  *
  * @throws Error for a decision that makes no sense: never admit by mistake
  */

@@ -4,7 +4,7 @@ import { parseApiKey } from "#shared/keys/api-key.ts";
 const remedy = "Create a new key in the store's settings and send it as 'Authorization: Bearer <key>'.";
 
 /**
- * Reads the API key from the `Authorization` headers of a request (interface specification §5, RFC 6750 §2.1): exactly
+ * Reads the API key from the `Authorization` headers of a request (INTERFACE.md §5, RFC 6750 §2.1): exactly
  * one header with exactly one token. The scheme's case does not matter. No look-up takes place.
  *
  * @throws ServiceError unauthorized when there is no key or what is there cannot be one

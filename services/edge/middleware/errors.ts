@@ -14,7 +14,7 @@ const headersOf: Readonly<Partial<Record<ErrorCode, Record<string, string>>>> = 
 };
 
 /**
- * Turns whatever is thrown into an error document (interface specification §7). It stands outermost and is the only
+ * Turns whatever is thrown into an error document (INTERFACE.md §7). It stands outermost and is the only
  * place that does so; headers set before the error stay. An unknown error shows no detail.
  */
 export function errors(): EdgeMiddleware {

@@ -33,7 +33,7 @@ const edition = {
   type: ["object", "null"],
 };
 
-/** The certificate and what it is made of (interface specification §2.1 to §2.6). */
+/** The certificate and what it is made of (INTERFACE.md §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
   Certificate: {
     ...closedObject(

@@ -20,7 +20,7 @@ const of = (code: ErrorCode, text: Omit<ErrorReply, "status" | "code">): ErrorRe
   ...text,
 });
 
-/** Every error reply of the public API (interface specification §7 and where it is silent). */
+/** Every error reply of the public API (INTERFACE.md §7 and where it is silent). */
 export const errorReplies = [
   of("bad_request", {
     when: "A parameter is not valid, or the request is not valid HTTP; `message` names the parameter.",
@@ -118,7 +118,7 @@ export function errorResponses(statuses: readonly number[], method: "get" | "hea
   );
 }
 
-/** The body of an error (interface specification §7). */
+/** The body of an error (INTERFACE.md §7). */
 export const errorSchema: JsonObject = {
   type: "object",
   description: "What went wrong: a code for programs, a sentence for people.",

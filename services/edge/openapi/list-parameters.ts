@@ -62,7 +62,7 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
   },
 };
 
-/** The list's query parameters (interface specification §4.1), all optional, as the document's `components.parameters`. */
+/** The list's query parameters (INTERFACE.md §4.1), all optional, as the document's `components.parameters`. */
 export const listParameters: JsonObject = Object.fromEntries(
   Object.entries(parameters).map(([name, text]) => [name, { name, in: "query", required: false, ...text }]),
 );

@@ -97,7 +97,7 @@ const briefCertificate: JsonObject = {
   additionalProperties: false,
 };
 
-/** The bodies of messages (interface specification §4.2). */
+/** The bodies of messages (INTERFACE.md §4.2). */
 export const messageSchemas: JsonObject = {
   MessageV2: message(
     2,
@@ -120,7 +120,7 @@ function body({ name, text }: (typeof all)[number]): JsonObject {
   return formats.length === 1 ? inFormat("MessageV2") : { oneOf: formats.map(inFormat) };
 }
 
-/** The document's `webhooks`: one entry for each event (interface specification §6). */
+/** The document's `webhooks`: one entry for each event (INTERFACE.md §6). */
 export const webhooks: JsonObject = Object.fromEntries(
   all.map((event) => [
     event.name,

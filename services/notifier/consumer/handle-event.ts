@@ -44,7 +44,7 @@ const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_req
 /**
  * The one place where it is decided what becomes of an event. A POST happens only here, after an answer that says
  * "send" and to nothing else: whatever fails or stays unknown before puts the message back, and nothing that fails
- * afterwards leads back to it (interface specification §6, rule 2).
+ * afterwards leads back to it (INTERFACE.md §6, rule 2).
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, cut, onSend) => {

@@ -9,7 +9,7 @@ export interface StatusClass {
 // Those that a client would follow: the Fetch standard's "redirect status".
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Judges a final status, 200 to 999 (interface specification §6, rule 1: any 2xx is a delivery). */
+/** Judges a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx is a delivery). */
 export function classifyStatus(status: number): StatusClass {
   const answered = `The receiver answered with status ${status}`;
   if (status <= 299) return { kind: OutcomeKind.DELIVERED, reason: `${answered}.` };

@@ -11,7 +11,7 @@ const v1Events: readonly EventType[] = [
 ];
 
 /**
- * A message's body (interface specification §4.2), built once: these very bytes are signed and sent. The certificate is
+ * A message's body (INTERFACE.md §4.2), built once: these very bytes are signed and sent. The certificate is
  * embedded as the event carries it, unparsed.
  *
  * @returns undefined where the format does not have the event

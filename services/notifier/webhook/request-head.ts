@@ -13,7 +13,7 @@ export interface RequestHeadFields {
 const userAgent = "certificate-registry-notifier";
 
 /**
- * The request line and headers of a delivery (interface specification §4.2), HTTP/1.1.
+ * The request line and headers of a delivery (INTERFACE.md §4.2), HTTP/1.1.
  *
  * @throws Error where a value does not fit into a header
  */

@@ -13,7 +13,7 @@ export interface SigningSecrets {
 export type SignatureHeader = readonly [name: string, value: string];
 
 /**
- * The headers that sign a body (interface specification §5): the active secret's digest, and the other live secret's in a header of its
+ * The headers that sign a body (INTERFACE.md §5): the active secret's digest, and the other live secret's in a header of its
  * own.
  */
 export function signatureHeaders(

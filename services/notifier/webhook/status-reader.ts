@@ -15,7 +15,7 @@ const statusLine = /^HTTP\/1\.\d ([1-9]\d\d)(?: [^\r]*)?\r?$/;
 const blankLine = /^\r?$/;
 
 /**
- * Reads a reply only up to the end of its final status line, which is all that counts (interface specification §6,
+ * Reads a reply only up to the end of its final status line, which is all that counts (INTERFACE.md §6,
  * rule 1). 1xx replies are passed over. What comes after the status line may be late, endless or malformed without
  * changing the outcome, which is why this is not left to an HTTP parser: that reports a status only with complete,
  * valid headers.

@@ -1,13 +1,13 @@
-/** A certificate's status (interface specification §3). */
+/** A certificate's status (INTERFACE.md §3). */
 export type Status = "active" | "revoked" | "expired";
 
-/** A person (interface specification §2.5). */
+/** A person (INTERFACE.md §2.5). */
 export interface Person {
   readonly name: string;
   readonly email: string;
 }
 
-/** Product data, frozen when the certificate is issued (interface specification §2.2). */
+/** Product data, frozen when the certificate is issued (INTERFACE.md §2.2). */
 export interface ProductSnapshot {
   readonly id: string;
   readonly title: string;
@@ -15,7 +15,7 @@ export interface ProductSnapshot {
   readonly sku: string;
 }
 
-/** A number in an edition (interface specification §2.3). */
+/** A number in an edition (INTERFACE.md §2.3). */
 export interface EditionNumber {
   /** From 1. */
   readonly number: number;
@@ -23,7 +23,7 @@ export interface EditionNumber {
   readonly total: number;
 }
 
-/** An order reference (interface specification §2.4). */
+/** An order reference (INTERFACE.md §2.4). */
 export interface OrderReference {
   /** Digits. */
   readonly id: string;

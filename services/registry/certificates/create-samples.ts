@@ -5,7 +5,7 @@ import { findProductProblem } from "./issue-item.ts";
 
 /**
  * A certificate that only shows what a real one will look like. Samples are kept apart from certificates, so that no
- * list or webhook can ever show one (interface specification §1).
+ * list or webhook can ever show one (INTERFACE.md §1).
  */
 export interface Sample {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { EditionNumber } from "./certificate.ts";
 
-/** The styles that a store can choose for its edition numbers (interface specification §2.3). */
+/** The styles that a store can choose for its edition numbers (INTERFACE.md §2.3). */
 export const editionStyles = ["number_total", "zero_padded", "no_of", "number"] as const;
 
 /** How a store's edition numbers look. */

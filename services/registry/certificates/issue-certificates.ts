@@ -28,7 +28,7 @@ export interface IssueRequest {
 
 /**
  * Issues certificates, in the order of the items and in one transaction. An item that breaks a rule is reported and does
- * not stop the others; an order unit that has its certificate keeps it (interface specification §3).
+ * not stop the others; an order unit that has its certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: CommitQueue,

@@ -3,7 +3,7 @@ import { renderSettingsOf, type Store } from "../stores/store.ts";
 import type { Certificate, Status } from "./certificate.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** Which certificates a list shows; all of the conditions hold (interface specification §4.1). */
+/** Which certificates a list shows; all of the conditions hold (INTERFACE.md §4.1). */
 export interface ListFilter {
   /** The owner's e-mail address, in any case. */
   readonly email?: string;
@@ -54,7 +54,7 @@ export interface ListDeps {
 }
 
 /**
- * One page of a store's certificates in the order of their last change (interface specification §4.1).
+ * One page of a store's certificates in the order of their last change (INTERFACE.md §4.1).
  *
  * @throws ServiceError `not_found` for an unknown store
  */

@@ -12,7 +12,7 @@ export interface RenderSettings {
 }
 
 /**
- * A certificate's public JSON: these members, in this order, no others (interface specification §2.1). It is rendered
+ * A certificate's public JSON: these members, in this order, no others (INTERFACE.md §2.1). It is rendered
  * here alone; the list and the webhooks carry these bytes.
  *
  * @param now decides between `active` and `expired`

@@ -6,7 +6,7 @@ import { idempotent } from "./idempotent.ts";
 import { unwrap } from "./refusal.ts";
 
 /**
- * Makes a revoked certificate valid again (interface specification §3).
+ * Makes a revoked certificate valid again (INTERFACE.md §3).
  *
  * @returns its public JSON
  * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or past its date

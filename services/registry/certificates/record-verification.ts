@@ -5,7 +5,7 @@ import { unwrap } from "./refusal.ts";
 
 /**
  * Records that a certificate's verification page was opened. The first opening is told, once, however many come at the
- * same time (interface specification §6).
+ * same time (INTERFACE.md §6).
  *
  * @returns whether it was the first
  * @throws ServiceError `not_found`

@@ -19,7 +19,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
 }
 
 /**
- * Keeps a buyer's report for the store and tells that there is one (interface specification §6).
+ * Keeps a buyer's report for the store and tells that there is one (INTERFACE.md §6).
  *
  * @returns the report's id
  * @throws ServiceError `bad_request` naming the field, `not_found`

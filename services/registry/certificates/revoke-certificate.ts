@@ -25,7 +25,7 @@ export interface RevokeRequest extends CertificateRequest {
 }
 
 /**
- * Revokes an active certificate (interface specification §3).
+ * Revokes an active certificate (INTERFACE.md §3).
  *
  * @returns its public JSON
  * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` when it is not active

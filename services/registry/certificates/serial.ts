@@ -1,6 +1,6 @@
 const widthMin = 6;
 
-/** A serial number as it is shown: digits, padded with zeros to at least six (interface specification §2.1). */
+/** A serial number as it is shown: digits, padded with zeros to at least six (INTERFACE.md §2.1). */
 export function formatSerial(serial: number): string {
   return String(serial).padStart(widthMin, "0");
 }

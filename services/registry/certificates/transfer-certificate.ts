@@ -14,7 +14,7 @@ export interface TransferRequest extends CertificateRequest {
 }
 
 /**
- * Gives an active certificate a new owner; its original buyer stays (interface specification §3).
+ * Gives an active certificate a new owner; its original buyer stays (INTERFACE.md §3).
  *
  * @returns its public JSON
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` when it is not active

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Status } from "./certificate.ts";
 import { type Operation, operations, transitionOf } from "./transitions.ts";
 
-// Written out from the interface specification §3 and its silences, not from the table under test.
+// Written out from INTERFACE.md §3 and its silences, not from the table under test.
 const cells: readonly [Operation, Status, isPastDate: boolean, to: string | undefined][] = [
   ["revoke", "active", false, "revoked"],
   ["revoke", "revoked", false, undefined],

@@ -16,7 +16,7 @@ const isRevoked = "The certificate is revoked.";
 const isExpired = "The certificate is past its date.";
 
 /**
- * The state machine (interface specification §3), one cell for each state and operation. Opening the verification page
+ * The state machine (INTERFACE.md §3), one cell for each state and operation. Opening the verification page
  * and reporting a problem are possible in every state: they are about what a buyer sees.
  */
 const table: Readonly<Record<Operation, Readonly<Record<Status, Transition>>>> = {

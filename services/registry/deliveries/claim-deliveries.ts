@@ -23,7 +23,7 @@ const v1Events: readonly EventType[] = [
 
 /**
  * Claims events for sending. An event is to be sent by the call that stored its claim and by no other, ever: a claim
- * whose sender died is settled as interrupted (interface specification §6, rule 2).
+ * whose sender died is settled as interrupted (INTERFACE.md §6, rule 2).
  *
  * @param claimLifeMs how old a claim without an outcome is when its sender counts as dead; default 60,000
  */

@@ -24,7 +24,7 @@ const noEvents = new Map([
 ]);
 
 /**
- * Sends an event again because a person wishes it; nothing else ever does (interface specification §6, rule 2). The
+ * Sends an event again because a person wishes it; nothing else ever does (INTERFACE.md §6, rule 2). The
  * message shows the certificate as it is now: a receiver keeps what came last, so an old state would undo newer ones.
  *
  * @returns the delivery's id, not the event's

@@ -5,7 +5,7 @@ const anyDate = { $gt: new Date(0) };
 
 /**
  * Stores `expired` for the certificates of a store that are past their date, so that a list by status reads the keys of
- * its page and no others. Nothing else of them changes: no `updatedAt`, no event (interface specification §3). What is
+ * its page and no others. Nothing else of them changes: no `updatedAt`, no event (INTERFACE.md §3). What is
  * past its date is written once in its life; when nothing is, this only reads one key.
  */
 export async function settleExpired(

@@ -1,4 +1,4 @@
-/** The rate limit of the API (interface specification §8). */
+/** The rate limit of the API (INTERFACE.md §8). */
 export interface RateLimitPolicy {
   /** Requests that any window admits at the most. */
   readonly limit: number;

@@ -16,7 +16,7 @@ export interface CreatedApiKey {
 const shownLength = apiKeyPrefix.length + 4;
 
 /**
- * Creates an API key (interface specification §5).
+ * Creates an API key (INTERFACE.md §5).
  *
  * @throws ServiceError `bad_request` naming `label`; as {@link ApiKeys.add}
  */

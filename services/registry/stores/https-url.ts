@@ -2,7 +2,7 @@ import { portProblem } from "#shared/address-guard/port.ts";
 
 const lengthMax = 2_048;
 
-/** What is wrong with an https:// URL (interface specification §8), as the end of a sentence, or undefined. */
+/** What is wrong with an https:// URL (INTERFACE.md §8), as the end of a sentence, or undefined. */
 export function httpsUrlProblem(text: string): string | undefined {
   // The URL parser drops some of these without a word.
   if (/[\s\p{Cc}]/u.test(text)) return "holds a space or a control character";

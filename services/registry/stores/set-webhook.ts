@@ -30,7 +30,7 @@ export interface SetWebhookResult extends SetReport {
 }
 
 /**
- * Sets or removes a store's webhook (interface specification §4.3). Events that have not been sent yet go where it points now.
+ * Sets or removes a store's webhook (INTERFACE.md §4.3). Events that have not been sent yet go where it points now.
  *
  * @throws ServiceError `bad_request` naming `url`
  */

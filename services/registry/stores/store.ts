@@ -1,13 +1,13 @@
 import type { RenderSettings } from "../certificates/public-json.ts";
 import type { OtherRole } from "./rotate-secrets.ts";
 
-/** A store's plan; only `pro` may use the API (interface specification §5). */
+/** A store's plan; only `pro` may use the API (INTERFACE.md §5). */
 export type Plan = "basic" | "pro";
 
-/** How a webhook message looks (interface specification §9). */
+/** How a webhook message looks (INTERFACE.md §9). */
 export type WebhookFormat = "v1" | "v2";
 
-/** Where a store's events are sent (interface specification §4.3), and what they are signed with. */
+/** Where a store's events are sent (INTERFACE.md §4.3), and what they are signed with. */
 export interface Webhook {
   /** An https:// URL. */
   readonly url: string;

@@ -2,7 +2,7 @@ import { type GivenSettings, parseSettings } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /**
- * Changes settings that show in certificates (interface specification §2.1, `verifyUrl`; §2.3, `formatted`). They hold for
+ * Changes settings that show in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). They hold for
  * whatever is read from now on; no certificate's `updatedAt` changes.
  *
  * @param given what is left out stays

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ErrorCode, errorCodeOfGrpc, errorCodes, isErrorCode } from "./error-codes.ts";
 
 describe("the table of errors", () => {
-  // Interface specification §7.
+  // INTERFACE.md §7.
   test.each<[number, ErrorCode]>([
     [400, "bad_request"],
     [401, "unauthorized"],

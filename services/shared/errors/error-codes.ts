@@ -4,15 +4,14 @@ import { Code } from "@connectrpc/connect";
 export interface ErrorCodeRow {
   /** The status code of a failed gRPC call. */
   readonly grpc: Code;
-  /** The HTTP status of the edge's error document (interface specification §7). */
+  /** The HTTP status of the edge's error document (INTERFACE.md §7). */
   readonly http: number;
   /** Whether the same call may succeed later without being changed. */
   readonly retryable: boolean;
 }
 
 /**
- * The one table of errors: code → gRPC → HTTP → retryable. The first four rows of the public API stand in the interface
- * specification §7; the others fill its silence.
+ * The one table of errors: code → gRPC → HTTP → retryable. The first four rows of the public API stand in INTERFACE.md §7; the others fill its silence.
  */
 export const errorCodes = {
   bad_request: { grpc: Code.InvalidArgument, http: 400, retryable: false },

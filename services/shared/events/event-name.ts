@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 
-/** An event's name in public (interface specification §6): `issued`, `verified`, … */
+/** An event's name in public (INTERFACE.md §6): `issued`, `verified`, … */
 export function eventName(type: EventType): string {
   const name = EventType[type];
   if (name === undefined || type === EventType.UNSPECIFIED) throw new Error(`unknown event type ${type}`);

@@ -12,7 +12,7 @@ const checksumLength = 6;
 const keyShape = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /**
- * Makes a new API key (interface specification §5): {@link apiKeyPrefix}, 32 random base62 characters, and 6 base62
+ * Makes a new API key (INTERFACE.md §5): {@link apiKeyPrefix}, 32 random base62 characters, and 6 base62
  * characters of the CRC-32 over what stands before them.
  */
 export function generateApiKey(): string {

@@ -34,7 +34,7 @@ describe("names that both sides of the stream must know", () => {
     expect(consumerName(7)).toBe("notifier-7");
   });
 
-  // Interface specification §6.
+  // INTERFACE.md §6.
   test.each([
     [EventType.ISSUED, "issued"],
     [EventType.VERIFIED, "verified"],

@@ -5,7 +5,7 @@ import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 export const signaturePrefix = "sha256=";
 
 /**
- * A message's signature (interface specification §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
+ * A message's signature (INTERFACE.md §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
  *
  * @param secret the signing secret's text as bytes, as it was shown
  */

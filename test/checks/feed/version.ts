@@ -13,7 +13,7 @@ export interface VersionFilter {
   readonly email?: string;
 }
 
-/** Whether a filter shows a certificate (interface specification §4.1). */
+/** Whether a filter shows a certificate (INTERFACE.md §4.1). */
 export function matches(filter: VersionFilter, version: Version): boolean {
   return (
     (filter.status === undefined || filter.status === version.status) &&

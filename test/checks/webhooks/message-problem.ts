@@ -11,7 +11,7 @@ export interface SendingStore {
   readonly webhook: CheckedWebhook | null;
 }
 
-// Interface specification §4.2; of the certificate what tells one state from another.
+// INTERFACE.md §4.2; of the certificate what tells one state from another.
 const envelope = { event: z.string(), shop: z.string(), occurredAt: z.string() };
 const bodySchema = z.discriminatedUnion("version", [
   z.strictObject({
@@ -44,7 +44,7 @@ export function messageProblem(
   return bodyProblem(request.body, event, { shop: store.shop, format: webhook.format });
 }
 
-// Interface specification §5.
+// INTERFACE.md §5.
 function signaturesOf(secret: string | null, body: Buffer): [name: string, value: string][] {
   if (secret === null) return [];
   const digest = createHmac("sha256", secret).update(body).digest("hex");

@@ -129,7 +129,7 @@ function untruth(
   return undefined;
 }
 
-// Interface specification §6: the first format does not have all events.
+// INTERFACE.md §6: the first format does not have all events.
 function hasNoMessage({ name }: TrueEvent, store: SendingStore | undefined): boolean {
   const webhook = store?.webhook ?? null;
   return webhook === null || (webhook.format === "v1" && (name === "revoked" || name === "reactivated"));

@@ -69,7 +69,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   serial: string;
 
   /**
-   * The certificate's finished public JSON (interface specification §2.1), UTF-8. Embedded, never parsed.
+   * The certificate's finished public JSON (INTERFACE.md §2.1), UTF-8. Embedded, never parsed.
    *
    * @generated from field: bytes certificate_json = 8;
    */
@@ -97,7 +97,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
 export declare const CertificateEventSchema: GenMessage<CertificateEvent>;
 
 /**
- * What one change of a certificate was (interface specification §6).
+ * What one change of a certificate was (INTERFACE.md §6).
  *
  * @generated from enum events.v1.EventType
  */

@@ -198,7 +198,7 @@ export declare const ListCertificatesRequestSchema: GenMessage<ListCertificatesR
  */
 export declare type ListCertificatesResponse = Message<"registry.v1.ListCertificatesResponse"> & {
   /**
-   * Each certificate's public JSON (interface specification §2.1), UTF-8, oldest change first.
+   * Each certificate's public JSON (INTERFACE.md §2.1), UTF-8, oldest change first.
    *
    * @generated from field: repeated bytes certificates = 1;
    */
@@ -313,7 +313,7 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
 export declare const EdgeService: GenService<{
   /**
    * Decides, in one step, whether a request with an API key may go on: key, plan and rate limit
-   * (interface specification §5, §8). An admitted request uses up one place of the store's limit.
+   * (INTERFACE.md §5, §8). An admitted request uses up one place of the store's limit.
    *
    * @generated from rpc registry.v1.EdgeService.Admit
    */
@@ -323,7 +323,7 @@ export declare const EdgeService: GenService<{
     output: typeof AdmitResponseSchema;
   },
   /**
-   * One page of a store's certificates in the order of their last change (interface specification §4.1).
+   * One page of a store's certificates in the order of their last change (INTERFACE.md §4.1).
    *
    * @generated from rpc registry.v1.EdgeService.ListCertificates
    */

@@ -63,7 +63,7 @@ export declare const GetCertificateRequestSchema: GenMessage<GetCertificateReque
  */
 export declare type GetCertificateResponse = Message<"registry.v1.GetCertificateResponse"> & {
   /**
-   * Its public JSON (interface specification §2.1).
+   * Its public JSON (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_issuing_service: GenFile;
 
 /**
- * A product as it is at the time of issue (interface specification §2.2).
+ * A product as it is at the time of issue (INTERFACE.md §2.2).
  *
  * @generated from message registry.v1.Product
  */
@@ -53,7 +53,7 @@ export declare type Product = Message<"registry.v1.Product"> & {
 export declare const ProductSchema: GenMessage<Product>;
 
 /**
- * A person (interface specification §2.5).
+ * A person (INTERFACE.md §2.5).
  *
  * @generated from message registry.v1.Person
  */
@@ -455,7 +455,7 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Creates certificates that show what a real one will look like. They use up no serial number, send no webhook and
-   * no list ever returns them (interface specification §1).
+   * no list ever returns them (INTERFACE.md §1).
    *
    * @generated from rpc registry.v1.IssuingService.CreateSamples
    */

@@ -65,7 +65,7 @@ export declare const RevokeCertificateRequestSchema: GenMessage<RevokeCertificat
  */
 export declare type RevokeCertificateResponse = Message<"registry.v1.RevokeCertificateResponse"> & {
   /**
-   * The certificate's public JSON (interface specification §2.1).
+   * The certificate's public JSON (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -119,7 +119,7 @@ export declare const ReactivateCertificateRequestSchema: GenMessage<ReactivateCe
  */
 export declare type ReactivateCertificateResponse = Message<"registry.v1.ReactivateCertificateResponse"> & {
   /**
-   * The certificate's public JSON (interface specification §2.1).
+   * The certificate's public JSON (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -187,7 +187,7 @@ export declare const TransferCertificateRequestSchema: GenMessage<TransferCertif
  */
 export declare type TransferCertificateResponse = Message<"registry.v1.TransferCertificateResponse"> & {
   /**
-   * The certificate's public JSON (interface specification §2.1).
+   * The certificate's public JSON (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -242,7 +242,7 @@ export declare const RevocationCauseSchema: GenEnum<RevocationCause>;
 
 /**
  * What may change a certificate after it was issued: the store's own tools and the storefront connector
- * (interface specification §3). Each change is told by one event; a refused one writes nothing.
+ * (INTERFACE.md §3). Each change is told by one event; a refused one writes nothing.
  *
  * Every request may carry a request id: 1 to 64 letters, digits, `-` or `_`. Within 24 hours a repeated one gets the first
  * answer and writes nothing; one that is repeated with another content is refused.

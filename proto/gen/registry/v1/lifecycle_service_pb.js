@@ -69,7 +69,7 @@ export const RevocationCause = /*@__PURE__*/
 
 /**
  * What may change a certificate after it was issued: the store's own tools and the storefront connector
- * (interface specification §3). Each change is told by one event; a refused one writes nothing.
+ * (INTERFACE.md §3). Each change is told by one event; a refused one writes nothing.
  *
  * Every request may carry a request id: 1 to 64 letters, digits, `-` or `_`. Within 24 hours a repeated one gets the first
  * answer and writes nothing; one that is repeated with another content is refused.

@@ -486,7 +486,7 @@ export enum ClaimDecision {
 export declare const ClaimDecisionSchema: GenEnum<ClaimDecision>;
 
 /**
- * How a message looks (interface specification §9).
+ * How a message looks (INTERFACE.md §9).
  *
  * @generated from enum registry.v1.WebhookFormat
  */

@@ -117,7 +117,7 @@ export const WebhookFormatSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_notifier_service, 1);
 
 /**
- * How a message looks (interface specification §9).
+ * How a message looks (INTERFACE.md §9).
  *
  * @generated from enum registry.v1.WebhookFormat
  */

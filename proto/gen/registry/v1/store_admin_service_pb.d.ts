@@ -1190,7 +1190,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof UpdateSettingsResponseSchema;
   },
   /**
-   * Sets or removes the outbound webhook (interface specification §4.3).
+   * Sets or removes the outbound webhook (INTERFACE.md §4.3).
    *
    * @generated from rpc registry.v1.StoreAdminService.SetWebhook
    */

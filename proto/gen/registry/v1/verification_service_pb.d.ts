@@ -119,7 +119,7 @@ export declare const ReportProblemResponseSchema: GenMessage<ReportProblemRespon
 export declare const VerificationService: GenService<{
   /**
    * Records that the page was opened. Only the first opening changes the certificate and is told
-   * (interface specification §6, `verified`), however many come at the same time.
+   * (INTERFACE.md §6, `verified`), however many come at the same time.
    *
    * @generated from rpc registry.v1.VerificationService.RecordVerification
    */
@@ -129,7 +129,7 @@ export declare const VerificationService: GenService<{
     output: typeof RecordVerificationResponseSchema;
   },
   /**
-   * Keeps a buyer's report for the store and tells of it (interface specification §6, `reported`). The message does not
+   * Keeps a buyer's report for the store and tells of it (INTERFACE.md §6, `reported`). The message does not
    * show the report's content.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
