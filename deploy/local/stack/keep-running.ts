@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { sentenceOf } from "../servers/setup-error.ts";
+import { messageOf } from "../servers/setup-error.ts";
 
 /** A process that is watched. */
 export interface Watched {
@@ -47,7 +47,7 @@ export async function keepRunning(
         current = await start();
         return;
       } catch (error) {
-        log(`${name} does not start: ${sentenceOf(error)}`);
+        log(`${name} does not start: ${messageOf(error)}`);
       }
     }
   };

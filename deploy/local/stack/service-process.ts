@@ -44,7 +44,7 @@ export async function startService(
   try {
     await until(AbortSignal.any(signals), spec.isReady);
   } catch {
-    const how = child.hasEnded() ? "ended" : "is not ready";
+    const how = child.hasExited() ? "ended" : "is not ready";
     await child.stop();
     signal?.throwIfAborted();
     throw new SetupError(`${spec.name} ${how}: see ${logFile}.${await child.lastLines()}`);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { SetupError, sentenceOf } from "../servers/setup-error.ts";
+import { messageOf, SetupError } from "../servers/setup-error.ts";
 import { projectFolder } from "./service-process.ts";
 
 /** What `npm start` was asked for. */
@@ -58,7 +58,7 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new SetupError(`${sentenceOf(error)}\n${usage}`);
+    throw new SetupError(`${messageOf(error)}\n${usage}`);
   }
 }
 
