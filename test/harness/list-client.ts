@@ -24,7 +24,8 @@ export const certificateSchema = z.strictObject({
 /** A certificate as an integrator sees it. */
 export type ListedCertificate = z.output<typeof certificateSchema>;
 
-const pageSchema = z.strictObject({
+/** A page of the list exactly as INTERFACE.md §4.1 describes it. */
+export const pageSchema = z.strictObject({
   certificates: z.array(certificateSchema),
   next_cursor: z.string().nullable(),
 });

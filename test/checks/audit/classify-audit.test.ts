@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { classifyAudit } from "./classify-audit.ts";
 
-/** As npm 7 and later print it. */
+/** The JSON format of npm 7 and later. */
 const report = (...severities: string[]) =>
   JSON.stringify({
     auditReportVersion: 2,
@@ -12,36 +12,30 @@ const report = (...severities: string[]) =>
   });
 
 test.each(["high", "critical"])(
-  "a vulnerability of severity %s fails, and its package is named",
+  "fails for a vulnerability of severity %s and names the package",
   (severity) => {
-    const { isGood, words } = classifyAudit(report("low", severity));
-    expect(isGood).toBe(false);
-    expect(words).toContain(`package-1 (${severity})`);
-    expect(words).not.toContain("package-0");
+    const { passed, text } = classifyAudit(report("low", severity));
+    expect(passed).toBe(false);
+    expect(text).toContain(`package-1 (${severity})`);
+    expect(text).not.toContain("package-0");
   },
 );
 
-test("lesser ones are counted", () => {
-  expect(classifyAudit(report())).toMatchObject({
-    isGood: true,
-    words: expect.stringContaining(" 0 lesser"),
-  });
-  expect(classifyAudit(report("moderate", "low", "info"))).toMatchObject({
-    isGood: true,
-    words: expect.stringContaining(" 3 lesser"),
-  });
+test.each([
+  [[], 0],
+  [["moderate", "low", "info"], 3],
+])("passes for %j and counts less severe vulnerabilities", (severities, count) => {
+  const text = expect.stringContaining(` ${count} less severe`);
+  expect(classifyAudit(report(...severities))).toMatchObject({ passed: true, text });
 });
 
 test.each([
   ["refuses", JSON.stringify({ message: "405 Method Not Allowed", statusCode: 405, error: { summary: "" } })],
-  ["cannot be reached", JSON.stringify({ error: { code: "ENOTFOUND" } })],
-  ["says nothing", ""],
-])(
-  "where the registry of packages %s, the audit was skipped, and nobody is told that all is well",
-  (_how, output) => {
-    const { isGood, words } = classifyAudit(output);
-    expect(isGood).toBe(true);
-    expect(words).toContain("SKIPPED");
-    expect(words).not.toContain("nothing severe");
-  },
-);
+  ["is unreachable", JSON.stringify({ error: { code: "ENOTFOUND" } })],
+  ["returns nothing", ""],
+])("reports a skipped audit when the package registry %s", (_how, output) => {
+  const { passed, text } = classifyAudit(output);
+  expect(passed).toBe(true);
+  expect(text).toContain("SKIPPED");
+  expect(text).not.toContain("nothing severe");
+});

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What an audit means for a change that is to land. */
+/** The result of an audit. */
 export interface AuditVerdict {
-  /** False when something is known to be wrong; true also when nothing could be known. */
-  readonly isGood: boolean;
+  /** False for a known severe vulnerability; true also when the audit was skipped. */
+  readonly passed: boolean;
   /** For people. */
-  readonly words: string;
+  readonly text: string;
 }
 
 const report = z.object({
@@ -14,19 +14,20 @@ const report = z.object({
 });
 const severe = ["high", "critical"];
 
-/** @param output what `npm audit --json` printed */
+/** Classifies an audit. @param output the output of `npm audit --json` */
 export function classifyAudit(output: string): AuditVerdict {
-  const parsed = report.safeParse(json(output));
+  const parsed = report.safeParse(parseJson(output));
   if (!parsed.success)
-    return { isGood: true, words: "npm audit SKIPPED: the registry of packages gives no answer." };
+    return { passed: true, text: "npm audit SKIPPED: the package registry does not answer audits." };
   const found = Object.entries(parsed.data.vulnerabilities);
   const bad = found.filter(([, { severity }]) => severe.includes(severity));
-  if (bad.length === 0) return { isGood: true, words: `npm audit: nothing severe, ${found.length} lesser.` };
+  if (bad.length === 0)
+    return { passed: true, text: `npm audit: nothing severe, ${found.length} less severe.` };
   const names = bad.map(([name, { severity }]) => `${name} (${severity})`);
-  return { isGood: false, words: `npm audit: ${names.join(", ")}. See npm audit.` };
+  return { passed: false, text: `npm audit: ${names.join(", ")}. Run npm audit for details.` };
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
