@@ -24,10 +24,10 @@ export const measureImport: Part = async (stack, options, signal) => {
     const sides = [
       serviceSide(stack, "registry-imports.ts", { registryAddress, storeIds: ours, batchItems }, "leave"),
       baselineSide(stack, "transaction", "baseline-imports.ts", {
-        ...{ uri, storeIds: transacted, batchItems, way: "transaction" },
+        ...{ uri, storeIds: transacted, batchItems, mode: "transaction" },
       }),
       baselineSide(stack, "insert_many", "baseline-imports.ts", {
-        ...{ uri, storeIds: inserted, batchItems, way: "inserts" },
+        ...{ uri, storeIds: inserted, batchItems, mode: "inserts" },
       }),
     ];
     return compareSides(title, sides, options, signal);
