@@ -82,7 +82,7 @@ test("the guard decides before the proxy is asked", async () => {
   expect(await deliverThrough(proxy, { guard })).toMatchObject({
     kind: OutcomeKind.BLOCKED,
     reason:
-      "The webhook URL leads to an address that is not public (loopback): one that is reachable from the internet is needed.",
+      "The webhook URL leads to a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(proxy.requests).toEqual([]);
 });

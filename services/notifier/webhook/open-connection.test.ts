@@ -86,7 +86,7 @@ describe("the table of refused hosts", () => {
   test("would reach it, if nothing stood in the way", async () => {
     const listener = stopping(await startListener());
     const guard = { hostProblem: () => undefined, addressProblem: () => undefined };
-    const here = refusedHosts.filter(([, words]) => /loopback|\(localhost/.test(words));
+    const here = refusedHosts.filter(([, words]) => /\((loopback|localhost)/.test(words));
     for (const [host] of here) await deliver(`https://${host}:${listener.port}/`, { guard, tlsTimeoutMs: 1 });
     expect(listener.reached.length).toBeGreaterThan(25);
   });
@@ -94,7 +94,7 @@ describe("the table of refused hosts", () => {
 
 test("a port that is none is refused in the words with which its URL is not saved", async () => {
   const attempt = await deliver("https://receiver.example:0/", { guard: loopbackGuard });
-  const reason = "The webhook URL names port 0; ports go from 1 to 65535.";
+  const reason = "The webhook URL names port 0; use a port from 1 to 65535.";
   expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
 });
 
@@ -111,7 +111,7 @@ describe("a name", () => {
     expect(await deliver(url, options)).toMatchObject({
       kind: OutcomeKind.BLOCKED,
       reason:
-        "The webhook URL leads to an address that is not public (loopback): one that is reachable from the internet is needed.",
+        "The webhook URL leads to a non-public address (loopback); use a host that is reachable from the internet.",
     });
     expect(rebinding.questions).toHaveLength(4);
     expect(receiver.requests).toHaveLength(1);
@@ -187,7 +187,7 @@ test("a socket that is connected to an address that is not allowed sends not a b
     hostProblem: () => undefined,
     addressProblem: (address: string) => {
       judged.push(address);
-      return judged.length === 1 ? undefined : "an address that is not public (loopback)";
+      return judged.length === 1 ? undefined : "a non-public address (loopback)";
     },
   };
   const resolveAddresses = async () => [allowed];
