@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { PublicFile } from "./public-file.ts";
+import type { StaticFile } from "./static-file.ts";
 
 // Addresses are relative, so that the page also works where an ingress puts a path before all of ours.
 const script = `
@@ -65,10 +65,10 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** The page for people, and the viewer that it loads, by the path under which each is served. */
-export function docsFiles(): ReadonlyMap<string, PublicFile> {
+export function docsFiles(): ReadonlyMap<string, StaticFile> {
   const viewer = (file: string) =>
     readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
-  return new Map<string, PublicFile>([
+  return new Map<string, StaticFile>([
     ["/docs", { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8", contentSecurityPolicy }],
     [
       "/docs/viewer.js",

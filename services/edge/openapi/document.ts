@@ -1,4 +1,4 @@
-import { queryBytesMax } from "../http/query-refusals.ts";
+import { queryBytesMax } from "../http/query-errors.ts";
 import { certificateSchemas } from "./certificate-schemas.ts";
 import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-replies.ts";
 import { type JsonObject, reference } from "./json.ts";

@@ -1,6 +1,6 @@
-import { fixedHeaders } from "../http/fixed-headers.ts";
+import { defaultHeaders } from "../http/default-headers.ts";
 import { type JsonObject, reference } from "./json.ts";
-import { shortCaching, variesBy } from "./public-file.ts";
+import { shortCaching, variesBy } from "./static-file.ts";
 
 const fixed = (value: string, description: string): JsonObject => ({
   description,
@@ -14,21 +14,21 @@ const everyReply = {
     required: true,
     schema: { type: "string", format: "uuid" },
   },
-  "Cache-Control": fixed(fixedHeaders["Cache-Control"], "No cache may keep the reply."),
+  "Cache-Control": fixed(defaultHeaders["Cache-Control"], "No cache may keep the reply."),
   "Content-Security-Policy": fixed(
-    fixedHeaders["Content-Security-Policy"],
+    defaultHeaders["Content-Security-Policy"],
     "A browser must not show, frame or run the reply.",
   ),
   "Cross-Origin-Resource-Policy": fixed(
-    fixedHeaders["Cross-Origin-Resource-Policy"],
+    defaultHeaders["Cross-Origin-Resource-Policy"],
     "No page of another origin may embed the reply.",
   ),
-  "Referrer-Policy": fixed(fixedHeaders["Referrer-Policy"], "Links send no address along."),
+  "Referrer-Policy": fixed(defaultHeaders["Referrer-Policy"], "Links send no address along."),
   "X-Content-Type-Options": fixed(
-    fixedHeaders["X-Content-Type-Options"],
+    defaultHeaders["X-Content-Type-Options"],
     "The content type is to be believed.",
   ),
-} satisfies Readonly<Record<"X-Request-Id" | keyof typeof fixedHeaders, JsonObject>>;
+} satisfies Readonly<Record<"X-Request-Id" | keyof typeof defaultHeaders, JsonObject>>;
 
 const seconds: JsonObject = { type: "integer", minimum: 1 };
 

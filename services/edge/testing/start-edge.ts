@@ -8,16 +8,16 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { EdgeConfig } from "../config.ts";
 import { type RunningEdge, run } from "../run.ts";
 
-/** An edge for tests, on free ports, whose registry's address refuses connections. */
+/** An edge for tests on free ports; by default its registry address refuses connections. */
 export interface TestEdge extends RunningEdge {
-  /** What was logged so far. */
+  /** All log lines so far. */
   readonly log: readonly Record<string, unknown>[];
 }
 
-// Nobody may listen on port 1 without rights that tests do not have.
+// Tests lack the privilege to listen on port 1.
 const refusingAddress = "127.0.0.1:1";
 
-/** Starts one. @param clock default the machine's */
+/** Starts an edge. @param clock default: the system clock */
 export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clock): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
   const keyFile = join(folder, "cursor-key");

@@ -9,7 +9,7 @@ export const shortCaching = "public, max-age=300";
 export const variesBy = "Accept-Encoding";
 
 /** A reply that is the same for everybody and changes with releases alone. */
-export interface PublicFile {
+export interface StaticFile {
   readonly bytes: Buffer;
   /** With the charset where there is one. */
   readonly contentType: string;
@@ -26,7 +26,7 @@ interface Representation {
  * Answers with a file, or with 304 to whoever has it already. It needs no key. Compressed once, here: whoever asks
  * without a key can ask often.
  */
-export function publicFile(file: PublicFile): EdgeMiddleware {
+export function staticFile(file: StaticFile): EdgeMiddleware {
   const plain = representation(file.bytes);
   const gzipped = representation(gzipSync(file.bytes, { level: 9 }));
   return (ctx) => {
