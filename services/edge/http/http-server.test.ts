@@ -92,7 +92,10 @@ describe("a request that cannot be parsed", () => {
     ["an invalid header", `${start}: nothing\r\n\r\n`],
     ["a header with a control character", `${start}X: a\u0001b\r\n\r\n`],
     ["two Content-Length headers", `${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    ["Content-Length with chunked encoding", `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    [
+      "Content-Length with chunked encoding",
+      `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
     ["an invalid chunked body", `${start}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     ["a missing Host", "GET /v1/certificates HTTP/1.1\r\nConnection: close\r\n\r\n"],
   ])("gets 400 for %s", async (_name, bytes) => {
