@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import {
   create,
   type DescMessage,
@@ -15,20 +16,20 @@ import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-/** Where and how long a client calls. */
+/** Options of {@link createGrpcClient}. */
 export interface GrpcClientOptions {
-  /** `host:port`, or `dns:///host:port` to balance over all addresses of a headless service. */
+  /** `host:port`, or `dns:///host:port` to balance calls over all addresses of a headless service. */
   readonly address: string;
-  /** Deadline of a call that names none, in milliseconds. Default 5,000. */
+  /** Deadline of unary calls without their own, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
-/** A Connect transport over a grpc-js channel, and the way to close it. */
+/** A closable Connect transport over a grpc-js channel. */
 export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
-// A server that comes back must be found within a second or two, not after grpc-js' default of up to two minutes.
+// Reconnects to a recovered server within a second or two; grpc-js waits up to two minutes by default.
 const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.max_reconnect_backoff_ms": 1_000,
@@ -39,8 +40,8 @@ const channelOptions = {
 } as const;
 
 /**
- * A transport for Connect clients: unary calls and calls that stream both ways over one grpc-js channel, which connects
- * when it is first used.
+ * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on first
+ * use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);
@@ -65,7 +66,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
       }),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
-        // A stream lasts as long as its caller feeds it, unless the caller sets a limit.
+        // A stream has no deadline unless the caller sets one.
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(signal === undefined ? {} : { signal }),
         req: {
@@ -90,33 +91,28 @@ interface UnaryCall<I extends DescMessage> {
   readonly message: MessageShape<I>;
 }
 
-function callUnary<I extends DescMessage, O extends DescMessage>(
+async function callUnary<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodUnary<I, O>,
   request: UnaryCall<I>,
 ): Promise<UnaryResponse<I, O>> {
-  return new Promise((resolve, reject) => {
-    const header = new Headers();
-    const call = client.makeUnaryRequest(
-      `/${method.parent.typeName}/${method.name}`,
-      (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
-      (bytes: Buffer) => fromBinary(method.output, bytes),
-      request.message,
-      metadataOf(request.header),
-      (error, reply) => {
-        request.signal.removeEventListener("abort", onAbort);
-        if (error !== null) reject(connectErrorOf(error));
-        else {
-          const message = reply ?? create(method.output, {} as MessageInitShape<O>);
-          resolve({ stream: false, service: method.parent, method, header, message, trailer: new Headers() });
-        }
-      },
-    );
-    const onAbort = () => call.cancel();
-    request.signal.addEventListener("abort", onAbort, { once: true });
-    if (request.signal.aborted) onAbort();
-    call.on("metadata", (metadata: Metadata) => {
-      for (const [name, value] of headersOf(metadata)) header.append(name, value);
-    });
+  const header = new Headers();
+  const reply = Promise.withResolvers<MessageShape<O>>();
+  const call = client.makeUnaryRequest(
+    `/${method.parent.typeName}/${method.name}`,
+    (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
+    (bytes: Buffer) => fromBinary(method.output, bytes),
+    request.message,
+    metadataOf(request.header),
+    (error, message) => {
+      if (error !== null) reply.reject(connectErrorOf(error));
+      else reply.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
+    },
+  );
+  call.on("metadata", (metadata: Metadata) => {
+    for (const [name, value] of headersOf(metadata)) header.append(name, value);
   });
+  using _listener = addAbortListener(request.signal, () => call.cancel());
+  const message = await reply.promise;
+  return { stream: false, service: method.parent, method, header, message, trailer: new Headers() };
 }
