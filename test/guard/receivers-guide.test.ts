@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const text = (file: string) => readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), "utf8");
 const guide = text("deploy/receivers/README.md");
 
-test.each(["send-test-message", "send-event-again"])(
+test.each(["send-test-message", "redeliver-event"])(
   "the receivers' guide says by which ids one knows what %s makes",
   (operation) => {
     const source = text(`services/registry/deliveries/${operation}.ts`);

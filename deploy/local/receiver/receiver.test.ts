@@ -6,6 +6,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
 import { type RunningReceiver, startReceiver } from "./run.ts";
 import { makeServerCertificate } from "./self-signed.ts";
@@ -24,22 +25,20 @@ beforeAll(async () => {
   await writeFile(join(folder, "key.pem"), made.keyPem);
   await writeFile(join(folder, "secret"), `${secret}\n`);
   await writeFile(join(folder, "empty"), "");
-  receiver = await startReceiver({ ...configuration(), RECEIVER_PORT: 0 }, (line) => lines.push(line));
+  receiver = await startReceiver(loadConfig(environment()), (line) => lines.push(line));
 });
 afterAll(async () => {
   await receiver.stop();
   await rm(folder, { recursive: true });
 });
 
-function configuration() {
-  return {
-    RECEIVER_HOST: "127.0.0.1",
-    RECEIVER_CERT_FILE: join(folder, "cert.pem"),
-    RECEIVER_KEY_FILE: join(folder, "key.pem"),
-    RECEIVER_SECRET_FILE: join(folder, "secret"),
-    RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
-  };
-}
+const environment = () => ({
+  RECEIVER_PORT: "0",
+  RECEIVER_CERT_FILE: join(folder, "cert.pem"),
+  RECEIVER_KEY_FILE: join(folder, "key.pem"),
+  RECEIVER_SECRET_FILE: join(folder, "secret"),
+  RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
+});
 
 interface Reply {
   readonly status: number | undefined;
@@ -129,7 +128,7 @@ test("responds with 404 to an unknown path and with no messages for an unknown c
 });
 
 test("prints its URL as a separate process, and exits with code 0 on SIGTERM", async () => {
-  const env = { ...process.env, ...configuration(), RECEIVER_PORT: "0" };
+  const env = { ...process.env, ...environment() };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
   const [line] = await once(child.stdout, "data");
   expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);
@@ -138,12 +137,7 @@ test("prints its URL as a separate process, and exits with code 0 on SIGTERM", a
 });
 
 test("exits with code 1 and one sentence when the secret file is empty", async () => {
-  const env = {
-    ...process.env,
-    ...configuration(),
-    RECEIVER_PORT: "0",
-    RECEIVER_SECRET_FILE: join(folder, "empty"),
-  };
+  const env = { ...process.env, ...environment(), RECEIVER_SECRET_FILE: join(folder, "empty") };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
   const [text] = await once(child.stderr, "data");
   expect(String(text)).toBe(

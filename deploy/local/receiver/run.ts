@@ -23,12 +23,12 @@ export async function startReceiver(
 ): Promise<RunningReceiver> {
   // Read for each message, so that a secret can be rotated without a restart.
   const readSecrets = async () =>
-    (await readFile(config.RECEIVER_SECRET_FILE, "utf8")).split(/\s+/).filter((secret) => secret !== "");
+    (await readFile(config.secretFile, "utf8")).split(/\s+/).filter((secret) => secret !== "");
   if ((await readSecrets()).length === 0)
     throw new Error(
       "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.",
     );
-  const logFile = config.RECEIVER_LOG_FILE;
+  const logFile = config.logFile;
   const handler = receiverHandler({
     readSecrets,
     history: new MessageHistory(),
@@ -39,10 +39,10 @@ export async function startReceiver(
       print(`${message.receivedAt}  ${event.padEnd(11)}  certificate ${serial}  ${verified}`);
     },
   });
-  const cert = await readFile(config.RECEIVER_CERT_FILE);
-  const key = await readFile(config.RECEIVER_KEY_FILE);
+  const cert = await readFile(config.certFile);
+  const key = await readFile(config.keyFile);
   const server = createServer({ cert, key }, handler);
-  const port = await listenHttp(server, config.RECEIVER_HOST, config.RECEIVER_PORT);
-  print(`Receiver at https://${config.RECEIVER_HOST}:${port}/`);
+  const port = await listenHttp(server, config.host, config.port);
+  print(`Receiver at https://${config.host}:${port}/`);
   return { port, stop: () => closeHttp(server, 2_000) };
 }
