@@ -12,10 +12,10 @@ const certificateCommands = buildCertctl({})
 
 test.each([
   ["the state machine", operations],
-  ["certctl certificate", certificateCommands ?? []],
+  ["the commands of certctl certificate", certificateCommands ?? []],
   ["the model of certificates", modelOperations],
   ["the operations of the checks", operationKinds],
-])("%s has every operation of LifecycleService", (_table, names) => {
+])("every operation of LifecycleService is in %s", (_table, names) => {
   expect(names).toEqual(expect.arrayContaining([...lifecycleOperations]));
 });
 
