@@ -54,8 +54,8 @@ export function addImportOrders(parent: Command): void {
 
 const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> = {
   [IssueOutcome.ISSUED]: "issued",
-  [IssueOutcome.ALREADY_ISSUED]: "already_issued",
-  [IssueOutcome.SOLD_OUT]: "sold_out",
+  [IssueOutcome.ALREADY_ISSUED]: "alreadyIssued",
+  [IssueOutcome.SOLD_OUT]: "soldOut",
 };
 
 async function issue(
@@ -81,9 +81,9 @@ function printSummary(summary: ImportSummary, dryRun: boolean): void {
   if (dryRun) print("dry run: nothing was written");
   print(`rows read          ${summary.rows} in ${summary.orders} orders`);
   print(`${dryRun ? "would be issued    " : "issued             "}${summary.issued}`);
-  print(`issued before      ${summary.already_issued}`);
-  print(`rows not paid      ${summary.skipped.not_paid}`);
+  print(`issued before      ${summary.alreadyIssued}`);
+  print(`rows not paid      ${summary.skipped.notPaid}`);
   print(`rows cancelled     ${summary.skipped.cancelled}`);
-  print(`units sold out     ${summary.sold_out}`);
+  print(`units sold out     ${summary.soldOut}`);
   print(`rows not usable    ${summary.unusable}`);
 }
