@@ -19,7 +19,7 @@ const isAdmitted = async (apiKey: string) =>
   (await registry.edge.admit({ keySha256: hashApiKey(apiKey.trim()) })).admission === Admission.ADMITTED;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
-test("key list shows keys by their first characters; key roll and key revoke show which without --yes, and write nothing", async () => {
+test("key list prints first characters; key roll and key revoke only name the key without --yes", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
   const line = (text: string) => text.replace(new RegExp(time), "TIME");
@@ -35,18 +35,18 @@ test("key list shows keys by their first characters; key roll and key revoke sho
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("key roll --yes prints the new key alone on standard output and says until when the old one works", async () => {
+test("key roll --yes prints only the new key on standard output, and the end of the old one on standard error", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
   expect(error).toMatch(
-    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only now:\n$`),
+    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`),
   );
   expect(await Promise.all([out, apiKey].map(isAdmitted))).toEqual([true, true]);
   expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
 });
 
-test("key revoke --yes revokes; what is not there is refused in one sentence", async () => {
+test("key revoke --yes revokes a key; an unknown key is refused with one sentence", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);
