@@ -1,5 +1,5 @@
 /**
- * Handles readers that close their pipe early, as `head` does: ends the process quietly once nobody reads standard output,
+ * Handles readers that close their pipe early, as `head` does: ends the process quietly once standard output has no reader,
  * and ignores messages that cannot be written to standard error.
  */
 export function handleClosedOutput(): void {

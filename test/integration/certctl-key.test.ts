@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
-import { type CertctlRun, runCertctl } from "../harness/run-certctl.ts";
+import { type CertctlRun, certctlProgram, runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
@@ -56,4 +59,13 @@ test("key revoke --yes revokes a key; an unknown key is refused with one sentenc
     ["roll", keyId, "--grace", "0", "--yes"],
   ])
     expect(await certctl(...args)).toEqual(refused);
+});
+
+test("key create prints the key although the reader of standard error has closed the pipe", async () => {
+  const args = [certctlProgram, "--registry", registry.address, "--store", storeId, "key", "create"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stderr.destroy();
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  expect(code).toBe(0);
+  expect(await isAdmitted(out)).toBe(true);
 });
