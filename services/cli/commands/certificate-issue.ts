@@ -4,8 +4,8 @@ import { print } from "./print.ts";
 
 interface IssueOptions {
   readonly title: string;
-  readonly variant: string;
-  readonly sku: string;
+  readonly variant?: string;
+  readonly sku?: string;
   readonly name: string;
   readonly email: string;
 }
@@ -17,11 +17,11 @@ export const certificateIssue = defineCommand<IssueOptions>({
   configure: (command) =>
     command
       .requiredOption("--title <text>", "product title; ignored if the catalogue has the SKU")
-      .option("--variant <text>", "product variant", "")
-      .option("--sku <sku>", "stock-keeping unit", "")
+      .option("--variant <text>", "product variant")
+      .option("--sku <sku>", "stock-keeping unit")
       .requiredOption("--name <name>", "name of the owner")
       .requiredOption("--email <address>", "e-mail address of the owner"),
-  async run({ client, storeId, options: { title, variant, sku, name, email } }) {
+  async run({ client, storeId, options: { title, variant = "", sku = "", name, email } }) {
     const items = [{ product: { title, variant, sku }, buyer: { name, email } }];
     const { results } = await client.issuing.issueCertificates({ storeId: await storeId(), items });
     const [result] = results;

@@ -9,7 +9,7 @@ export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
   description: "make a revoked certificate valid again, unless it has expired",
   configure: (command) =>
     withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
-  async run({ client, storeId, options: { idempotencyKey }, args: [selector = ""] }) {
+  async run({ client, storeId, options: { idempotencyKey = "" }, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);
     const request = { storeId: id, certificateId, idempotencyKey };

@@ -14,7 +14,7 @@ const causes: Readonly<Record<string, RevocationCause>> = {
 
 interface RevokeOptions extends IdempotencyKeyOption, YesOption {
   readonly cause: string;
-  readonly reason: string;
+  readonly reason?: string;
 }
 
 /** `certctl certificate revoke <id or serial>` */
@@ -31,11 +31,7 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
               .choices(Object.keys(causes))
               .default("in-app"),
           )
-          .option(
-            "--reason <text>",
-            "reason that the certificate shows; default: derived from the cause",
-            "",
-          ),
+          .option("--reason <text>", "reason that the certificate shows; default: derived from the cause"),
       ),
     ),
   async run({ client, storeId, options, args: [selector = ""] }) {
@@ -46,8 +42,8 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
       storeId: id,
       certificateId: found.id,
       cause: causes[options.cause] ?? RevocationCause.UNSPECIFIED,
-      reason: options.reason,
-      idempotencyKey: options.idempotencyKey,
+      reason: options.reason ?? "",
+      idempotencyKey: options.idempotencyKey ?? "",
     });
     print(certificateLine(parseCertificate(certificate)));
   },

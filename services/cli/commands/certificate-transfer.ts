@@ -27,7 +27,7 @@ export const certificateTransfer = defineCommand<TransferOptions>({
       certificateId,
       newOwnerName: options.name,
       newOwnerEmail: options.email,
-      idempotencyKey: options.idempotencyKey,
+      idempotencyKey: options.idempotencyKey ?? "",
     });
     print(certificateLine(parseCertificate(certificate)));
   },

@@ -2,8 +2,7 @@ import type { Command } from "commander";
 
 /** The option of commands that scripts may repeat. */
 export interface IdempotencyKeyOption {
-  /** Empty if not given. */
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: string;
 }
 
 /** Adds the option `--idempotency-key`. */
@@ -11,6 +10,5 @@ export function withIdempotencyKey(command: Command): Command {
   return command.option(
     "--idempotency-key <key>",
     "makes it safe to repeat the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
-    "",
   );
 }

@@ -18,14 +18,14 @@ const firstCallLimitMs = 10_000;
 const batchLimitMs = 120_000;
 
 /** `certctl import orders <file.csv>` */
-export const importOrdersCommand = defineCommand<{ readonly dryRun: boolean }>({
+export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>({
   name: "import orders",
   description: "issue one certificate for each unit of each paid order line; safe to repeat",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
-      .option("--dry-run", "show what the import would do, and write nothing", false),
-  async run({ client, storeId, options: { dryRun }, args: [file = ""] }) {
+      .option("--dry-run", "show what the import would do, and write nothing"),
+  async run({ client, storeId, options: { dryRun = false }, args: [file = ""] }) {
     const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });

@@ -8,7 +8,7 @@ import { withYes, type YesOption } from "./yes-option.ts";
 interface RollOptions extends YesOption {
   /** Seconds. */
   readonly grace: number;
-  readonly label: string;
+  readonly label?: string;
 }
 
 /** `certctl key roll <key-id> --grace <duration>` */
@@ -24,9 +24,9 @@ export const keyRoll = defineCommand<RollOptions>({
           "how long the old key remains valid: 0, 90m, 24h, up to 30d",
           parseDuration,
         )
-        .option("--label <text>", "purpose of the new key; default: the old key's label", ""),
+        .option("--label <text>", "purpose of the new key; default: the old key's label"),
     ),
-  async run({ client, storeId, options: { grace, label, yes }, args: [keyId = ""] }) {
+  async run({ client, storeId, options: { grace, label = "", yes }, args: [keyId = ""] }) {
     const id = await storeId();
     const old = await findApiKey(client, id, keyId);
     if (!yes) {

@@ -8,7 +8,7 @@ const formats = enumChoices(WebhookFormat);
 
 interface SetOptions {
   readonly format?: string;
-  readonly createSecret: boolean;
+  readonly createSecret?: boolean;
 }
 
 /** `certctl webhook set <url>` */
@@ -27,7 +27,6 @@ export const webhookSet = defineCommand<SetOptions>({
       .option(
         "--create-secret",
         "create a signing secret, shown once; it replaces the current one at once, unlike 'webhook rotate'",
-        false,
       ),
   async run({ client, storeId, options, args: [url = ""] }) {
     if (url === "") throw new Error("The URL is empty. To remove the webhook: certctl webhook remove --yes");
@@ -35,7 +34,7 @@ export const webhookSet = defineCommand<SetOptions>({
       storeId: await storeId(),
       url,
       format: formats.get(options.format ?? "") ?? WebhookFormat.UNSPECIFIED,
-      createSecret: options.createSecret,
+      createSecret: options.createSecret ?? false,
     });
     const done = `the webhook is set with format ${enumName(WebhookFormat, webhook?.format ?? WebhookFormat.UNSPECIFIED)}`;
     if (secret === "") {

@@ -106,7 +106,7 @@ export class OrderMatcher {
 const firstRowTooLate = idFault(
   "The row with the id of this order comes too late: too many other rows were waiting for theirs.",
 );
-const firstRowMissing = idFault("No row of the file has the id of this order.");
+const firstRowMissing = idFault("No readable row of the file has the id of this order.");
 const otherId = idFault("An earlier row has another order id for this order name.");
 const ambiguousName = idFault("Two orders have this name, so it is unknown to which one the row belongs.");
 

@@ -126,6 +126,6 @@ describe("readOrderUnits", () => {
     const { values } = await drain(readOrderUnits(bytesOf(text), { heldRowsMax: 2 }));
     expect(values.map(short)).toEqual(["2 unusable Id", "3 unusable Id", "4 unusable Id"]);
     expect(values[0]).toMatchObject({ message: expect.stringContaining("too late") });
-    expect(values[1]).toMatchObject({ message: expect.stringContaining("No row of the file") });
+    expect(values[1]).toMatchObject({ message: expect.stringContaining("No readable row") });
   });
 });

@@ -31,7 +31,8 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
   const parser = new Parser({
     ...format,
     bom: true,
-    // A strict parser stops at a misplaced quotation mark, or loses the rows after it.
+    // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
+    // So this one is lenient, and isWellQuoted parses a suspicious record again strictly.
     relax_quotes: true,
     raw: true,
     max_record_size: recordBytesMax,
