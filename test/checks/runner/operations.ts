@@ -121,6 +121,9 @@ const makers = {
   },
 } satisfies Record<keyof typeof weights, Maker>;
 
+/** The kinds of operations that are chosen from. */
+export const operationKinds: readonly string[] = Object.keys(makers);
+
 // Half of the time one that was just issued, so that writers meet on the same certificates.
 function chooseTarget({ certificateIds }: CheckedStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
