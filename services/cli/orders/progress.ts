@@ -28,11 +28,10 @@ export interface ProgressOptions {
   readonly stream?: ProgressStream;
   /** Default: the system clock. */
   readonly clock?: Pick<Clock, "now">;
-  /** Maximum time between plain lines; default 5,000. */
-  readonly everyMs?: number;
-  /** Maximum rows between plain lines; default 10,000. */
-  readonly everyRows?: number;
 }
+
+const lineIntervalMs = 5_000;
+const lineIntervalRows = 10_000;
 
 /** Creates a progress display: a bar by bytes on a terminal, otherwise a plain line every 5 s or 10,000 rows. */
 export function createProgress(options: ProgressOptions): ProgressDisplay {
@@ -68,7 +67,7 @@ function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay
 }
 
 function lineDisplay(stream: ProgressStream, options: ProgressOptions): ProgressDisplay {
-  const { bytesTotal, clock = systemClock, everyMs = 5_000, everyRows = 10_000 } = options;
+  const { bytesTotal, clock = systemClock } = options;
   let shown: Progress = { rows: 0, bytes: 0 };
   let last = shown;
   let shownAt = clock.now();
@@ -80,7 +79,7 @@ function lineDisplay(stream: ProgressStream, options: ProgressOptions): Progress
   return {
     update(progress) {
       last = progress;
-      if (last.rows - shown.rows >= everyRows || clock.now() - shownAt >= everyMs) show();
+      if (last.rows - shown.rows >= lineIntervalRows || clock.now() - shownAt >= lineIntervalMs) show();
     },
     line(text) {
       stream.write(`${text}\n`);
