@@ -52,14 +52,14 @@ export function parseOrder(value: string): OrderFilter {
 /** Parses `serial`: 1 to 20 digits. Removes leading zeros. */
 export function parseSerial(value: string): string {
   if (valuePatterns.serial.test(value)) return value.replace(/^0+(?=[0-9])/, "");
-  throw badRequest("serial", "is not a serial number. Send 1 to 20 digits.");
+  throw badRequest("serial", "is not a valid serial number. Send 1 to 20 digits.");
 }
 
 /** Parses `status`; case-sensitive. */
 export function parseStatus(value: string): StatusFilter {
   const status = statuses.get(value);
   if (status !== undefined) return status;
-  throw badRequest("status", `is not a known status. Use one of ${statusNames.join(", ")}.`);
+  throw badRequest("status", `is not a valid status. Send one of ${statusNames.join(", ")}.`);
 }
 
 /** Parses `updated_since`, an RFC 3339 date-time. Returns milliseconds since the Unix epoch, rounded down. */
