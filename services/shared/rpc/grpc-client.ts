@@ -9,7 +9,12 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { createContextValues, type Transport, type UnaryResponse } from "@connectrpc/connect";
+import {
+  type ContextValues,
+  createContextValues,
+  type Transport,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, credentials, type Metadata } from "@grpc/grpc-js";
 import { callBidi } from "./grpc-bidi-call.ts";
@@ -46,22 +51,24 @@ const channelOptions = {
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
-  const urlOf = ({ parent, name }: DescMethod) => `http://${options.address}/${parent.typeName}/${name}`;
+  const requestOf = <M extends DescMethod>(
+    method: M,
+    header: ConstructorParameters<typeof Headers>[0],
+    contextValues?: ContextValues,
+  ) => ({
+    service: method.parent,
+    method,
+    requestMethod: "POST",
+    url: `http://${options.address}/${method.parent.typeName}/${method.name}`,
+    header: new Headers(header),
+    contextValues: contextValues ?? createContextValues(),
+  });
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
       runUnaryCall({
         timeoutMs: timeoutMs ?? defaultTimeoutMs,
         ...(signal === undefined ? {} : { signal }),
-        req: {
-          stream: false,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: urlOf(method),
-          header: new Headers(header),
-          contextValues: contextValues ?? createContextValues(),
-          message: input,
-        },
+        req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
         next: (request) => callUnary(client, method, request),
       }),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
@@ -69,16 +76,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
         // A stream has no deadline unless the caller sets one.
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(signal === undefined ? {} : { signal }),
-        req: {
-          stream: true,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: urlOf(method),
-          header: new Headers(header),
-          contextValues: contextValues ?? createContextValues(),
-          message: input,
-        },
+        req: { stream: true, message: input, ...requestOf(method, header, contextValues) },
         next: async (request) => callBidi(client, method, request),
       }),
     close: () => client.close(),
