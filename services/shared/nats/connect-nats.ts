@@ -6,7 +6,7 @@ import { connect, type NatsConnection } from "nats";
  * @param servers one or more of `nats://host:port`, or `nats://user:password@host:port` or `nats://token@host:port` if the servers
  *   require authentication; the credentials are the same for all servers
  * @param name the name in the server's connection list
- * @throws Error when no server responds within five seconds
+ * @throws Error naming the servers when none accepts the connection within five seconds
  */
 export async function connectNats(servers: readonly string[], name: string): Promise<NatsConnection> {
   const parts = servers.map(splitCredentials);
@@ -26,7 +26,7 @@ export async function connectNats(servers: readonly string[], name: string): Pro
       noAsyncTraces: true,
     });
   } catch (cause) {
-    throw new Error(`NATS at ${hosts.join(", ")} does not respond`, { cause });
+    throw new Error(`cannot connect to NATS at ${hosts.join(", ")}`, { cause });
   }
 }
 
