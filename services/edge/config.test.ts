@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ConfigError } from "#shared/config/load-config.ts";
-import { loadEdgeConfig } from "./config.ts";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { loadConfig } from "./config.ts";
 
 const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILES: "/keys/new, /keys/old" };
 
 describe("the edge's configuration", () => {
   test("has defaults for everything but the registry and the cursors' keys", () => {
-    expect(loadEdgeConfig(required)).toEqual({
+    expect(loadConfig(required)).toEqual({
       host: "0.0.0.0",
       port: 8_080,
       operationsPort: 9_080,
@@ -26,13 +26,13 @@ describe("the edge's configuration", () => {
   });
 
   test("names all variables that are missing", () => {
-    expect(() => loadEdgeConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
+    expect(() => loadConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
   });
 
   test.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
     "takes the address %s",
     (address) => {
-      expect(loadEdgeConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
+      expect(loadConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
     },
   );
 
@@ -51,7 +51,7 @@ describe("the edge's configuration", () => {
     ["EDGE_LOG_LEVEL", "loud"],
     ["EDGE_SHUTDOWN_DELAY_MS", "-1"],
   ])("refuses %s=%s, naming the variable", (name, value) => {
-    const load = () => loadEdgeConfig({ ...required, [name]: value });
+    const load = () => loadConfig({ ...required, [name]: value });
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(name);
   });

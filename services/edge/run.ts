@@ -25,6 +25,11 @@ export interface RunningEdge extends RunningService {
   readonly operationsPort: number;
 }
 
+/** Replacements for tests. */
+export interface EdgeOverrides {
+  readonly clock?: Clock;
+}
+
 /**
  * Starts the edge. The registry need not be there yet: requests get 503 until it is.
  *
@@ -33,9 +38,8 @@ export interface RunningEdge extends RunningService {
 export async function run(
   config: EdgeConfig,
   logger: Logger,
-  clock: Clock = systemClock,
+  { clock = systemClock }: EdgeOverrides = {},
 ): Promise<RunningEdge> {
-  logger.level = config.logLevel;
   const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notifierConfig } from "./config.ts";
+import { loadConfig } from "./config.ts";
 
 const required = {
   NOTIFIER_REGISTRY_ADDRESS: "registry:9090",
@@ -7,22 +7,22 @@ const required = {
 };
 
 test("two variables are required, the rest has defaults", () => {
-  expect(notifierConfig(required)).toEqual({
-    NOTIFIER_REGISTRY_ADDRESS: "registry:9090",
-    NOTIFIER_NATS_SERVERS: ["nats://a:4222", "nats://b:4222"],
-    NOTIFIER_HOST: "0.0.0.0",
-    NOTIFIER_OPERATIONS_PORT: 9081,
-    NOTIFIER_TLS_GROUPS: "X25519:P-256:P-384",
-    NOTIFIER_ALLOWED_NETWORKS: [],
-    NOTIFIER_ALLOWED_HOSTS: [],
-    NOTIFIER_REFUSED_NETWORKS: [],
-    NOTIFIER_DNS_SERVERS: [],
-    NOTIFIER_CONCURRENCY_MAX: 256,
-    NOTIFIER_STORE_CONCURRENCY_MAX: 8,
-    NOTIFIER_REPLY_TIMEOUT_MS: 8_000,
-    NOTIFIER_STREAM_REPLICAS: 1,
-    NOTIFIER_SHUTDOWN_GRACE_MS: 20_000,
-    NOTIFIER_LOG_LEVEL: "info",
+  expect(loadConfig(required)).toEqual({
+    registryAddress: "registry:9090",
+    natsServers: ["nats://a:4222", "nats://b:4222"],
+    host: "0.0.0.0",
+    operationsPort: 9081,
+    tlsGroups: "X25519:P-256:P-384",
+    allowedNetworks: [],
+    allowedHosts: [],
+    refusedNetworks: [],
+    dnsServers: [],
+    concurrencyMax: 256,
+    storeConcurrencyMax: 8,
+    replyTimeoutMs: 8_000,
+    streamReplicas: 1,
+    shutdownGraceMs: 20_000,
+    logLevel: "info",
   });
 });
 
@@ -47,7 +47,7 @@ test.each([
   ["NOTIFIER_REPLY_TIMEOUT_MS", "8s"],
   ["NOTIFIER_STREAM_REPLICAS", "6"],
 ])("%s=%j is refused by name", (name, value) => {
-  expect(() => notifierConfig({ ...required, [name]: value })).toThrow(name);
+  expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
 });
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ["http://proxy.example", { host: "proxy.example", port: 80 }],
   ["http://[fd00::1]:3128/", { host: "fd00::1", port: 3_128 }],
 ])("the egress proxy %s", (text, proxy) => {
-  expect(notifierConfig({ ...required, NOTIFIER_EGRESS_PROXY: text }).NOTIFIER_EGRESS_PROXY).toEqual(proxy);
+  expect(loadConfig({ ...required, NOTIFIER_EGRESS_PROXY: text }).egressProxy).toEqual(proxy);
 });

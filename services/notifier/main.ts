@@ -1,9 +1,5 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { createLogger } from "#shared/observe/logger.ts";
-import { notifierConfig } from "./config.ts";
-import { startNotifier } from "./run.ts";
+import { loadConfig } from "./config.ts";
+import { run } from "./run.ts";
 
-const { NOTIFIER_LOG_LEVEL } = process.env;
-const logger = createLogger("notifier", NOTIFIER_LOG_LEVEL);
-
-await runService(logger, () => startNotifier(notifierConfig(process.env), logger));
+await runService("notifier", loadConfig, run);

@@ -52,7 +52,7 @@ const sendTimeoutMs = 5_000;
  * @throws ConfigError when the file of extra authorities cannot be used; Error, in one sentence, when the operations port
  * is taken
  */
-export async function startNotifier(
+export async function run(
   config: NotifierConfig,
   logger: Logger,
   overrides: NotifierOverrides = {},
@@ -61,28 +61,28 @@ export async function startNotifier(
   const clock = systemClock;
   const registryOfMetrics = createMetrics();
   const metrics = notifierMetrics(registryOfMetrics);
-  const extraCaFile = config.NOTIFIER_EXTRA_CA_FILE;
+  const extraCaFile = config.extraCaFile;
   const extraAuthoritiesPem =
     extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
   const deliver = createDeliver({
-    secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.NOTIFIER_TLS_GROUPS }),
+    secureContext: deliverySecureContext({ extraAuthoritiesPem, groups: config.tlsGroups }),
     guard: createAddressGuard({
-      allowedNetworks: config.NOTIFIER_ALLOWED_NETWORKS,
-      allowedHosts: config.NOTIFIER_ALLOWED_HOSTS,
-      refusedNetworks: config.NOTIFIER_REFUSED_NETWORKS,
+      allowedNetworks: config.allowedNetworks,
+      allowedHosts: config.allowedHosts,
+      refusedNetworks: config.refusedNetworks,
     }),
-    resolveAddresses: createAddressResolver(config.NOTIFIER_DNS_SERVERS),
-    proxy: config.NOTIFIER_EGRESS_PROXY,
+    resolveAddresses: createAddressResolver(config.dnsServers),
+    proxy: config.egressProxy,
     lookUpTimeoutMs,
     connectTimeoutMs,
     tlsTimeoutMs,
     sendTimeoutMs,
-    replyTimeoutMs: config.NOTIFIER_REPLY_TIMEOUT_MS,
+    replyTimeoutMs: config.replyTimeoutMs,
     onStep,
   });
 
-  const transport = createGrpcClient({ address: config.NOTIFIER_REGISTRY_ADDRESS });
-  const health = createHealthCheck(config.NOTIFIER_REGISTRY_ADDRESS);
+  const transport = createGrpcClient({ address: config.registryAddress });
+  const health = createHealthCheck(config.registryAddress);
   const watch = new RegistryWatch({ health, clock, logger });
   const notifierId = `${hostname()}-${process.pid}-${randomUUID()}`;
   const calls = registryDeliveries(transport, notifierId);
@@ -90,25 +90,25 @@ export async function startNotifier(
 
   const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
   const storeConcurrency = {
-    storeMax: config.NOTIFIER_STORE_CONCURRENCY_MAX,
-    ...storeShares(config.NOTIFIER_CONCURRENCY_MAX),
+    storeMax: config.storeConcurrencyMax,
+    ...storeShares(config.concurrencyMax),
   };
   const dispatcher = new MessageDispatcher({
     handle,
     quarantine: calls.quarantine,
     storeConcurrency,
-    waitingMax: config.NOTIFIER_CONCURRENCY_MAX,
+    waitingMax: config.concurrencyMax,
     clock,
     metrics,
     logger,
   });
   const messages = new Gate();
   const consumer = new JetStreamConsumer({
-    servers: config.NOTIFIER_NATS_SERVERS,
-    streamReplicas: config.NOTIFIER_STREAM_REPLICAS,
+    servers: config.natsServers,
+    streamReplicas: config.streamReplicas,
     dispatcher,
-    slots: new Semaphore(config.NOTIFIER_CONCURRENCY_MAX),
-    concurrencyMax: config.NOTIFIER_CONCURRENCY_MAX,
+    slots: new Semaphore(config.concurrencyMax),
+    concurrencyMax: config.concurrencyMax,
     registry: watch.available,
     messages,
     clock,
@@ -122,7 +122,7 @@ export async function startNotifier(
     return watch.available.isOpen ? undefined : "waiting for the registry";
   };
   const operations = createOperationsServer({ notReadyReason, metrics: registryOfMetrics });
-  const operationsPort = await listenHttp(operations, config.NOTIFIER_HOST, config.NOTIFIER_OPERATIONS_PORT);
+  const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   watch.start();
   consumer.start();
   logger.info({ operationsPort, notifierId }, "notifier is up");
@@ -131,7 +131,7 @@ export async function startNotifier(
     operationsPort,
     stop: async () => {
       isStopping = true;
-      await Promise.all([consumer.stopPulling(), dispatcher.stop(config.NOTIFIER_SHUTDOWN_GRACE_MS)]);
+      await Promise.all([consumer.stopPulling(), dispatcher.stop(config.shutdownGraceMs)]);
       await consumer.close();
       await watch.stop();
       health.close();

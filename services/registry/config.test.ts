@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ConfigError } from "#shared/config/load-config.ts";
-import { registryConfig } from "./config.ts";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { loadConfig } from "./config.ts";
 
 const required = {
   REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
@@ -10,30 +10,30 @@ const required = {
 };
 
 test("what is not required has a working default", () => {
-  expect(registryConfig(required)).toEqual({
-    REGISTRY_MONGODB_URI: "mongodb://127.0.0.1/registry",
-    REGISTRY_NATS_SERVERS: ["nats://a:4222", "nats://b:4222"],
-    REGISTRY_VERIFY_BASE_URL: "https://verify.example.test/c",
-    REGISTRY_SECRET_KEY_FILES: ["/keys/new", "/keys/old"],
-    REGISTRY_API_PORT: 9083,
-    REGISTRY_HOST: "0.0.0.0",
-    REGISTRY_PORT: 9090,
-    REGISTRY_OPERATIONS_PORT: 9082,
-    REGISTRY_ALLOWED_NETWORKS: [],
-    REGISTRY_ALLOWED_HOSTS: [],
-    REGISTRY_REFUSED_NETWORKS: [],
-    REGISTRY_RATE_LIMIT: 120,
-    REGISTRY_RATE_LIMIT_WINDOW_MS: 60_000,
-    REGISTRY_STORE_WINDOW: 16,
-    REGISTRY_STREAM_REPLICAS: 1,
-    REGISTRY_SHUTDOWN_DELAY_MS: 0,
-    REGISTRY_SHUTDOWN_GRACE_MS: 10_000,
-    REGISTRY_LOG_LEVEL: "info",
+  expect(loadConfig(required)).toEqual({
+    mongodbUri: "mongodb://127.0.0.1/registry",
+    natsServers: ["nats://a:4222", "nats://b:4222"],
+    verifyBaseUrl: "https://verify.example.test/c",
+    secretKeyFiles: ["/keys/new", "/keys/old"],
+    apiPort: 9083,
+    host: "0.0.0.0",
+    port: 9090,
+    operationsPort: 9082,
+    allowedNetworks: [],
+    allowedHosts: [],
+    refusedNetworks: [],
+    rateLimit: 120,
+    rateLimitWindowMs: 60_000,
+    storeWindow: 16,
+    streamReplicas: 1,
+    shutdownDelayMs: 0,
+    shutdownGraceMs: 10_000,
+    logLevel: "info",
   });
 });
 
 test("every variable that is missing is named", () => {
-  expect(() => registryConfig({})).toThrow(
+  expect(() => loadConfig({})).toThrow(
     /REGISTRY_MONGODB_URI is not set; REGISTRY_NATS_SERVERS is not set; REGISTRY_VERIFY_BASE_URL is not set; REGISTRY_SECRET_KEY_FILES is not set$/,
   );
 });
@@ -52,8 +52,8 @@ test.each([
   ["REGISTRY_RATE_LIMIT_WINDOW_MS", "1.5"],
   ["REGISTRY_STREAM_REPLICAS", "6"],
 ])("%s is named, and its value not shown, when it is %j", (name, value) => {
-  const load = () => registryConfig({ ...required, [name]: value });
+  const load = () => loadConfig({ ...required, [name]: value });
   expect(load).toThrow(ConfigError);
-  expect(load).toThrow(`${name}: `);
+  expect(load).toThrow(`${name} `);
   expect(load).not.toThrow("hunter2");
 });

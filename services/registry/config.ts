@@ -1,48 +1,63 @@
 import { z } from "zod";
 import { hostList } from "#shared/address-guard/host-name.ts";
 import { allowedNetworkList, networkList } from "#shared/address-guard/network.ts";
-import { commaSeparated, loadConfig, milliseconds, portNumber } from "#shared/config/load-config.ts";
+import { defineConfig } from "#shared/config/service-config.ts";
+import {
+  delayMs,
+  listenHost,
+  logLevel,
+  milliseconds,
+  natsServers,
+  nonEmptyList,
+  portNumber,
+  streamReplicas,
+  wholeNumber,
+} from "#shared/config/variable-types.ts";
 
-const schema = z.object({
-  /** A MongoDB connection string that names the database. Required. */
-  REGISTRY_MONGODB_URI: z.string().regex(/^mongodb(\+srv)?:\/\//, "is not a MongoDB connection string"),
-  /** NATS servers, separated by commas. Required. */
-  REGISTRY_NATS_SERVERS: commaSeparated.refine((servers) => servers.length > 0, "names no server"),
-  /** The service's own verification address. Required. */
-  REGISTRY_VERIFY_BASE_URL: z.url().transform((url) => url.replace(/\/+$/, "")),
-  /** Files with keys that encrypt stored secrets, each at least 32 bytes: the first one seals, all open. Required. */
-  REGISTRY_SECRET_KEY_FILES: commaSeparated.refine((files) => files.length > 0, "names no file"),
-  REGISTRY_HOST: z.string().default("0.0.0.0"),
-  /** gRPC. */
-  REGISTRY_PORT: portNumber.default(9090),
-  /** Probes and metrics. */
-  REGISTRY_OPERATIONS_PORT: portNumber.default(9082),
-  /** Operations over HTTP/JSON. */
-  REGISTRY_API_PORT: portNumber.default(9083),
-  /** A JSON file that says who may call them: [{actor, token_sha256, rights}]. Without it they are off. */
-  REGISTRY_OPERATORS_FILE: z.string().optional(),
-  /** Networks that webhook URLs may name though they are not public, in CIDR notation; the same as the notifier's. */
-  REGISTRY_ALLOWED_NETWORKS: allowedNetworkList.default([]),
-  /** Internal names that webhook URLs may name; a leading dot: all that end so. The same as the notifier's. */
-  REGISTRY_ALLOWED_HOSTS: hostList.default([]),
-  /** Networks that webhook URLs may not name though they are public; the same as the notifier's. */
-  REGISTRY_REFUSED_NETWORKS: networkList.default([]),
-  /** API requests that a window admits. */
-  REGISTRY_RATE_LIMIT: z.coerce.number().int().min(1).max(10_000).default(120),
-  REGISTRY_RATE_LIMIT_WINDOW_MS: milliseconds.default(60_000),
-  /** Copies of each message in JetStream. */
-  REGISTRY_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  /** Events of one store that are with the notifiers at the same time; the others wait in the outbox. */
-  REGISTRY_STORE_WINDOW: z.coerce.number().int().min(1).max(1_000).default(16),
-  REGISTRY_SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(0),
-  REGISTRY_SHUTDOWN_GRACE_MS: milliseconds.default(10_000),
-  REGISTRY_LOG_LEVEL: z.string().default("info"),
+/** The registry's configuration, with the documentation of each variable. */
+export const registryConfig = defineConfig("REGISTRY", {
+  mongodbUri: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
+    .describe("MongoDB connection string that names the database"),
+  natsServers,
+  verifyBaseUrl: z
+    .url("must be a URL")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .describe("Base URL of the service's own verification pages"),
+  secretKeyFiles: nonEmptyList("file").describe(
+    "Files of at least 32 bytes, comma-separated; the first encrypts stored secrets, all of them decrypt",
+  ),
+  host: listenHost,
+  port: portNumber.default(9_090).describe("Port of gRPC, with grpc.health.v1 and reflection"),
+  operationsPort: portNumber.default(9_082).describe("Port of /livez, /readyz and /metrics"),
+  apiPort: portNumber.default(9_083).describe("Port of the operator API over HTTP/JSON (Connect)"),
+  operatorsFile: z
+    .string()
+    .optional()
+    .describe("JSON array of {actor, token_sha256, rights}; without it the operator API is off"),
+  allowedNetworks: allowedNetworkList
+    .default([])
+    .describe("Non-public networks (CIDR) that webhook URLs may name; the same as the notifier's"),
+  allowedHosts: hostList
+    .default([])
+    .describe("Internal host names that webhook URLs may name; .corp.internal matches every name below it"),
+  refusedNetworks: networkList
+    .default([])
+    .describe("Public networks (CIDR) that webhook URLs must not name; the same as the notifier's"),
+  rateLimit: wholeNumber(1, 10_000).default(120).describe("API requests of one store per window"),
+  rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate limit's window"),
+  streamReplicas,
+  storeWindow: wholeNumber(1, 1_000)
+    .default(16)
+    .describe("Events of one store in the stream at the same time; the others wait in the outbox"),
+  shutdownDelayMs: delayMs.default(0).describe("Time between not ready and no longer accepting calls"),
+  shutdownGraceMs: milliseconds.default(10_000).describe("Time for calls in progress to finish"),
+  logLevel,
 });
 
-/** The registry's configuration. */
-export type RegistryConfig = z.output<typeof schema>;
+/** The registry's parsed configuration. */
+export type RegistryConfig = ReturnType<typeof loadConfig>;
 
-/** Reads it from environment variables. @throws ConfigError naming each variable at fault */
-export function registryConfig(env: Readonly<Record<string, string | undefined>>): RegistryConfig {
-  return loadConfig(schema, env);
-}
+/** Reads the registry's configuration from the environment. @throws ConfigError naming each variable at fault */
+export const loadConfig = registryConfig.load;

@@ -83,27 +83,27 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
  * @throws ConfigError for keys that cannot be used; Error, in one sentence, when the database cannot be used or a port is
  * taken; NATS may come later
  */
-export async function startRegistry(
+export async function run(
   config: RegistryConfig,
   logger: Logger,
   { claimLifeMs, clock = systemClock, ...overrides }: RegistryOverrides = {},
 ): Promise<RunningRegistry> {
   const now = () => new Date(clock.now());
   const metrics = createMetrics();
-  const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.REGISTRY_SECRET_KEY_FILES);
+  const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const client = await connectMongo(config.REGISTRY_MONGODB_URI, { clock, logger });
+  const client = await connectMongo(config.mongodbUri, { clock, logger });
   const collections = collectionsOf(client.db());
   await ensureIndexes(collections);
   const readSnapshot = snapshotReader(client, clock);
 
-  const serviceVerifyUrl = config.REGISTRY_VERIFY_BASE_URL;
+  const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox(collections.outbox, readSnapshot);
   const relay = startRelay({
-    servers: config.REGISTRY_NATS_SERVERS,
-    streamReplicas: config.REGISTRY_STREAM_REPLICAS,
+    servers: config.natsServers,
+    streamReplicas: config.streamReplicas,
     outbox,
-    limits: { out: config.REGISTRY_STORE_WINDOW, held: 4 * config.REGISTRY_STORE_WINDOW },
+    limits: { out: config.storeWindow, held: 4 * config.storeWindow },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,
     logger,
@@ -117,7 +117,7 @@ export async function startRegistry(
     onEvents: relay.committed,
     ...overrides,
   });
-  const policy = { limit: config.REGISTRY_RATE_LIMIT, windowMs: config.REGISTRY_RATE_LIMIT_WINDOW_MS };
+  const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
 
   const feed = new MongoFeed(collections, readSnapshot);
   const queue = new CommitQueue(ledger);
@@ -138,9 +138,9 @@ export async function startRegistry(
   const quarantine = new MongoQuarantine(collections, clock);
   const stores = new MongoStoreDirectory(client, collections, clock);
   const guard = createAddressGuard({
-    allowedNetworks: config.REGISTRY_ALLOWED_NETWORKS,
-    allowedHosts: config.REGISTRY_ALLOWED_HOSTS,
-    refusedNetworks: config.REGISTRY_REFUSED_NETWORKS,
+    allowedNetworks: config.allowedNetworks,
+    allowedHosts: config.allowedHosts,
+    refusedNetworks: config.refusedNetworks,
   });
   const webhooks = new MongoWebhooks(collections.stores, box, clock);
   const services = [
@@ -167,9 +167,9 @@ export async function startRegistry(
   let stopping = false;
   const notReadyReason = () => (stopping ? "stopping" : undefined);
   const operations = createOperationsServer({ notReadyReason, metrics });
-  const operationsPort = await listenHttp(operations, config.REGISTRY_HOST, config.REGISTRY_OPERATIONS_PORT);
+  const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   const api = await startHttpApi(config, services);
-  const port = await listenGrpc(server, `${config.REGISTRY_HOST}:${config.REGISTRY_PORT}`);
+  const port = await listenGrpc(server, `${config.host}:${config.port}`);
   keyUses.start();
   logger.info({ port, operationsPort, apiPort: api?.port ?? "off" }, "registry is up");
 
@@ -180,8 +180,8 @@ export async function startRegistry(
     stop: async () => {
       stopping = true;
       health.setStatus("", "NOT_SERVING");
-      await clock.sleep(config.REGISTRY_SHUTDOWN_DELAY_MS);
-      const graceMs = config.REGISTRY_SHUTDOWN_GRACE_MS;
+      await clock.sleep(config.shutdownDelayMs);
+      const graceMs = config.shutdownGraceMs;
       await Promise.all([closeGrpc(server, graceMs), api && closeHttp(api.server, graceMs)]);
       await keyUses.stop();
       await relay.stop();
@@ -193,9 +193,9 @@ export async function startRegistry(
 
 /** Starts the operations over HTTP/JSON where a file of operators says who may call them. */
 async function startHttpApi(config: RegistryConfig, services: readonly OfferedService[]) {
-  const file = config.REGISTRY_OPERATORS_FILE;
+  const file = config.operatorsFile;
   if (file === undefined) return undefined;
   const server = createHttpApi(services, parseOperators(await readFile(file, "utf8")));
-  const port = await listenHttp(server, config.REGISTRY_HOST, config.REGISTRY_API_PORT);
+  const port = await listenHttp(server, config.host, config.apiPort);
   return { server, port };
 }

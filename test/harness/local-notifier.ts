@@ -1,4 +1,4 @@
-import { type NotifierConfig, notifierConfig } from "../../services/notifier/config.ts";
+import { loadConfig, type NotifierConfig } from "../../services/notifier/config.ts";
 
 /** What a notifier works with. */
 export interface NotifierPlace {
@@ -12,7 +12,7 @@ export function localNotifierConfig(
   { address, natsUrl }: NotifierPlace,
   more: Readonly<Record<string, string>> = {},
 ): NotifierConfig {
-  return notifierConfig({
+  return loadConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
     NOTIFIER_HOST: "127.0.0.1",

@@ -10,8 +10,8 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { registryConfig } from "../../services/registry/config.ts";
-import { type RegistryOverrides, startRegistry } from "../../services/registry/run.ts";
+import { loadConfig } from "../../services/registry/config.ts";
+import { type RegistryOverrides, run } from "../../services/registry/run.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that runs in the test's process. */
@@ -55,7 +55,7 @@ const callTimeoutMs = 30_000;
 /** Starts the real registry, as its process would, on free ports. */
 export async function startTestRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
   const database = options.database ?? (await openTestDatabase());
-  const config = registryConfig({
+  const config = loadConfig({
     REGISTRY_MONGODB_URI: database.uri,
     REGISTRY_NATS_SERVERS: options.natsUrl ?? refusingNatsUrl,
     REGISTRY_VERIFY_BASE_URL: testVerifyBaseUrl,
@@ -68,7 +68,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
     ...options.env,
   });
-  const registry = await startRegistry(config, createLogger("registry", "silent"), options.overrides);
+  const registry = await run(config, createLogger("registry", "silent"), options.overrides);
   const address = `${host}:${registry.port}`;
   const transport = createGrpcClient({ address, timeoutMs: callTimeoutMs });
   return {

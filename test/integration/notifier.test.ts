@@ -13,7 +13,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import { startNotifier } from "../../services/notifier/run.ts";
+import { run as runNotifier } from "../../services/notifier/run.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -64,7 +64,7 @@ async function start(stand: Place, more: Record<string, string> = {}) {
 async function launch({ context, natsUrl, address }: Place, more: Record<string, string> = {}) {
   const extraCa = { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") };
   const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
-  const { operationsPort, stop } = await startNotifier(config, createLogger("notifier", "silent"));
+  const { operationsPort, stop } = await runNotifier(config, createLogger("notifier", "silent"));
   context.onTestFinished(stop);
   const operationsUrl = `http://127.0.0.1:${operationsPort}`;
   const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();

@@ -4,7 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import { createLogger } from "#shared/observe/logger.ts";
-import { startNotifier } from "../../services/notifier/run.ts";
+import { run as runNotifier } from "../../services/notifier/run.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
@@ -34,7 +34,7 @@ test("messages that cannot be read are set aside, and what waits for them goes o
   await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
 
   const config = localNotifierConfig({ address: registry.address, natsUrl: messages.url });
-  const notifier = await startNotifier(config, createLogger("notifier", "silent"));
+  const notifier = await runNotifier(config, createLogger("notifier", "silent"));
   onTestFinished(notifier.stop);
   const stray = await connectForTest(messages.url);
   onTestFinished(() => stray.close());

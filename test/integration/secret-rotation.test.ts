@@ -7,7 +7,7 @@ import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
-import { startNotifier } from "../../services/notifier/run.ts";
+import { run as runNotifier } from "../../services/notifier/run.ts";
 import {
   type ReceivedRequest,
   startReceiverFixture,
@@ -29,7 +29,7 @@ const registry = await startTestRegistry({ natsUrl: messages.url });
 afterAll(() => registry.stop());
 const place = { address: registry.address, natsUrl: messages.url };
 const config = localNotifierConfig(place, { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") });
-const notifier = await startNotifier(config, createLogger("notifier", "silent"));
+const notifier = await runNotifier(config, createLogger("notifier", "silent"));
 afterAll(() => notifier.stop());
 
 function headersOf({ head }: ReceivedRequest): Record<string, string> {

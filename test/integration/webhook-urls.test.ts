@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
 import { createLogger } from "#shared/observe/logger.ts";
-import { startNotifier } from "../../services/notifier/run.ts";
+import { run as runNotifier } from "../../services/notifier/run.ts";
 import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -62,7 +62,7 @@ test("a URL that was saved under other rules is refused in the same words when i
   await lenient.admin.setWebhook({ storeId, url: `https://127.0.0.1:${listener.port}/` });
   const place = { address: registry.address, natsUrl: messages.url };
   const config = localNotifierConfig(place, { NOTIFIER_ALLOWED_NETWORKS: "" });
-  const notifier = await startNotifier(config, createLogger("notifier", "silent"));
+  const notifier = await runNotifier(config, createLogger("notifier", "silent"));
   onTestFinished(notifier.stop);
   await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
   const outcome = await eventually(

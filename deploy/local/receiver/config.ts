@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { loadConfig, portNumber } from "#shared/config/load-config.ts";
+import { readEnvironment } from "#shared/config/read-environment.ts";
+import { portNumber } from "#shared/config/variable-types.ts";
 
 const schema = z.object({
   RECEIVER_HOST: z.string().default("127.0.0.1"),
@@ -20,5 +21,5 @@ export type ReceiverConfig = z.output<typeof schema>;
 
 /** Reads it from environment variables. @throws ConfigError naming each variable at fault */
 export function receiverConfig(env: Readonly<Record<string, string | undefined>>): ReceiverConfig {
-  return loadConfig(schema, env);
+  return readEnvironment(schema, env);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
-import { ConfigError } from "#shared/config/load-config.ts";
+import { ConfigError } from "#shared/config/config-error.ts";
 import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
 import { readAuthorities } from "./extra-authorities.ts";
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { ConfigError } from "#shared/config/load-config.ts";
+import { ConfigError } from "#shared/config/config-error.ts";
 
 const wholeBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END CERTIFICATE-----[ \t]*\r?$/gm;
 

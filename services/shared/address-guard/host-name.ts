@@ -1,4 +1,4 @@
-import { commaSeparated } from "../config/load-config.ts";
+import { commaSeparated } from "../config/variable-types.ts";
 import { publicNeeded } from "./non-public-kind.ts";
 
 /**
@@ -58,5 +58,5 @@ export const hostList = commaSeparated
   .transform((entries) => entries.map((entry) => withoutFinalDot(entry.toLowerCase())))
   .refine(
     (entries) => entries.every((entry) => hostNameProblem(entry.replace(/^\./, "")) === undefined),
-    "names something that is no host name",
+    "must list host names",
   );

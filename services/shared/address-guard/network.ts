@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { commaSeparated } from "../config/load-config.ts";
+import { commaSeparated } from "../config/variable-types.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
 /** A network, as CIDR notation tells it. */
@@ -19,7 +19,8 @@ export function isIn(networks: readonly Network[], address: IpAddress): boolean 
 export const networkList = commaSeparated.transform((entries, context) => {
   const networks = entries.map(parseNetwork);
   const wrong = entries.flatMap((entry, index) => (networks[index] ? [] : [nameOf(entry, index)]));
-  if (wrong.length > 0) context.addIssue(`no network, as 10.1.0.0/16 is: ${listed(wrong)}`);
+  if (wrong.length > 0)
+    context.addIssue(`must list networks such as 10.1.0.0/16; not a network: ${listed(wrong)}`);
   return networks.filter((network) => network !== undefined);
 });
 
@@ -32,7 +33,8 @@ export const allowedNetworkList = networkList.superRefine((networks, context) =>
     ({ address, prefixBits }) => prefixBits < (address instanceof ipaddr.IPv4 ? 8 : 7),
   );
   const names = tooLarge.map(({ address, prefixBits }) => `${address}/${prefixBits}`);
-  if (names.length > 0) context.addIssue(`larger than 10.0.0.0/8 or fc00::/7: ${listed(names)}`);
+  if (names.length > 0)
+    context.addIssue(`must not list networks larger than 10.0.0.0/8 or fc00::/7: ${listed(names)}`);
 });
 
 // What looks like an address stands for itself; anything else may be a secret that was pasted into the wrong variable.

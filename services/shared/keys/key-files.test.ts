@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError } from "../config/load-config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { readKeyFiles } from "./key-files.ts";
 
 let folder = "";

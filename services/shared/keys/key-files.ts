@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ConfigError } from "../config/load-config.ts";
+import { ConfigError } from "../config/config-error.ts";
 
 /** Keys of which the first one is in use and all are known, so that a key can be replaced without a gap. */
 export type Keys = readonly [Uint8Array, ...Uint8Array[]];

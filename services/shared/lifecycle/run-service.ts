@@ -1,49 +1,63 @@
-import { ConfigError } from "../config/load-config.ts";
-import type { Logger } from "../observe/logger.ts";
+import { ConfigError } from "../config/config-error.ts";
+import type { Environment } from "../config/read-environment.ts";
+import { createLogger, type Logger } from "../observe/logger.ts";
 
 /** A running service. */
 export interface RunningService {
-  /** Stops in order: not ready, stop accepting, drain, flush, close clients. Bounded in time. */
+  /** Stops in this order: not ready, stop accepting, drain, flush, close clients. Bounded in time. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT, then stops it and exits with 0; a second signal exits at once with 1. A failed
- * start is one log line and exit code 1 (2 for a configuration that cannot be used).
+ * Runs a service as this process: loads its configuration, starts it and stops it on SIGTERM or SIGINT.
+ *
+ * Exit codes: 0 after an orderly stop; 1 after a failed start or stop, an unhandled rejection or a second signal; 2 for an
+ * invalid configuration. A failed start is logged in one line.
+ *
+ * @param name the service's name in the log
+ * @param loadConfig @throws ConfigError
+ * @param run starts the service. @throws ConfigError for a file that the configuration names and that cannot be used
  */
-export async function runService(logger: Logger, start: () => Promise<RunningService>): Promise<void> {
+export async function runService<Config extends { readonly logLevel: string }>(
+  name: string,
+  loadConfig: (env: Environment) => Config,
+  run: (config: Config, logger: Logger) => Promise<RunningService>,
+): Promise<void> {
+  const logger = createLogger(name);
   process.on("unhandledRejection", (reason) => {
     logger.fatal({ err: reason }, "unhandled rejection");
     process.exit(1);
   });
   let running: RunningService | undefined;
-  let stopping = false;
+  let isStopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (isStopping) process.exit(1);
+    isStopping = true;
     logger.info({ signal }, "stopping");
-    // Still starting: nothing has been accepted that would have to be finished.
+    // Nothing has been accepted yet that would have to be finished.
     if (running === undefined) process.exit(0);
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, "stopped with an error");
+        logger.error({ err: error }, "failed to stop in order");
         process.exit(1);
       },
     );
   };
-  // Before the start: as process 1 of a container, Node ignores the signals that it does not handle.
+  // Registered before the start: as process 1 of a container, Node ignores signals without a handler.
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   try {
-    running = await start();
+    const config = loadConfig(process.env);
+    logger.level = config.logLevel;
+    running = await run(config, logger);
   } catch (error) {
-    // Says all by itself: where it was thrown helps nobody who has to correct a variable.
+    // The message says everything; a stack trace does not help to correct a variable.
     if (error instanceof ConfigError) {
       logger.fatal(error.message);
       process.exit(2);
     }
-    logger.fatal({ err: error }, error instanceof Error ? error.message : "cannot start");
+    logger.fatal({ err: error }, error instanceof Error ? error.message : "failed to start");
     process.exit(1);
   }
 }

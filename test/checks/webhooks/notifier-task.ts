@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
-import { loadConfig } from "#shared/config/load-config.ts";
+import { readEnvironment } from "#shared/config/read-environment.ts";
 import { deliverySteps } from "../../../services/notifier/delivery-step.ts";
 import type { NotifierOverrides } from "../../../services/notifier/run.ts";
 import { acknowledgingFirst, ignoringClaims, type Targets } from "./handling.ts";
@@ -56,7 +56,7 @@ export function notifierOverrides(env: Readonly<Record<string, string | undefine
     CHECK_STEP_COUNT: count,
     CHECK_KILL_BOOK: book,
     ...task
-  } = loadConfig(schema, env);
+  } = readEnvironment(schema, env);
   // Read when it is first needed: notifiers start before there are stores.
   let targets: Targets | undefined;
   const targetOf: Targets = (storeId) => {

@@ -1,12 +1,9 @@
 import { runService } from "#shared/lifecycle/run-service.ts";
-import { createLogger } from "#shared/observe/logger.ts";
-import { notifierConfig } from "../../../services/notifier/config.ts";
-import { startNotifier } from "../../../services/notifier/run.ts";
+import { loadConfig } from "../../../services/notifier/config.ts";
+import { run } from "../../../services/notifier/run.ts";
 import { notifierOverrides } from "./notifier-task.ts";
 
-/** The notifier as services/notifier/main.ts starts it, but for what the check wants of it. */
-const logger = createLogger("notifier", process.env.NOTIFIER_LOG_LEVEL);
-
-await runService(logger, () =>
-  startNotifier(notifierConfig(process.env), logger, notifierOverrides(process.env)),
+// The notifier as services/notifier/main.ts starts it, with what the check's task replaces.
+await runService("notifier", loadConfig, (config, logger) =>
+  run(config, logger, notifierOverrides(process.env)),
 );

@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** A whole number within bounds, both inclusive. */
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number(error).int(error).min(min, error).max(max, error);
+}
+
+/** A TCP port to listen on; 0 takes a free one. */
+export const portNumber = wholeNumber(0, 65_535);
+
+/** A duration in milliseconds, at most a day. */
+export const milliseconds = wholeNumber(1, 86_400_000);
+
+/** A duration in milliseconds that may be 0, at most ten minutes. */
+export const delayMs = wholeNumber(0, 600_000);
+
+/** Strings separated by commas; empty entries are dropped. */
+export const commaSeparated = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ""),
+);
+
+/** A comma-separated list with at least one entry. @param entry names an entry in the error message */
+export function nonEmptyList(entry: string) {
+  return commaSeparated.refine((entries) => entries.length > 0, `must name at least one ${entry}`);
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** The least severe level that a service logs. Default `info`. */
+export const logLevel = z
+  .enum(logLevels, `must be one of ${logLevels.join(", ")}`)
+  .default("info")
+  .describe("Least severe level that is logged: trace, debug, info, warn, error, fatal or silent");
+
+/** The registry's gRPC address, as grpc-js resolves it. */
+export const registryAddress = z
+  .string()
+  .regex(/^(?:dns:\/\/\/)?[^\s/]+:[0-9]{1,5}$/, "must be host:port or dns:///host:port")
+  .describe("gRPC address of the registry: host:port, or dns:///host:port to balance over its pods");
+
+/** NATS servers. */
+export const natsServers = nonEmptyList("server").describe("NATS servers, comma-separated");
+
+/** The address that a service's ports listen on. Default all addresses. */
+export const listenHost = z.string().default("0.0.0.0").describe("Address on which all ports listen");
+
+/** The number of copies of each message in JetStream. Default 1. */
+export const streamReplicas = wholeNumber(1, 5)
+  .default(1)
+  .describe("Copies of each message in JetStream: 1, 3 or 5; the same for registry and notifier");

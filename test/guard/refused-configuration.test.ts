@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+type Service = "registry" | "edge" | "notifier";
+
+const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
+  registry: {
+    REGISTRY_MONGODB_URI: "mongodb://127.0.0.1:1/registry",
+    REGISTRY_NATS_SERVERS: "nats://127.0.0.1:1",
+    REGISTRY_VERIFY_BASE_URL: "https://verify.example.test",
+    REGISTRY_SECRET_KEY_FILES: "/nowhere/secret.key",
+    REGISTRY_OPERATIONS_PORT: "0",
+  },
+  edge: {
+    EDGE_REGISTRY_ADDRESS: "127.0.0.1:1",
+    EDGE_CURSOR_KEY_FILES: "/nowhere/cursor.key",
+    EDGE_OPERATIONS_PORT: "0",
+  },
+  notifier: {
+    NOTIFIER_REGISTRY_ADDRESS: "127.0.0.1:1",
+    NOTIFIER_NATS_SERVERS: "nats://127.0.0.1:1",
+    NOTIFIER_OPERATIONS_PORT: "0",
+  },
+};
+
+/** Runs a service with a configuration that it refuses, until it exits. */
+function runRefused(service: Service, env: Readonly<Record<string, string>>) {
+  const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
+  return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
+    const options = { env: { ...valid[service], ...env }, timeout: 20_000 };
+    execFile(process.execPath, [main], options, (error, stdout, stderr) => {
+      resolve({ code: error?.code, lines: `${stdout}${stderr}`.trim().split("\n") });
+    });
+  });
+}
+
+const logLevels = "must be one of trace, debug, info, warn, error, fatal, silent";
+const invalid = "The configuration is invalid.";
+
+test.each<[Service, string, string, string]>([
+  ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
+  ["edge", "EDGE_LOG_LEVEL", "loud", `${invalid} EDGE_LOG_LEVEL ${logLevels}`],
+  ["notifier", "NOTIFIER_LOG_LEVEL", "loud", `${invalid} NOTIFIER_LOG_LEVEL ${logLevels}`],
+  [
+    "notifier",
+    "NOTIFIER_REGISTRY_ADDRESS",
+    "not an address",
+    `${invalid} NOTIFIER_REGISTRY_ADDRESS must be host:port or dns:///host:port`,
+  ],
+  [
+    "notifier",
+    "NOTIFIER_EXTRA_CA_FILE",
+    "/nowhere/ca.pem",
+    "NOTIFIER_EXTRA_CA_FILE: /nowhere/ca.pem cannot be read (ENOENT)",
+  ],
+  [
+    "notifier",
+    "NOTIFIER_EXTRA_CA_FILE",
+    "/dev/null",
+    "NOTIFIER_EXTRA_CA_FILE: /dev/null holds no PEM certificate",
+  ],
+  [
+    "notifier",
+    "NOTIFIER_ALLOWED_NETWORKS",
+    "10.0.0.0/8,10.1.2.3/16",
+    `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; not a network: 10.1.2.3/16`,
+  ],
+])(
+  "%s exits with code 2 and one line without a stack trace for %s=%s",
+  async (service, name, value, message) => {
+    const { code, lines } = await runRefused(service, { [name]: value });
+    expect(lines).toHaveLength(1);
+    const line: unknown = JSON.parse(lines[0] ?? "");
+    expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
+    expect(code).toBe(2);
+  },
+);
