@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { ack, ackAfter } from "./disposition.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
+import { ack, ackAfter } from "./disposition.ts";
 
 const { signal } = new AbortController();
 

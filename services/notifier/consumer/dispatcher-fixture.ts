@@ -26,8 +26,7 @@ export function createTestDispatcher(options: Partial<MessageDispatcherOptions> 
   const slots = new Semaphore(10);
   const dispatcher = new MessageDispatcher({
     quarantine: async (message, problem) => void quarantined.push([message.messageId, problem]),
-    handle: (event, signal, onSend) =>
-      new Promise((finish) => calls.push({ event, signal, onSend, finish })),
+    handle: (event, signal, onSend) => new Promise((finish) => calls.push({ event, signal, onSend, finish })),
     storeConcurrency: { storeMax: 2, slowMax: 5, unknownMax: 5 },
     waitingMax: 20,
     clock: systemClock,

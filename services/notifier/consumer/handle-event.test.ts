@@ -119,10 +119,7 @@ test("requests redelivery instead of sending unsigned if the store's secret cann
 
 test.each([
   ["is unreachable", unavailable],
-  [
-    "times out, so that the claim may be stored",
-    new ConnectError("late", Code.DeadlineExceeded),
-  ],
+  ["times out, so that the claim may be stored", new ConnectError("late", Code.DeadlineExceeded)],
   ["sends an invalid answer", new Error("the registry's results do not match the claims")],
 ])("sends no POST if the registry %s", async (_name, failure) => {
   const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(failure));

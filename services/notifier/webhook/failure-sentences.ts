@@ -1,55 +1,129 @@
-/** A TLS handshake that ended without a word of TLS. */
-export const handshakeBroken = "The connection broke during the TLS handshake.";
+/** What happened and how to correct it, for the merchant. */
+export interface FailureText {
+  /** A sentence without its full stop, to which the error code is appended. */
+  readonly problem: string;
+  /** A sentence. */
+  readonly remedy: string;
+}
 
-const notFound = "The receiver's host name was not found.";
-const broken = "The connection broke before the receiver's reply.";
-const unreachable = "The receiver could not be reached.";
+/** A connection that broke during the TLS handshake without a TLS alert. */
+export const handshakeBroken: FailureText = {
+  problem: "The connection broke during the TLS handshake",
+  remedy: "Check the TLS configuration and the logs of the server.",
+};
 
-const connectionSentences: Readonly<Record<string, string>> = {
+const notFound: FailureText = {
+  problem: "The receiver's host name was not found",
+  remedy: "Check the webhook URL and the DNS records of the host.",
+};
+const unreachable: FailureText = {
+  problem: "The receiver is unreachable",
+  remedy: "Check the network and the firewall of the server.",
+};
+const broken: FailureText = {
+  problem: "The connection broke before the receiver replied",
+  remedy: "Check the logs of the server for a crash or a restart.",
+};
+const otherConnectionFailure: FailureText = {
+  problem: "The connection to the receiver failed",
+  remedy: "Check that the webhook URL is reachable from the internet.",
+};
+
+/** The failure of a DNS query. */
+export const notResolved: FailureText = {
+  problem: "The receiver's host name could not be resolved",
+  remedy: "Check the name servers of the domain.",
+};
+
+const connectionTexts: Readonly<Record<string, FailureText>> = {
   ENOTFOUND: notFound,
   ENODATA: notFound,
-  EAI_AGAIN: "The receiver's host name could not be looked up.",
-  ECONNREFUSED: "The receiver refused the connection.",
+  EAI_AGAIN: notResolved,
+  ECONNREFUSED: {
+    problem: "The receiver refused the connection",
+    remedy: "Check that the server is running and that the webhook URL has the correct port.",
+  },
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
-  ETIMEDOUT: "The receiver could not be reached in time.",
+  ETIMEDOUT: { ...unreachable, problem: "The connection to the receiver timed out" },
   ECONNRESET: broken,
   EPIPE: broken,
 };
 
-const untrusted = "The receiver's certificate is not trusted.";
-const noIssuer =
-  "The receiver's certificate is not trusted: its authority is not publicly known, or an intermediate certificate is missing.";
-const unknownIssuer = "The receiver's certificate is not trusted: its authority is not publicly known.";
-const oldVersions = "The receiver speaks no version of TLS from 1.2 on.";
-
-const tlsSentences: Readonly<Record<string, string>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's certificate is for another host name.",
-  CERT_HAS_EXPIRED: "The receiver's certificate has expired.",
-  CERT_NOT_YET_VALID: "The receiver's certificate is not valid yet.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's certificate is self-signed.",
-  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: noIssuer,
-  UNABLE_TO_GET_ISSUER_CERT: noIssuer,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: noIssuer,
-  ERR_SSL_WRONG_VERSION_NUMBER: "The receiver does not speak TLS on this port.",
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldVersions,
-  ERR_SSL_UNSUPPORTED_PROTOCOL: oldVersions,
-  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: "The receiver does not speak HTTP/1.1.",
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "The receiver asks for a client certificate, and none is sent.",
-  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: "The receiver does not know the host name.",
+const replaceCertificate = "Install a valid certificate from a publicly trusted authority.";
+const untrusted: FailureText = {
+  problem: "The receiver's certificate is not trusted",
+  remedy: replaceCertificate,
+};
+const unknownIssuer: FailureText = {
+  problem: "The receiver's certificate is not trusted",
+  remedy: "Use a publicly trusted authority, and configure the server to send all intermediate certificates.",
+};
+const oldVersions: FailureText = {
+  problem: "The receiver does not support TLS 1.2 or later",
+  remedy: "Enable TLS 1.2 or TLS 1.3 on the server.",
+};
+const otherTlsFailure: FailureText = {
+  problem: "The TLS handshake failed",
+  remedy: "Check the protocol versions, cipher suites and certificate of the server.",
 };
 
-/** What an error's code means for a connection, as one sentence for the merchant. @param code may be empty */
-export function connectionSentence(code: string): string {
-  return connectionSentences[code] ?? "The connection failed.";
+const tlsTexts: Readonly<Record<string, FailureText>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    problem: "The receiver's certificate is for another host name",
+    remedy: "Install a certificate for the host name in the webhook URL.",
+  },
+  CERT_HAS_EXPIRED: { problem: "The receiver's certificate has expired", remedy: "Renew the certificate." },
+  CERT_NOT_YET_VALID: {
+    problem: "The receiver's certificate is not valid yet",
+    remedy: "Install a certificate that is already valid.",
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: {
+    problem: "The receiver's certificate is self-signed",
+    remedy: replaceCertificate,
+  },
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    problem: "The authority of the receiver's certificate is not publicly trusted",
+    remedy: replaceCertificate,
+  },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  ERR_SSL_WRONG_VERSION_NUMBER: {
+    problem: "The receiver does not use TLS on this port",
+    remedy: "Enter the HTTPS port of the server in the webhook URL.",
+  },
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldVersions,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: oldVersions,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
+    problem: "The receiver does not support HTTP/1.1",
+    remedy: "Enable HTTP/1.1 on the server.",
+  },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
+    problem: "The receiver requires a client certificate, which is not supported",
+    remedy: "Verify the signature of the messages instead.",
+  },
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
+    problem: "The receiver does not recognise the host name",
+    remedy: "Configure the server for the host name in the webhook URL.",
+  },
+};
+
+/** Returns the text for a connection that failed. @param code the error's code; may be empty */
+export function connectionText(code: string): FailureText {
+  return connectionTexts[code] ?? otherConnectionFailure;
 }
 
-/** What an error's code says about TLS, as one sentence for the merchant; undefined for a code that is not of TLS. */
-export function tlsSentence(code: string): string | undefined {
-  const sentence = tlsSentences[code];
-  if (sentence !== undefined) return sentence;
-  if (/^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code)) return "No TLS connection could be made.";
+/** Returns the text for a failure of TLS; undefined if the error's code has another origin. */
+export function tlsText(code: string): FailureText | undefined {
+  const text = tlsTexts[code];
+  if (text !== undefined) return text;
+  if (/^(ERR_SSL_|ERR_TLS_|EPROTO)/.test(code)) return otherTlsFailure;
   // OpenSSL's X.509 verification errors, as Node names them.
   return /CERT|ISSUER|SIGNATURE|CRL|CA$/.test(code) ? untrusted : undefined;
+}
+
+/** Composes the text for a merchant. @param code shown in parentheses unless empty */
+export function failureReason({ problem, remedy }: FailureText, code = ""): string {
+  return `${problem}${code === "" ? "" : ` (${code})`}. ${remedy}`;
 }
