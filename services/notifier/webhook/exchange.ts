@@ -2,9 +2,9 @@ import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
-import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
-import { StatusReader } from "./status-reader.ts";
+import { type ReplyBody, readBody } from "./read-body.ts";
+import { readStatus } from "./read-status.ts";
 import { within } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
@@ -38,8 +38,8 @@ export async function exchange(
   trace: AttemptTrace,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const statusReader = new StatusReader();
-  let reply: { readonly status: number; readonly reader: BodyReader } | undefined;
+  let received = "";
+  let reply: Reply | undefined;
   let timer: NodeJS.Timeout | undefined;
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
@@ -47,10 +47,10 @@ export async function exchange(
     // Destroyed at once, so that no further data arrives.
     socket.off("close", onEnd).off("end", onEnd).destroy();
     if (reply === undefined) reject(toDeliveryFailure(failure));
-    else resolve({ status: reply.status, body: reply.reader.body });
+    else resolve(reply);
   };
   const onEnd = () => {
-    const when = statusReader.hasBegun ? "before its reply was complete" : "without a reply";
+    const when = received !== "" ? "before its reply was complete" : "without a reply";
     finish(connectionFailed(`The receiver closed the connection ${when}. Check the logs of the server.`));
   };
   const finishAfter = (durationMs: number, failure?: () => unknown) => {
@@ -61,27 +61,29 @@ export async function exchange(
     publishDeliveryStep("after_body");
     trace.startPhase("reply");
     finishAfter(options.replyTimeoutMs, () => {
-      const missing = statusReader.hasBegun ? "send a complete status line" : "reply";
+      const missing = received !== "" ? "send a complete status line" : "reply";
       const problem = `The receiver did not ${missing} ${within(options.replyTimeoutMs)}.`;
       return timedOut(`${problem} Reply before you process the message.`);
     });
   };
-  const readStatus = (chunk: Buffer) => {
-    const reading = statusReader.push(chunk);
-    if (reading.kind === "invalid") finish(protocolError(reading.problem));
-    if (reading.kind !== "status") return;
+  const onStatus = (status: number, end: number) => {
     publishDeliveryStep("after_reply");
     trace.endPhase();
-    reply = { status: reading.status, reader: new BodyReader(reading.status) };
+    received = received.slice(end);
+    reply = { status, body: readBody(status, received) };
     finishAfter(bodyTimeoutMs);
-    if (reply.reader.push(reading.rest)) finish();
+  };
+  const onData = (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    if (reply === undefined) {
+      const reading = readStatus(received);
+      if (reading.kind === "invalid") finish(protocolError(reading.problem));
+      if (reading.kind === "status") onStatus(reading.status, reading.end);
+    } else reply = { ...reply, body: readBody(reply.status, received) };
+    if (reply?.body.isComplete) finish();
   };
 
-  socket.on("error", finish).once("close", onEnd).once("end", onEnd);
-  socket.on("data", (chunk: Buffer) => {
-    if (reply === undefined) readStatus(chunk);
-    else if (reply.reader.push(chunk)) finish();
-  });
+  socket.on("error", finish).on("data", onData).once("close", onEnd).once("end", onEnd);
   using _ = addAbortListener(signal, () => finish(signal.reason));
   if (signal.aborted) finish(signal.reason);
   else if (socket.destroyed && socket.errored === null) onEnd();
