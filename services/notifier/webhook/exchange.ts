@@ -2,9 +2,9 @@ import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
+import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
-import { type ReplyBody, readBody } from "./read-body.ts";
-import { readStatus } from "./read-status.ts";
+import { StatusReader } from "./status-reader.ts";
 import { within } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
@@ -38,8 +38,8 @@ export async function exchange(
   trace: AttemptTrace,
   signal: AbortSignal,
 ): Promise<Reply> {
-  let received = "";
-  let reply: Reply | undefined;
+  const statusReader = new StatusReader();
+  let reply: { readonly status: number; readonly reader: BodyReader } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
@@ -47,10 +47,10 @@ export async function exchange(
     // Destroyed at once, so that no further data arrives.
     socket.off("close", onEnd).off("end", onEnd).destroy();
     if (reply === undefined) reject(toDeliveryFailure(failure));
-    else resolve(reply);
+    else resolve({ status: reply.status, body: reply.reader.body });
   };
   const onEnd = () => {
-    const when = received !== "" ? "before its reply was complete" : "without a reply";
+    const when = statusReader.hasBegun ? "before its reply was complete" : "without a reply";
     finish(connectionFailed(`The receiver closed the connection ${when}. Check the logs of the server.`));
   };
   const finishAfter = (durationMs: number, failure?: () => unknown) => {
@@ -61,26 +61,25 @@ export async function exchange(
     publishDeliveryStep("after_body");
     trace.startPhase("reply");
     finishAfter(options.replyTimeoutMs, () => {
-      const missing = received !== "" ? "send a complete status line" : "reply";
+      const missing = statusReader.hasBegun ? "send a complete status line" : "reply";
       const problem = `The receiver did not ${missing} ${within(options.replyTimeoutMs)}.`;
       return timedOut(`${problem} Reply before you process the message.`);
     });
   };
-  const onStatus = (status: number, end: number) => {
+  const readStatus = (text: string) => {
+    const reading = statusReader.push(text);
+    if (reading.kind === "invalid") finish(protocolError(reading.problem));
+    if (reading.kind !== "status") return;
     publishDeliveryStep("after_reply");
     trace.endPhase();
-    received = received.slice(end);
-    reply = { status, body: readBody(status, received) };
+    reply = { status: reading.status, reader: new BodyReader(reading.status) };
     finishAfter(bodyTimeoutMs);
+    if (reply.reader.push(reading.rest)) finish();
   };
   const onData = (chunk: Buffer) => {
-    received += chunk.toString("latin1");
-    if (reply === undefined) {
-      const reading = readStatus(received);
-      if (reading.kind === "invalid") finish(protocolError(reading.problem));
-      if (reading.kind === "status") onStatus(reading.status, reading.end);
-    } else reply = { ...reply, body: readBody(reply.status, received) };
-    if (reply?.body.isComplete) finish();
+    const text = chunk.toString("latin1");
+    if (reply === undefined) readStatus(text);
+    else if (reply.reader.push(text)) finish();
   };
 
   socket.on("error", finish).on("data", onData).once("close", onEnd).once("end", onEnd);

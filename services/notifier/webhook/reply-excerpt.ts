@@ -1,6 +1,6 @@
 import { printable } from "#shared/text/printable.ts";
+import type { ReplyBody } from "./body-reader.ts";
 import { encodedVariants } from "./encoded-variants.ts";
-import type { ReplyBody } from "./read-body.ts";
 
 const redacted = "[hidden]";
 // Shorter prefixes of a secret occur in any text.
@@ -12,10 +12,7 @@ const prefixMin = 6;
  *
  * @param secrets returns the non-empty texts to redact in every usual encoding; called only if there is a body
  */
-export function replyExcerpt(
-  { bytes, compression }: Pick<ReplyBody, "bytes" | "compression">,
-  secrets: () => readonly string[],
-): string {
+export function replyExcerpt({ bytes, compression }: ReplyBody, secrets: () => readonly string[]): string {
   if (bytes.length === 0) return "";
   if (compression !== "") return `[compressed (${printable(compression).slice(0, 40)}), not shown]`;
   // Streaming mode omits a last character that is incomplete.

@@ -1,0 +1,75 @@
+import { type ReplyHead, readReplyHead } from "./reply-head.ts";
+
+/** The beginning of a reply's body. */
+export interface ReplyBody {
+  /** At most 4 KiB, without chunked framing. */
+  readonly bytes: Buffer;
+  /** The content and transfer codings, as `gzip, br`; empty for an uncompressed body. */
+  readonly compression: string;
+}
+
+const headBytesMax = 16 * 1_024;
+const bodyBytesMax = 4 * 1_024;
+
+/** Reads the beginning of a reply's body for the delivery log. It does not affect the outcome. */
+export class BodyReader {
+  readonly #hasBody: boolean;
+  // Starts with the line feed of the status line, so that a head without headers also ends in a blank line.
+  #received = "\n";
+  #head: ReplyHead | undefined;
+  #bodyStart = 0;
+  #data = "";
+
+  /** @param status the final status */
+  constructor(status: number) {
+    // RFC 9110 §6.4.1.
+    this.#hasBody = status !== 204 && status !== 304;
+  }
+
+  /** The body received so far; empty if there is none or its head is incomplete. */
+  get body(): ReplyBody {
+    return { bytes: Buffer.from(this.#data, "latin1"), compression: this.#head?.compression ?? "" };
+  }
+
+  /** Appends bytes received after the status line, as latin1. @returns whether no more are needed */
+  push(text: string): boolean {
+    const searched = this.#received.length;
+    this.#received += text;
+    this.#head ??= this.#readHead(searched);
+    if (this.#head === undefined) return this.#received.length >= headBytesMax;
+    if (!this.#hasBody) return true;
+    const { contentLength = Number.POSITIVE_INFINITY, isChunked } = this.#head;
+    const wanted = Math.min(bodyBytesMax, contentLength);
+    const body = this.#received.slice(this.#bodyStart, this.#bodyStart + wanted);
+    const { data, isComplete } = isChunked ? dechunk(body) : { data: body, isComplete: false };
+    this.#data = data;
+    return isComplete || body.length === wanted;
+  }
+
+  #readHead(searched: number): ReplyHead | undefined {
+    const blankLine = /\n\r?\n/g;
+    // Only new text is searched, so a head in single bytes costs little more than one in one piece.
+    blankLine.lastIndex = Math.max(0, searched - 2);
+    const end = blankLine.exec(this.#received.slice(0, headBytesMax));
+    if (end === null) return undefined;
+    this.#bodyStart = blankLine.lastIndex;
+    return readReplyHead(this.#received.slice(0, end.index));
+  }
+}
+
+// Eight digits are 4 GiB. A bare LF also ends a line, as in the head.
+const chunkHead = /^\r?\n([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i;
+
+/** Removes chunked framing (RFC 9112 §7.1). Stops at the first invalid chunk. */
+function dechunk(body: string): { readonly data: string; readonly isComplete: boolean } {
+  let data = "";
+  // Every chunk but the first follows a line break.
+  for (let rest = `\n${body}`; ; ) {
+    const head = chunkHead.exec(rest);
+    const size = Number.parseInt(head?.[1] ?? "", 16);
+    if (head === null || size === 0) return { data, isComplete: head !== null };
+    const end = head[0].length + size;
+    data += rest.slice(head[0].length, end);
+    rest = rest.slice(end);
+  }
+}

@@ -1,0 +1,73 @@
+/** What the bytes received so far amount to. */
+export type StatusReading =
+  | { readonly kind: "incomplete" }
+  /** A final status, 200 to 999; `rest` is the received text after its line. */
+  | { readonly kind: "status"; readonly status: number; readonly rest: string }
+  /** Not an HTTP/1 reply; `problem` is for the merchant: what happened, then what to do. */
+  | { readonly kind: "invalid"; readonly problem: string };
+
+// For interim replies and the final status line together.
+const bytesMax = 16 * 1_024;
+
+const versionPrefix = "HTTP/1.";
+// A higher minor version is processed as 1.1 (RFC 9110 §2.5). A bare LF also ends a line (RFC 9112 §2.2).
+const statusLine = /^HTTP\/1\.\d ([1-9]\d\d)(?: [^\r]*)?\r?$/;
+
+const checkUrl = "Check that the webhook URL points to a web server.";
+const notHttp = `The receiver's reply is not HTTP/1.1. ${checkUrl}`;
+const invalidStatusLine = `The status line of the receiver's reply is invalid. ${checkUrl}`;
+const tooLong = `The receiver sent ${bytesMax / 1_024} KiB without a final status. ${checkUrl}`;
+const switched = "The receiver switched to another protocol (status 101). Reply with a final status instead.";
+
+/**
+ * Reads a reply up to the end of its final status line, which alone decides the outcome (INTERFACE.md §6, rule 1), and
+ * skips 1xx replies. Everything after that line may be late, endless or malformed. Node's HTTP parser is not used,
+ * because it reports a status only after complete and valid headers.
+ */
+export class StatusReader {
+  #received = "";
+  // Complete lines are read once, so a reply in single bytes costs little more than one in one piece.
+  #lineStart = 0;
+  #isInterimHead = false;
+
+  /** Whether the receiver has sent anything. */
+  get hasBegun(): boolean {
+    return this.#received !== "";
+  }
+
+  /** Appends received bytes, as latin1. Must not be called again after any result but `incomplete`. */
+  push(text: string): StatusReading {
+    this.#received += text;
+    const received = this.#received.slice(0, bytesMax);
+    let end = received.indexOf("\n", this.#lineStart);
+    for (; end >= 0; end = received.indexOf("\n", this.#lineStart)) {
+      const line = received.slice(this.#lineStart, end);
+      this.#lineStart = end + 1;
+      const reading = this.#readLine(line);
+      if (reading !== undefined) return reading;
+    }
+    const beginning = received.slice(this.#lineStart, this.#lineStart + versionPrefix.length);
+    if (!this.#isInterimHead && !versionPrefix.startsWith(beginning)) return invalid(notHttp);
+    return received.length < bytesMax ? { kind: "incomplete" } : invalid(tooLong);
+  }
+
+  /** @returns undefined if the line is part of an interim reply */
+  #readLine(line: string): StatusReading | undefined {
+    if (this.#isInterimHead) {
+      this.#isInterimHead = line !== "" && line !== "\r";
+      return undefined;
+    }
+    if (!line.startsWith(versionPrefix)) return invalid(notHttp);
+    const status = Number(statusLine.exec(line)?.[1]);
+    if (Number.isNaN(status)) return invalid(invalidStatusLine);
+    if (status >= 200) return { kind: "status", status, rest: this.#received.slice(this.#lineStart) };
+    // Ends HTTP on this connection, although no request asks for it (RFC 9110 §15.2.2).
+    if (status === 101) return invalid(switched);
+    this.#isInterimHead = true;
+    return undefined;
+  }
+}
+
+function invalid(problem: string): StatusReading {
+  return { kind: "invalid", problem };
+}
