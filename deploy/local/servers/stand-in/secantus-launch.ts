@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Place } from "./program.ts";
+import type { Place } from "../program.ts";
 
 /**
- * The flags both Secantus servers understand. `--sync-on-commit`: without it a kill -9 loses acknowledged transactions.
- * An empty configuration file of ours keeps one of the user's from being found and changing port, storage or log-in.
+ * Returns the arguments that both Secantus servers accept. Without `--sync-on-commit`, kill -9 loses acknowledged transactions.
+ * The empty configuration file prevents a file of the user from changing port, storage or authentication.
  */
 export async function secantusArguments({ port, dataDir }: Place): Promise<string[]> {
   const config = join(dataDir, "secantusd.toml");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { announcement } from "./announcement.ts";
+import { startupSummary } from "./startup-summary.ts";
 
-test("one line says where metrics, readiness and logs are", () => {
+test("prints the operations ports and the log folder on one line", () => {
   const facts = {
     base_url: "http://127.0.0.1:8080",
     api_key: "crk_1",
@@ -14,7 +14,7 @@ test("one line says where metrics, readiness and logs are", () => {
     notifier_operations_url: "http://127.0.0.1:40003",
     log_folder: "/data/logs",
   };
-  expect(announcement(facts, null, new Date(0)).split("\n")).toContain(
+  expect(startupSummary(facts, null, new Date(0)).split("\n")).toContain(
     "  operations registry :40001, edge :40002, notifier :40003 (/metrics, /readyz on 127.0.0.1); logs in /data/logs",
   );
 });

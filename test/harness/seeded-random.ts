@@ -1,14 +1,14 @@
-/** Random choices that are the same in every run. */
+/** Pseudo-random choices, the same in every run. */
 export interface SeededRandom {
-  /** A whole number from 0 to below `end`. */
+  /** Returns an integer from 0 to below `end`. */
   below(end: number): number;
-  /** One of the values, each as likely as the others; fails where there is none. */
+  /** Returns one of the values with equal probability. @throws Error when there are no values */
   pick<Value>(values: readonly Value[]): Value;
-  /** Whether a thing of this likelihood (0 to 1) happens. */
-  chance(likelihood: number): boolean;
+  /** Returns true with this probability (0 to 1). */
+  chance(probability: number): boolean;
 }
 
-/** The choices of this seed (mulberry32, 32 bits; for demo data only). */
+/** Creates a generator for this seed: mulberry32, 32 bits, for test data only. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {
@@ -22,9 +22,9 @@ export function seededRandom(seed: number): SeededRandom {
     below,
     pick(values) {
       const value = values[below(values.length)];
-      if (value === undefined) throw new Error("There is nothing to pick from.");
+      if (value === undefined) throw new Error("There are no values to pick from.");
       return value;
     },
-    chance: (likelihood) => next() < likelihood,
+    chance: (probability) => next() < probability,
   };
 }
