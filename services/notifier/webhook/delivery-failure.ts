@@ -1,6 +1,6 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { Phase } from "./attempt-trace.ts";
-import { connectionText, failureReason, handshakeBroken, tlsText } from "./failure-sentences.ts";
+import { connectionText, failureReason, handshakeBroken, tlsText } from "./failure-texts.ts";
 
 /**
  * The failure of an attempt that ended without a status. The message is for the merchant: what happened, then what to

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { addAbortListener } from "node:events";
 import { connectionFailed } from "./delivery-failure.ts";
-import { failureReason, notResolved } from "./failure-sentences.ts";
+import { failureReason, notResolved } from "./failure-texts.ts";
 
 /**
  * Returns all addresses of a host name; the caller must check them. The signal cancels the queries.
