@@ -3,23 +3,23 @@ import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
-/** How {@link retryWhileAway} waits. */
+/** Options of {@link retryWhileUnavailable}. */
 export interface RetryOptions {
   readonly clock: Clock;
-  /** Told before each pause. */
+  /** Called before each pause. */
   readonly onWait: (error: ServiceError) => void;
-  /** How long in all. */
+  /** Total time limit. */
   readonly timeLimitMs: number;
 }
 
 const pauseMs = 1_000;
 
 /**
- * Makes a call that may be repeated, again and again while the registry is away.
+ * Makes an idempotent call, and repeats it every second while it fails with a retryable error.
  *
- * @throws ServiceError the last one when the time is up, or at once the one that no repetition mends
+ * @throws ServiceError the first error that is not retryable, or the last error when the time limit has passed
  */
-export async function retryWhileAway<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function retryWhileUnavailable<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const deadline = options.clock.now() + options.timeLimitMs;
   for (;;) {
     try {
