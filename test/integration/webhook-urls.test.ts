@@ -78,5 +78,5 @@ test("a URL that was saved under other rules is refused in the same words when i
     reason:
       "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
   });
-  expect(listener.reached).toEqual([]);
+  expect(listener.acceptedOn).toEqual([]);
 });
