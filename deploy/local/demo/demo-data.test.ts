@@ -28,10 +28,10 @@ function demoRegistry() {
     items.map(({ product: { sku }, order: { id, line, unit } }) => {
       const product = productOfSku.get(sku);
       const key = `${id}/${line}/${unit}`;
-      if (issued.has(key)) return { outcome: "already_issued" };
+      if (issued.has(key)) return { outcome: "alreadyIssued" };
       const sold = [...issued.values()].filter((each) => each === product?.id).length;
       if (product !== undefined && product.edition_total > 0 && sold >= product.edition_total) {
-        return { outcome: "sold_out" };
+        return { outcome: "soldOut" };
       }
       issued.set(key, product?.id);
       return { outcome: "issued" };
@@ -107,13 +107,13 @@ describe("the demo order export", () => {
       orders: 449,
       units: 880,
       invalid: 0,
-      sold_out: 3,
-      skipped: { not_paid: 45, cancelled: 29 },
+      soldOut: 3,
+      skipped: { notPaid: 45, cancelled: 29 },
       unusable: 29,
     };
     const onProblem = (problem: ImportProblem) => problems.push(problem);
     const first = await importOrders({ source: createReadStream(ordersFile), issue, onProblem });
-    expect(first).toEqual({ ...sums, issued: 877, already_issued: 0 });
+    expect(first).toEqual({ ...sums, issued: 877, alreadyIssued: 0 });
     expect(problems).toHaveLength(32);
     expect(new Set(problems.map(({ column }) => column))).toEqual(
       new Set([
@@ -130,6 +130,6 @@ describe("the demo order export", () => {
       ]),
     );
     const second = await importOrders({ source: createReadStream(ordersFile), issue });
-    expect(second).toEqual({ ...sums, issued: 0, already_issued: 877 });
+    expect(second).toEqual({ ...sums, issued: 0, alreadyIssued: 877 });
   });
 });

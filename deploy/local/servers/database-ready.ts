@@ -34,7 +34,7 @@ export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?:
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** @throws SetupError when the server of MONGODB_URI does not answer within 30 s or does not support transactions */
+/** Checks the server of MONGODB_URI. @throws SetupError when it does not answer within 30 s or does not support transactions */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
   const remedy = "start or correct it, or unset MONGODB_URI to use a server of this machine";
   let client: MongoClient | undefined;

@@ -104,11 +104,11 @@ test("rejects a port in use by name", { timeout: fetchMs }, async () => {
 });
 
 test("rejects a forced kind that is not installed, and names the remedy", async () => {
-  const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "secantusd-rs" };
+  const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
   const failure = await start({ env }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toMatch(
-    /^REGISTRY_DATABASE_SERVER=secantusd-rs, but it is not built yet: run `.*`.*, or unset REGISTRY_DATABASE_SERVER\.$/,
+    /^REGISTRY_DATABASE_SERVER=mongod, but no mongod .*: install one, or unset REGISTRY_DATABASE_SERVER\.$/,
   );
 });
 

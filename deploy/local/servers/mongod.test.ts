@@ -35,7 +35,7 @@ test.each<[string, object | undefined, object[]]>([
     [{ replSetInitiate: { _id: "registry", members: [{ _id: 0, host: "127.0.0.1:6000" }] } }],
   ],
   [
-    "moves one that was stored under another port",
+    "changes the port of a stored one",
     stored,
     [
       {
@@ -45,11 +45,11 @@ test.each<[string, object | undefined, object[]]>([
     ],
   ],
   [
-    "leaves one with the right port unchanged",
+    "leaves a stored one with this port unchanged",
     { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] },
     [],
   ],
-])("replica set: %s", async (_, config, sent) => {
+])("ensureReplicaSet %s", async (_, config, sent) => {
   const { admin, commands } = adminWith(config);
   await ensureReplicaSet(admin, "127.0.0.1:6000");
   expect(commands).toEqual(sent);

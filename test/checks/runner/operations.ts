@@ -108,6 +108,9 @@ const makers = {
   },
 } satisfies Record<keyof typeof weights, Maker>;
 
+/** Names of the operations that writers choose from. */
+export const operationKinds: readonly string[] = Object.keys(makers);
+
 // Half of the targets are recently issued certificates, so that writers compete for the same ones.
 function chooseTarget({ certificateIds }: WorkloadStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);

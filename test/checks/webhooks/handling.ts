@@ -1,5 +1,5 @@
 import type { WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
-import { settled } from "../../../services/notifier/consumer/disposition.ts";
+import { ack } from "../../../services/notifier/consumer/disposition.ts";
 import {
   createHandleEvent,
   type HandleEvent,
@@ -7,29 +7,29 @@ import {
 } from "../../../services/notifier/consumer/handle-event.ts";
 import { buildMessageBody } from "../../../services/notifier/webhook/message-body.ts";
 
-/** Where stores' messages go, by the stores' ids; who does not ask the registry must know it from elsewhere. */
+/** Returns the webhook target of a store, for handlers that do not obey the registry's answer. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;
 
-/** Makes the function that handles events. */
+/** Creates the event handler of a notifier. */
 export type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
-/** As many senders do it: the message is acknowledged at once, sent in the background, and nothing is claimed or recorded. */
-export function acknowledgingFirst(targets: Targets): CreateHandleEvent {
+/** Acknowledges messages at once and sends them in the background, without claims and outcomes, as many senders do. */
+export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
-    async (event, cut) => {
+    async (event, signal) => {
       const target = targets(event.storeId);
       const body = target && buildMessageBody(event, target.format);
-      if (target === undefined || body === undefined) return settled;
+      if (target === undefined || body === undefined) return ack;
       const { url, secret } = target;
-      deliver({ eventId: event.id, url, body, secret }, cut).catch((error: unknown) =>
+      deliver({ eventId: event.id, url, body, secret }, signal).catch((error: unknown) =>
         logger.error({ err: error }, "a message was not sent"),
       );
-      return settled;
+      return ack;
     };
 }
 
-/** Claims, but sends whatever the answer: as if a message that comes again could not have been sent before. */
-export function ignoringClaims(targets: Targets): CreateHandleEvent {
+/** Claims events but sends them whatever the answer is, as if a redelivered message could not have been sent before. */
+export function ignoreClaims(targets: Targets): CreateHandleEvent {
   return (deps) =>
     createHandleEvent({
       ...deps,

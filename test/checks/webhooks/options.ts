@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
-import type { Handling } from "./notifier-task.ts";
+import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
   events: integer(1, 10_000_000, "events to cause; continues until there were enough kills").default(5_000),
@@ -38,7 +38,7 @@ export type WebhooksOptions = z.output<typeof schema>;
 export const webhooksCommand = commandLine("npm run check:webhooks", schema, notes);
 
 /** Returns how the notifiers handle events. */
-export function handlingOf({ ackFirst, ignoreClaims }: WebhooksOptions): Handling {
+export function handlingOf({ ackFirst, ignoreClaims }: WebhooksOptions): NotifierTask["handling"] {
   if (ackFirst) return "ack-first";
   return ignoreClaims ? "ignore-claims" : "usual";
 }

@@ -4,7 +4,7 @@ import { type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
-import { notifierTask, type TargetsFile } from "./notifier-task.ts";
+import { type TargetsFile, taskVariables } from "./notifier-task.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
 import { createStepKills, type StepKills } from "./step-kills.ts";
 
@@ -37,7 +37,7 @@ export async function startWebhooksStack(
     killsItself: true,
     env: () => ({
       NOTIFIER_REPLY_TIMEOUT_MS: String(replyTimeoutMs),
-      ...notifierTask({ handling, targetsFile, kill: stepKills?.next() }),
+      ...taskVariables({ handling, targetsFile, kill: stepKills?.next() }),
     }),
   };
   const registry =

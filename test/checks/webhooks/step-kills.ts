@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-step.ts";
+import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 import { actorRandom, type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { StepKill } from "./kill-at-step.ts";
@@ -8,7 +8,7 @@ import { handlingOf, type WebhooksOptions } from "./options.ts";
 /** Options of {@link StepKills}. */
 export interface StepKillsSetup {
   /** File to which notifiers append the step before they kill themselves. */
-  readonly book: string;
+  readonly logFile: string;
   readonly steps: readonly DeliveryStep[];
   /** Minimum of kills per step. */
   readonly killsPerStep: number;
@@ -20,13 +20,19 @@ export interface StepKillsSetup {
 // The steps of a notifier that claims nothing.
 const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "after_reply"];
 
-/** Creates the kills of a run. @param book path of a file that does not exist yet */
-export function createStepKills(options: WebhooksOptions, book: string): StepKills {
+/** Creates the kills of a run. @param logFile path of a file that does not exist yet */
+export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
   const { events, seed, killsPerStep } = options;
   const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
   // Makes the kills complete before there are enough events.
   const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
-  return new StepKills({ book, steps, killsPerStep, countMax, random: actorRandom(seed, "kills at steps") });
+  return new StepKills({
+    logFile,
+    steps,
+    killsPerStep,
+    countMax,
+    random: actorRandom(seed, "kills at steps"),
+  });
 }
 
 /** Assigns each starting notifier the step at which it kills itself, and counts the kills. */
@@ -38,16 +44,16 @@ export class StepKills {
   /** Creates the file; from now on notifiers kill themselves. */
   constructor(setup: StepKillsSetup) {
     this.#setup = setup;
-    this.#file = setup.book;
-    writeFileSync(setup.book, "");
+    this.#file = setup.logFile;
+    writeFileSync(setup.logFile, "");
   }
 
   /** Returns the kill of the next notifier to start. The steps take turns, in a new random order each time. */
   next(): StepKill {
-    const { book, steps, countMax, random } = this.#setup;
+    const { logFile, steps, countMax, random } = this.#setup;
     if (this.#turn.length === 0) this.#turn = shuffled(steps, random);
     const step = this.#turn.pop() ?? random.pick(steps);
-    return { step, count: 1 + random.below(countMax), book };
+    return { step, count: 1 + random.below(countMax), logFile };
   }
 
   /** Returns the number of kills per step so far. */
@@ -72,7 +78,7 @@ export class StepKills {
 
   /** Renames the file; from now on no notifier kills itself. */
   stop(): void {
-    const closed = `${this.#setup.book}.closed`;
+    const closed = `${this.#setup.logFile}.closed`;
     renameSync(this.#file, closed);
     this.#file = closed;
   }

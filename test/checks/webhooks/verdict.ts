@@ -127,10 +127,12 @@ function contradiction(
   return undefined;
 }
 
-// INTERFACE.md §6: format v1 does not include all events.
+// INTERFACE.md §6. Format v1 is frozen: later events are in v2 only.
+const v1Events: readonly string[] = ["issued", "verified", "transferred", "reported"];
+
 function hasNoMessage({ name }: ExpectedEvent, store: SendingStore | undefined): boolean {
   const webhook = store?.webhook ?? null;
-  return webhook === null || (webhook.format === "v1" && (name === "revoked" || name === "reactivated"));
+  return webhook === null || (webhook.format === "v1" && !v1Events.includes(name));
 }
 
 function unknownOutcomes({ events, outcomes }: Evidence): string[] {
