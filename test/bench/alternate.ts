@@ -34,7 +34,7 @@ const warmUpTurnsMax = 4;
 
 /**
  * Lets sides take turns, A B A B …, so that disturbances of the machine affect all sides alike. Up to four unmeasured
- * warm-up turns per side, and at most as many as rounds, precede them.
+ * warm-up turns per side, but no more than rounds, precede them.
  *
  * @returns the turns by side name, in the order of the sides
  */

@@ -29,42 +29,53 @@ export interface Arrivals {
    * measurement requires a full TLS handshake per message
    */
   collect(count: number): Promise<Arrival[]>;
+  /** Waits for a message that the receiver does not answer. @throws Error when none arrives within a minute */
+  whenHanging(): Promise<void>;
 }
 
 const message = z.object({ occurredAt: z.iso.datetime(), certificate: z.object({ id: z.string() }) });
-const collectWithinMs = 60_000;
+const arriveWithinMs = 60_000;
 
 /** Observes the messages at a receiver. */
 export function arrivalsAt(receiver: StackReceiver): Arrivals {
   const connections = new Set<number>();
   let arrivals: Arrival[] = [];
+  let hanging = 0;
   const read = async () => {
     for (const { connection, isResumed, path, at, body } of await receiver.takeRequests()) {
       if (isResumed || connections.has(connection))
         throw new Error(`connection ${connection} of the receiver was ${isResumed ? "resumed" : "reused"}`);
       connections.add(connection);
+      if (path === paths.hanging) hanging++;
       if (path !== paths.notifier) continue;
       const { occurredAt, certificate } = message.parse(JSON.parse(body.toString("utf8")));
       const times = { occurredAt: Date.parse(occurredAt), arrivedAt: Date.parse(at) };
       arrivals.push({ certificateId: certificate.id, ...times });
     }
   };
+  const readUntil = async (isEnough: () => boolean) => {
+    let failure: unknown;
+    await until(AbortSignal.timeout(arriveWithinMs), async () => {
+      // until() repeats after an error, so the error is kept.
+      await read().catch((error: unknown) => {
+        failure = error;
+      });
+      return failure !== undefined || isEnough();
+    });
+    if (failure !== undefined) throw failure;
+  };
   return {
     port: receiver.port,
     urlOf: (path) => `${receiver.url}${path}`,
     collect: async (count) => {
-      let failure: unknown;
-      await until(AbortSignal.timeout(collectWithinMs), async () => {
-        // until() would take the error for "not yet".
-        await read().catch((error: unknown) => {
-          failure = error;
-        });
-        return failure !== undefined || arrivals.length >= count;
-      });
-      if (failure !== undefined) throw failure;
+      await readUntil(() => arrivals.length >= count);
       const collected = arrivals;
       arrivals = [];
       return collected;
+    },
+    whenHanging: () => {
+      const before = hanging;
+      return readUntil(() => hanging > before);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { quantile } from "../../harness/statistics.ts";
 import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -16,8 +15,6 @@ const backlogPerSecond = 2_500;
 // Makes a round long in comparison with the creation of its backlogs.
 const windowsOfRound = 3;
 const issuedAtOnce = 500;
-// Until the deliveries of the bad store hang and its backlog is queued.
-const settlingMs = 1_500;
 const shares = [
   ["p50", 0.5],
   ["p99", 0.99],
@@ -51,16 +48,20 @@ export const measureIsolation: Part = async (stack, options) => {
       name: "beside",
       windows: [] as Window[],
       url: arrivals.urlOf(paths.hanging),
-      whenReady: stack.deliveries.whenTaken,
+      whenReady: async () => {
+        await stack.deliveries.whenTaken();
+        await arrivals.whenHanging();
+      },
     },
   ] as const;
   for (let round = 0; round < options.rounds; round++) {
     // The phases alternate in going first, because the database grows.
     for (const { name, windows, url, whenReady } of round % 2 === 0 ? phases : phases.toReversed()) {
+      // Reads what remained of the earlier phase.
+      await arrivals.collect(0);
       await stack.registry.admin.setWebhook({ storeId: badId, url });
       await issueBacklog(stack, badId, backlog);
       await whenReady();
-      await delay(settlingMs);
       windows.push(...(await measureUndisturbed(measure, { count: windowsOfRound })));
       stack.log(`round ${round + 1} of ${options.rounds}, ${name}: measured`);
       // Skips the waiting events; deliveries that hang end by their timeout.

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
-import { classifyAudit } from "./classify-audit.ts";
+import { classifyAudit } from "./verdict.ts";
 
 const options = { cwd: projectFolder, encoding: "utf8", timeout: 120_000 } as const;
 const { stdout } = spawnSync("npm", ["audit", "--json"], options);

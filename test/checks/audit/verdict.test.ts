@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyAudit } from "./classify-audit.ts";
+import { classifyAudit } from "./verdict.ts";
 
 /** The JSON format of npm 7 and later. */
 const report = (...severities: string[]) =>
