@@ -106,7 +106,7 @@ test("a database server that is no replica set is refused, and the message says 
 test("a database that does not answer is named in one sentence when the time for waiting is up", async () => {
   const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
   const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
-  await expect(connecting).rejects.toThrow(/^The database does not answer$/);
+  await expect(connecting).rejects.toThrow(/^The database does not respond$/);
 });
 
 test("it serves probes and metrics on its operations port", async () => {

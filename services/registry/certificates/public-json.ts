@@ -1,19 +1,11 @@
+import { formatEdition } from "../values/edition.ts";
+import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, statusAt } from "./certificate.ts";
-import { type EditionStyle, formatEdition } from "./edition.ts";
 import { formatSerial } from "./serial.ts";
 
-/** The settings of a store that show in its certificates. */
-export interface RenderSettings {
-  readonly editionStyle: EditionStyle;
-  /** The address under which the store's verification pages stand, without a trailing slash. */
-  readonly verifyBaseUrl: string;
-  /** The language of the verification pages, an RFC 5646 tag. */
-  readonly language: string;
-}
-
 /**
- * A certificate's public JSON: these members, in this order, no others (INTERFACE.md §2.1). It is rendered
- * here alone; the list and the webhooks carry these bytes.
+ * Renders a certificate's public JSON: exactly these members, in this order (INTERFACE.md §2.1). No other code renders it;
+ * the list and the webhooks embed these bytes.
  *
  * @param now decides between `active` and `expired`
  */
@@ -43,7 +35,7 @@ export function renderCertificate(certificate: Certificate, settings: RenderSett
   );
 }
 
-/** The public verification page of a certificate. */
+/** Returns the URL of a certificate's public verification page. */
 export function verifyUrl(certificateId: string, settings: RenderSettings): string {
   return `${settings.verifyBaseUrl}/${certificateId}?lang=${encodeURIComponent(settings.language)}`;
 }

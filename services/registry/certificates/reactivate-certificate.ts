@@ -6,10 +6,10 @@ import { idempotent } from "./idempotent.ts";
 import { unwrap } from "./refusal.ts";
 
 /**
- * Makes a revoked certificate valid again (INTERFACE.md §3).
+ * Reactivates a revoked certificate (INTERFACE.md §3).
  *
  * @returns its public JSON
- * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or past its date
+ * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or has expired
  */
 export async function reactivateCertificate(
   queue: CommitQueue,
@@ -24,7 +24,6 @@ export async function reactivateCertificate(
     fields: () => ({ revokedAt: null, revokedReason: null }),
     answer: publicJson,
   });
-  return unwrap(
-    await queue.submit(storeId, idempotent(idempotencyKey, ["reactivate", certificateId], change)),
-  );
+  const content = ["reactivate", certificateId];
+  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, content, change)));
 }

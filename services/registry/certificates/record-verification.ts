@@ -4,8 +4,8 @@ import type { CommitQueue } from "./commit-queue.ts";
 import { unwrap } from "./refusal.ts";
 
 /**
- * Records that a certificate's verification page was opened. The first opening is told, once, however many come at the
- * same time (INTERFACE.md §6).
+ * Records that a certificate's verification page was opened. Only the first opening publishes an event, also when several
+ * arrive at the same time (INTERFACE.md §6).
  *
  * @returns whether it was the first
  * @throws ServiceError `not_found`

@@ -1,5 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Webhook } from "../stores/store.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";

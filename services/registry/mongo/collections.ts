@@ -30,7 +30,7 @@ export interface Collections {
   readonly leases: Collection<LeaseDocument>;
 }
 
-/** The collections of a database. */
+/** Returns the registry's collections in a database. */
 export function collectionsOf(database: Db): Collections {
   return {
     stores: database.collection("stores"),
