@@ -1,28 +1,8 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A certificate as the list shows it (INTERFACE.md §2.1). */
-export interface PublicCertificate {
-  readonly id: string;
-  readonly serial: string;
-  readonly status: string;
-  readonly product: {
-    readonly id: string;
-    readonly title: string;
-    readonly variant: string;
-    readonly sku: string;
-  };
-  readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
-  readonly order: { readonly id: string | null; readonly name: string | null };
-  readonly owner: { readonly name: string; readonly email: string };
-  readonly originalBuyer: { readonly name: string; readonly email: string };
-  readonly issuedAt: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly revokedReason: string | null;
-  readonly verifyUrl: string;
-}
+export type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 
 /** The certificate in the bytes of a list or an event. */
 export function parseCertificate(json: Uint8Array): PublicCertificate {

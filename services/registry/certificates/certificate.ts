@@ -1,7 +1,8 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { EditionNumber } from "../values/edition.ts";
 
 /** A certificate's status (INTERFACE.md §3). */
-export type Status = "active" | "revoked" | "expired";
+export type Status = PublicCertificate["status"];
 
 /** A person (INTERFACE.md §2.5). */
 export interface Person {

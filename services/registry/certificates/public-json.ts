@@ -1,3 +1,4 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import { formatEdition } from "../values/edition.ts";
 import type { RenderSettings } from "../values/store.ts";
 import { type Certificate, statusAt } from "./certificate.ts";
@@ -11,28 +12,27 @@ import { formatSerial } from "./serial.ts";
  */
 export function renderCertificate(certificate: Certificate, settings: RenderSettings, now: Date): Buffer {
   const { product, edition, order, owner, originalBuyer } = certificate;
-  return Buffer.from(
-    JSON.stringify({
-      id: certificate.id,
-      serial: formatSerial(certificate.serial),
-      status: statusAt(certificate, now),
-      product: { id: product.id, title: product.title, variant: product.variant, sku: product.sku },
-      edition: edition && {
-        number: edition.number,
-        total: edition.total,
-        formatted: formatEdition(edition, settings.editionStyle),
-      },
-      order: { id: order?.id ?? null, name: order?.name ?? null },
-      owner: { name: owner.name, email: owner.email },
-      originalBuyer: { name: originalBuyer.name, email: originalBuyer.email },
-      issuedAt: certificate.issuedAt,
-      updatedAt: certificate.updatedAt,
-      expiresAt: certificate.expiresAt,
-      revokedAt: certificate.revokedAt,
-      revokedReason: certificate.revokedReason,
-      verifyUrl: verifyUrl(certificate.id, settings),
-    }),
-  );
+  const json: PublicCertificate = {
+    id: certificate.id,
+    serial: formatSerial(certificate.serial),
+    status: statusAt(certificate, now),
+    product: { id: product.id, title: product.title, variant: product.variant, sku: product.sku },
+    edition: edition && {
+      number: edition.number,
+      total: edition.total,
+      formatted: formatEdition(edition, settings.editionStyle),
+    },
+    order: { id: order?.id ?? null, name: order?.name ?? null },
+    owner: { name: owner.name, email: owner.email },
+    originalBuyer: { name: originalBuyer.name, email: originalBuyer.email },
+    issuedAt: certificate.issuedAt.toISOString(),
+    updatedAt: certificate.updatedAt.toISOString(),
+    expiresAt: certificate.expiresAt?.toISOString() ?? null,
+    revokedAt: certificate.revokedAt?.toISOString() ?? null,
+    revokedReason: certificate.revokedReason,
+    verifyUrl: verifyUrl(certificate.id, settings),
+  };
+  return Buffer.from(JSON.stringify(json));
 }
 
 /** Returns the URL of a certificate's public verification page. */

@@ -62,6 +62,15 @@ describe("documentWriter", () => {
     expect(log).toEqual(["all: 2"]);
   });
 
+  test("writes many documents in one command per collection", async () => {
+    const { client, log } = clientWhose();
+    const many = ["certificates", "outbox"].flatMap((name) =>
+      Array.from({ length: 500 }, (_, index) => insertInto(name, String(index))),
+    );
+    await documentWriter(client, true)(many, session);
+    expect(log).toEqual(["certificates: 500", "outbox: 500"]);
+  });
+
   test.each([
     ["does not know the command", 59],
     ["does not know its fields", 40_415],
