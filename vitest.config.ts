@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-const testsWithoutServers = ["test/guard/**/*.test.ts", "test/harness/**/*.test.ts"];
-const unitTests = ["services/**/*.test.ts", "deploy/**/*.test.ts", ...testsWithoutServers];
+const guards = "test/guard/**/*.test.ts";
+const slow = "test/slow/**/*.test.ts";
+const harness = "test/harness/**/*.test.ts";
 
 export default defineConfig({
   test: {
@@ -9,15 +10,20 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The servers under test share two cores with the tests.
     maxWorkers: 2,
-    // Two projects, so that only a run that needs a database server waits for one.
     projects: [
-      { extends: true, test: { name: "unit", include: unitTests } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["services/**/*.test.ts", "deploy/**/*.test.ts", guards, harness] },
+      },
+      // Tests without servers that take many seconds each.
+      { extends: true, test: { name: "slow", include: [slow] } },
+      // A project of its own, so that only a run that needs a database waits for one.
       {
         extends: true,
         test: {
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: testsWithoutServers,
+          exclude: [guards, harness, slow],
           globalSetup: ["test/harness/global-setup.ts"],
         },
       },

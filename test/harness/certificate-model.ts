@@ -49,6 +49,9 @@ const told = {
   report: "REPORTED",
 } as const;
 
+/** The operations that the model knows. */
+export const modelOperations: readonly string[] = Object.keys(told);
+
 /** A store's certificates as the interface specification has them: slow, plain and without a database. */
 export class CertificateModel {
   /** As they are now, in the order of issue. */

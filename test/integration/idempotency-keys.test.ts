@@ -9,6 +9,7 @@ import {
 } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { ReportProblemResponseSchema } from "#gen/registry/v1/verification_service_pb.js";
 import { issueItem, issueOne, orderItems } from "../harness/issue-items.ts";
+import { lifecycleOperations } from "../harness/lifecycle-operations.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -207,4 +208,8 @@ test("a dry run does not use its request id up", async () => {
   await registry.issuing.issueCertificates({ ...request, dryRun: true });
   const { results } = await registry.issuing.issueCertificates(request);
   expect(results[0]?.serial).toBe("000001");
+});
+
+test("every operation of LifecycleService is called with an idempotency key", () => {
+  expect(operations).toEqual(expect.arrayContaining([...lifecycleOperations]));
 });

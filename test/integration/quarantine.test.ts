@@ -49,7 +49,7 @@ test("messages that cannot be read are set aside, and what waits for them goes o
     [EventType.VERIFIED, "skipped", unread],
     [EventType.REVOKED, "skipped", "No webhook URL is set."],
   ]);
-  const problem = "the bytes are no CertificateEvent";
+  const problem = "the bytes are not a CertificateEvent";
   await eventually(
     async () => {
       const { messages: kept } = await registry.deliveries.listQuarantinedMessages({});

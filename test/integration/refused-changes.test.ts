@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { lifecycleOperations } from "../harness/lifecycle-operations.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
@@ -53,18 +54,20 @@ const states = {
   },
 };
 
+const refusals: readonly [keyof typeof operations, keyof typeof states, shown: string, why: string][] = [
+  ["revoke", "revoked", "revoked", "The certificate is already revoked."],
+  ["revoke", "revoked and past its date", "revoked", "The certificate is already revoked."],
+  ["revoke", "expired", "expired", "The certificate has expired."],
+  ["reactivate", "active", "active", "The certificate is already active."],
+  ["reactivate", "revoked and past its date", "revoked", "The certificate has expired."],
+  ["reactivate", "expired", "expired", "The certificate has expired."],
+  ["transfer", "revoked", "revoked", "The certificate is revoked."],
+  ["transfer", "revoked and past its date", "revoked", "The certificate is revoked."],
+  ["transfer", "expired", "expired", "The certificate has expired."],
+];
+
 describe("an operation that the state machine refuses writes nothing and tells nobody", () => {
-  test.each<[keyof typeof operations, keyof typeof states, shown: string, why: string]>([
-    ["revoke", "revoked", "revoked", "The certificate is already revoked."],
-    ["revoke", "revoked and past its date", "revoked", "The certificate is already revoked."],
-    ["revoke", "expired", "expired", "The certificate has expired."],
-    ["reactivate", "active", "active", "The certificate is already active."],
-    ["reactivate", "revoked and past its date", "revoked", "The certificate has expired."],
-    ["reactivate", "expired", "expired", "The certificate has expired."],
-    ["transfer", "revoked", "revoked", "The certificate is revoked."],
-    ["transfer", "revoked and past its date", "revoked", "The certificate is revoked."],
-    ["transfer", "expired", "expired", "The certificate has expired."],
-  ])("%s a certificate that is %s", async (operation, state, shown, message) => {
+  test.each(refusals)("%s a certificate that is %s", async (operation, state, shown, message) => {
     const storeId = await createTestStore(registry);
     const certificateId = await states[state](storeId);
     expect((await listOne(registry, storeId)).status).toBe(shown);
@@ -210,6 +213,11 @@ describe("a field beyond its limit is a bad_request that names it, and writes no
       await calls[operation]({ storeId, certificateId: await states[state](storeId) }, fields);
   });
 
+  test("the idempotency key of every operation of LifecycleService is among them", () => {
+    const tested = limits.flatMap(([operation, field]) => (field === "idempotency_key" ? [operation] : []));
+    expect(tested).toEqual(expect.arrayContaining([...lifecycleOperations]));
+  });
+
   test("the number of reports of a page", async () => {
     const storeId = await createTestStore(registry);
     const refusal = await refusalOf(inspection.listReports({ storeId, limit: 101 }));
@@ -220,4 +228,11 @@ describe("a field beyond its limit is a bad_request that names it, and writes no
     const storeId = await createTestStore(registry);
     expect(await refusalOf(inspection.getCertificate({ storeId }))).toMatchObject({ field: "by" });
   });
+});
+
+test("every operation of LifecycleService is in the tables above", () => {
+  expect(Object.keys(operations).sort()).toEqual([...lifecycleOperations].sort());
+  expect([...new Set(refusals.map(([operation]) => operation))].sort()).toEqual(
+    [...lifecycleOperations].sort(),
+  );
 });

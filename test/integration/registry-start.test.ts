@@ -94,8 +94,7 @@ test("two registries that start on an empty database at the same time make it re
 
 test("a database server that is no replica set is refused, and the message says why and what to do", async (context) => {
   const standalone = await startStandaloneDatabase();
-  if (standalone === undefined)
-    return context.skip("neither mongod nor secantusd-rs is here to be started as a standalone server");
+  if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());
   const uri = withDatabase(standalone.url, "registry");
   await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(

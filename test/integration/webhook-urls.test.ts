@@ -78,5 +78,5 @@ test("a URL that was saved under other rules is refused in the same words when i
     reason:
       "The webhook URL names an address that is not public (loopback): one that is reachable from the internet is needed.",
   });
-  expect(listener.reached).toEqual([]);
+  expect(listener.acceptedOn).toEqual([]);
 });
