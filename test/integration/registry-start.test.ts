@@ -98,7 +98,7 @@ test("a database server that is no replica set is refused, and the message says 
   onTestFinished(() => standalone.close());
   const uri = withDatabase(standalone.url, "registry");
   await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(
-    /^The database server is not part of a replica set, so it has no transactions, .* Use a MongoDB replica set; a single-node one will do\.$/,
+    /^The database server is not part of a replica set, so it does not support transactions, .* Use a MongoDB replica set; a single node is sufficient\.$/,
   );
 });
 
