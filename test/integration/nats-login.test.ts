@@ -47,7 +47,7 @@ test("what NATS says of a wrong password holds no password", async ({ onTestFini
   const messages = await startLockedMessages(right);
   onTestFinished(messages.close);
   const attempt = () => connectNats([`nats://registry:${wrong}@${messages.address}`], "test");
-  const problem = `NATS at nats://${messages.address} does not answer`;
+  const problem = `cannot connect to NATS at nats://${messages.address}`;
   await eventually(() => expect(attempt()).rejects.toThrow(problem), { withinMs: 20_000 });
   await expect(attempt()).rejects.toThrow(expect.not.stringContaining(wrong));
 });
