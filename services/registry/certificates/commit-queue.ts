@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Change, Ledger } from "./ledger.ts";
+import { type Refusal, unwrap } from "./refusal.ts";
 
 interface PendingChange {
   readonly change: Change<unknown>;
@@ -35,10 +36,10 @@ export class CommitQueue {
    * Commits a change.
    *
    * @returns its result, once it is durable
-   * @throws ServiceError `unavailable` when the store's queue is full; otherwise as {@link Ledger.commit}
+   * @throws ServiceError for a refusal; `unavailable` when the store's queue is full; otherwise as {@link Ledger.commit}
    */
-  submit<Result>(storeId: string, change: Change<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
+  submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result> {
+    return new Promise<Result | Refusal>((resolve, reject) => {
       // The queue mixes result types; each entry's resolve belongs to its own change.
       const pending: PendingChange = { change, resolve: (result) => resolve(result as Result), reject };
       const queue = this.#queues.get(storeId);
@@ -50,7 +51,7 @@ export class CommitQueue {
       } else {
         queue.push(pending);
       }
-    });
+    }).then(unwrap);
   }
 
   async #drain(storeId: string): Promise<void> {

@@ -8,7 +8,6 @@ import { idempotent } from "./idempotent.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
 import type { Origin } from "./origin.ts";
-import { unwrap } from "./refusal.ts";
 import { formatSerial } from "./serial.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
@@ -37,7 +36,7 @@ export function issueCertificates(
   request: IssueRequest,
 ): Promise<IssueResult[]> {
   const change = idempotent(request.idempotencyKey, ["issue", items], issueChange(items, request));
-  return queue.submit(storeId, change).then(unwrap);
+  return queue.submit(storeId, change);
 }
 
 /** Creates the change that issues the items. */

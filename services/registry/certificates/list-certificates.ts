@@ -17,13 +17,6 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
   readonly changedAfter?: Date | undefined;
 }
 
-/** A page to read. */
-export interface ListQuery {
-  readonly filter: ListFilter;
-  /** Maximum number of certificates. */
-  readonly limit: number;
-}
-
 /** A page of the list. */
 export interface ListPage {
   /** The public JSON of each certificate, least recently changed first. */
@@ -56,18 +49,23 @@ export interface ListDeps {
 /**
  * Returns one page of a store's certificates, ordered by their last change (INTERFACE.md §4.1).
  *
+ * @param limit maximum number of certificates
  * @throws ServiceError `not_found` for an unknown store
  */
-export async function listCertificates(deps: ListDeps, storeId: string, query: ListQuery): Promise<ListPage> {
+export async function listCertificates(
+  deps: ListDeps,
+  storeId: string,
+  { filter, limit }: { readonly filter: ListFilter; readonly limit: number },
+): Promise<ListPage> {
   const found = await deps.feed.findStore(storeId);
   if (found === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
   const { store, now } = found;
-  const certificates = await deps.feed.readFeed(storeId, query.filter, query.limit + 1, now);
-  const page = certificates.slice(0, query.limit);
+  const certificates = await deps.feed.readFeed(storeId, filter, limit + 1, now);
+  const page = certificates.slice(0, limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {
     certificates: page.map((certificate) => renderCertificate(certificate, settings, now)),
-    next: certificates.length > query.limit ? page.at(-1)?.updatedAt : undefined,
+    next: certificates.length > limit ? page.at(-1)?.updatedAt : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { RenderSettings } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
+import { certificateFixture } from "./draft-fixture.ts";
 import { renderCertificate, verifyUrl } from "./public-json.ts";
 
 const settings: RenderSettings = {
@@ -10,8 +11,7 @@ const settings: RenderSettings = {
 };
 
 const certificate: Certificate = {
-  id: "crt_1",
-  storeId: "sto_1",
+  ...certificateFixture,
   serial: 42,
   status: "revoked",
   product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
@@ -24,7 +24,6 @@ const certificate: Certificate = {
   expiresAt: new Date("2026-03-04T00:00:00.000Z"),
   revokedAt: new Date("2026-02-03T04:05:06.700Z"),
   revokedReason: "Refund",
-  verifiedAt: null,
   issueKey: "450789469/1/1",
 };
 

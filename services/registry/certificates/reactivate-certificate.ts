@@ -3,7 +3,6 @@ import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { unwrap } from "./refusal.ts";
 
 /**
  * Reactivates a revoked certificate (INTERFACE.md §3).
@@ -25,5 +24,5 @@ export async function reactivateCertificate(
     answer: publicJson,
   });
   const content = ["reactivate", certificateId];
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, content, change)));
+  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }

@@ -1,7 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
-import { unwrap } from "./refusal.ts";
 
 /**
  * Records that a certificate's verification page was opened. Only the first opening publishes an event, also when several
@@ -24,5 +23,5 @@ export async function recordVerification(
     fields: (updatedAt) => ({ verifiedAt: updatedAt }),
     answer: (_, isChanged) => isChanged,
   });
-  return unwrap(await queue.submit(storeId, change));
+  return queue.submit(storeId, change);
 }

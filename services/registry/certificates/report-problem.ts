@@ -6,7 +6,6 @@ import type { CertificateRequest } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { unwrap } from "./refusal.ts";
 
 const maxContentLength = 4_000;
 
@@ -44,5 +43,5 @@ export async function reportProblem(queue: CommitQueue, request: ReportRequest):
     },
   });
   const requested = ["report", certificateId, content, reporterEmail];
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, requested, change)));
+  return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

@@ -4,7 +4,6 @@ import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { unwrap } from "./refusal.ts";
 
 /** Causes of a revocation, each with the reason shown when the caller gives none. */
 export const revocationCauses = {
@@ -42,5 +41,5 @@ export async function revokeCertificate(queue: CommitQueue, request: RevokeReque
     answer: publicJson,
   });
   const content = ["revoke", certificateId, cause, revokedReason];
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, content, change)));
+  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }

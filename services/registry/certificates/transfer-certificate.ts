@@ -5,7 +5,6 @@ import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { findPersonProblem, requireValid } from "./issue-item.ts";
-import { unwrap } from "./refusal.ts";
 
 /** A request to transfer a certificate. */
 export interface TransferRequest extends CertificateRequest {
@@ -30,5 +29,5 @@ export async function transferCertificate(queue: CommitQueue, request: TransferR
     answer: publicJson,
   });
   const content = ["transfer", certificateId, newOwner];
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, content, change)));
+  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }

@@ -1,4 +1,4 @@
-import type { Collection, IndexDescription } from "mongodb";
+import type { IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/idempotent.ts";
 import { logLifeMs } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
@@ -45,8 +45,6 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
 
 /** Creates the missing indexes. */
 export async function ensureIndexes(collections: Collections): Promise<void> {
-  for (const [name, collection] of Object.entries(collections) as [keyof Collections, Collection][]) {
-    const required = indexes[name];
-    if (required.length > 0) await collection.createIndexes([...required]);
-  }
+  for (const name of Object.keys(indexes) as (keyof Collections)[])
+    if (indexes[name].length > 0) await collections[name].createIndexes([...indexes[name]]);
 }

@@ -35,18 +35,10 @@ interface SettledEvent {
 
 /** Implements DeliveryRecords with MongoDB. The event's id is the document's id, so that the database accepts one claim. */
 export class MongoDeliveries implements DeliveryRecords {
-  readonly #collections: MongoDeliveriesDeps["collections"];
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
-  readonly #onSettled: MongoDeliveriesDeps["onSettled"];
-  readonly #onRecorded: MongoDeliveriesDeps["onRecorded"];
+  readonly #deps: MongoDeliveriesDeps;
 
-  constructor({ collections, box, clock, onSettled, onRecorded }: MongoDeliveriesDeps) {
-    this.#collections = collections;
-    this.#box = box;
-    this.#clock = clock;
-    this.#onSettled = onSettled;
-    this.#onRecorded = onRecorded;
+  constructor(deps: MongoDeliveriesDeps) {
+    this.#deps = deps;
   }
 
   claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]> {
@@ -57,7 +49,7 @@ export class MongoDeliveries implements DeliveryRecords {
       const found =
         taken.size === 0
           ? []
-          : await this.#collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
       return requests.map(({ eventId }) => {
@@ -90,7 +82,7 @@ export class MongoDeliveries implements DeliveryRecords {
       ...(requestedBy === "" ? {} : { requestedBy }),
     }));
     try {
-      await this.#collections.deliveries.insertMany(documents, { ordered: false });
+      await this.#deps.collections.deliveries.insertMany(documents, { ordered: false });
       return new Set();
     } catch (error) {
       if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
@@ -100,7 +92,7 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
-    const at = new Date(this.#clock.now());
+    const at = new Date(this.#deps.clock.now());
     // Copied field by field, so that other members of the caller's object are not stored.
     const updates = outcomes.map(({ eventId, ...outcome }) => {
       const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
@@ -109,32 +101,32 @@ export class MongoDeliveries implements DeliveryRecords {
       return { updateOne: { filter: { _id: eventId, outcome: null }, update } };
     });
     return databaseCall(async () => {
-      const { matchedCount } = await this.#collections.deliveries.bulkWrite(updates, { ordered: false });
+      const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, { ordered: false });
       const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
       const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
       // An outcome recorded earlier has another time.
       const ours = settled.filter((one) => one.at.getTime() === at.getTime());
-      this.#onRecorded(ours.map(({ kind }) => kind));
+      this.#deps.onRecorded(ours.map(({ kind }) => kind));
       await this.release(settled.map(({ eventId }) => eventId));
     });
   }
 
   async release(eventIds: readonly string[]): Promise<void> {
-    await databaseCall(() => this.#collections.outbox.deleteMany({ _id: { $in: [...eventIds] } }));
-    this.#onSettled(eventIds);
+    await databaseCall(() => this.#deps.collections.outbox.deleteMany({ _id: { $in: [...eventIds] } }));
+    this.#deps.onSettled(eventIds);
   }
 
   /** @returns the events whose outcome is stored, with the stored outcome */
   async #settledAmong(outcomes: readonly DeliveryOutcome[]): Promise<SettledEvent[]> {
     const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
     const projection = { "outcome.kind": 1, "outcome.at": 1 };
-    const found = await this.#collections.deliveries.find(filter, { projection }).toArray();
+    const found = await this.#deps.collections.deliveries.find(filter, { projection }).toArray();
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
   webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow> {
     return databaseCall(async () => {
-      const documents = await this.#collections.stores
+      const documents = await this.#deps.collections.stores
         .aggregate<StoredWebhook & { readonly now: Date }>([
           { $match: { _id: { $in: [...storeIds] } } },
           { $project: { webhook: 1, now: "$$NOW" } },
@@ -142,13 +134,13 @@ export class MongoDeliveries implements DeliveryRecords {
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
       // Without any of the stores nothing is sent, so the time does not matter.
-      return { webhooks, now: documents[0]?.now ?? new Date(this.#clock.now()) };
+      return { webhooks, now: documents[0]?.now ?? new Date(this.#deps.clock.now()) };
     });
   }
 
   #open({ _id, webhook }: StoredWebhook): Webhook | "unreadable" | null {
     try {
-      return webhook && openWebhook(webhook, _id, this.#box);
+      return webhook && openWebhook(webhook, _id, this.#deps.box);
     } catch (error) {
       if (error instanceof UnreadableSecret) return "unreadable";
       throw error;

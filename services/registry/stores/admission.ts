@@ -61,6 +61,6 @@ export function rateLimitState(
 export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
   const next = admitted.at(-policy.limit);
   if (next === undefined) return 0;
-  // After the clock was set back, admissions can lie in the future: a window is never full for longer than its length.
+  // After the clock was set back, admissions can be in the future: a window is never full for longer than its length.
   return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
 }

@@ -9,8 +9,8 @@ export interface FullWindowsOptions {
 }
 
 /**
- * Remembers which keys' rate limit windows were recently full and must still be. It decides nothing: it only selects whether
- * to read the window before writing to it. A missing or outdated entry costs one extra operation.
+ * Remembers which keys' rate limit windows were recently full and must still be. It makes no decision: it only selects
+ * whether to read the window before writing to it. A missing or outdated entry costs one extra operation.
  */
 export class FullWindows {
   readonly #nowMs: () => number;
