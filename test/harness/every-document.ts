@@ -5,7 +5,6 @@ import { systemClock } from "#shared/time/clock.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
@@ -98,9 +97,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;
-  await new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock)).take([
-    claimed?.eventId ?? "",
-  ]);
+  await new MongoOutbox(database.collections.outbox).take([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [
       {

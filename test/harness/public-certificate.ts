@@ -1,9 +1,8 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
-import type { ListedCertificate } from "./list-client.ts";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A certificate as the list shows it (INTERFACE.md §2.1). */
-export type PublicCertificate = ListedCertificate;
+export type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 
 /** Parses a certificate of a list or an event. */
 export function parseCertificate(json: Uint8Array): PublicCertificate {

@@ -1,7 +1,7 @@
 import { Binary } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { newId } from "../../../services/registry/certificates/identifiers.ts";
 import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents.ts";
+import { newId } from "../../../services/registry/values/identifiers.ts";
 
 // The length of an encoded event of the benchmark's certificates; the content is irrelevant to the database.
 const event = new Binary(new Uint8Array(700));

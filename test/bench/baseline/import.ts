@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { newId } from "../../../services/registry/certificates/identifiers.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
+import { newId } from "../../../services/registry/values/identifiers.ts";
 import { eventDocuments } from "./event.ts";
 import type { BaselineDatabase } from "./open-baseline.ts";
 

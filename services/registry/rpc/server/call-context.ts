@@ -8,23 +8,23 @@ import {
 } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
-import { headersOf, metadataOf } from "./metadata.ts";
+import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
 
-/** A grpc-js call as the adapter sees it. */
+/** A grpc-js call. */
 export type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
 
-/** Told of each finished call; where logs and metrics come from. */
+/** Called after each call; feeds logs and metrics. */
 export type CallObserver = (call: {
   /** `package.Service/Method`. */
   readonly method: string;
   readonly durationMs: number;
-  /** Undefined for a call that succeeded. */
+  /** Undefined for a successful call. */
   readonly error: ConnectError | undefined;
 }) => void;
 
 /**
- * What a call's handler is given: the caller's headers, the deadline, and a signal that aborts when the caller is gone, the
- * deadline has passed or the call is over. `finish` ends it and tells the observer.
+ * Creates the Connect context of a call: the caller's headers, the deadline, and a signal that aborts when the caller
+ * disconnects, the deadline expires or the call ends. `finish` ends the call and notifies the observer.
  */
 export function openContext(
   call: ServerCall,
@@ -35,7 +35,7 @@ export function openContext(
   const startedAt = performance.now();
   const context = new GrpcCallContext(call, service, spec.method);
   const onCancelled = () => context.end();
-  // grpc-js tells of a deadline in the same way.
+  // grpc-js emits "cancelled" for an expired deadline as well.
   call.once("cancelled", onCancelled);
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
@@ -46,9 +46,9 @@ export function openContext(
   return { context, finish };
 }
 
-const callIsOver = new ConnectError("the call is over", Code.Canceled);
+const callEnded = new ConnectError("the call has ended", Code.Canceled);
 
-/** Makes what it holds when it is asked for: few handlers ask for much of it, and it would cost as much as their call. */
+/** Creates its members lazily: most handlers use few of them, and creating all would cost as much as the call itself. */
 class GrpcCallContext implements HandlerContext {
   readonly protocolName = "grpc";
   readonly requestMethod = "POST";
@@ -60,7 +60,7 @@ class GrpcCallContext implements HandlerContext {
   readonly #call: ServerCall;
   #requestHeader: Headers | undefined;
   #controller: AbortController | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(call: ServerCall, service: DescService, method: DescMethod) {
     this.#call = call;
@@ -80,7 +80,7 @@ class GrpcCallContext implements HandlerContext {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#isOver) this.#controller.abort(callIsOver);
+      if (this.#hasEnded) this.#controller.abort(callEnded);
     }
     return this.#controller.signal;
   }
@@ -90,15 +90,15 @@ class GrpcCallContext implements HandlerContext {
   }
 
   end(): void {
-    this.#isOver = true;
-    this.#controller?.abort(callIsOver);
+    this.#hasEnded = true;
+    this.#controller?.abort(callEnded);
   }
 }
 
-/** The status, with its details, that grpc-js sends for an error. */
+/** Converts an error to the status, with its details, that grpc-js sends. */
 export function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
   const metadata = metadataOf(setTrailerStatus(new Headers(), error));
-  // grpc-js writes these two itself.
+  // grpc-js adds these two itself.
   metadata.remove("grpc-status");
   metadata.remove("grpc-message");
   return { code: error.code, details: error.rawMessage, metadata };

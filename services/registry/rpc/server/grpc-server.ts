@@ -15,14 +15,13 @@ import type {
   ServiceDefinition,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { type CallObserver, openContext, statusOf } from "./call-context.ts";
-import { toConnectError } from "./error-conversion.ts";
 
 /**
- * Mounts a service that is written as a Connect implementation on a grpc-js server. Methods may be unary or stream both
- * ways.
+ * Mounts a Connect implementation of a service on a grpc-js server. Supports unary and bidirectional streaming methods.
  *
- * @throws Error at once for a method that streams one way only
+ * @throws Error immediately for a client-streaming or server-streaming method
  */
 export function mountService<S extends DescService>(
   server: Server,
@@ -59,7 +58,7 @@ function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObse
     case "bidi_streaming":
       return bidiHandler(service, spec, observe);
     default:
-      throw new Error(`${spec.method.toString()} streams one way, which is not supported`);
+      throw new Error(`${spec.method.toString()} streams in one direction, which is not supported`);
   }
 }
 
@@ -94,7 +93,7 @@ function bidiHandler(
   return (call) => {
     const { context, finish } = openContext(call, service, spec, observe);
     const answer = async () => {
-      // A handler that stops reading must still be able to answer: the stream stays open until its status is sent.
+      // Keeps the stream open for the status when the handler stops reading early.
       const requests = call.iterator({ destroyOnReturn: false });
       for await (const reply of spec.impl(requests, context))
         await write(call, create(spec.method.output, reply), context.signal);
@@ -113,7 +112,7 @@ function bidiHandler(
   };
 }
 
-/** Writes a reply, and waits while the caller takes them more slowly than they come. */
+/** Writes a reply and waits for `drain` when the caller reads too slowly (backpressure). */
 function write(
   call: ServerDuplexStream<Message, Message>,
   reply: Message,

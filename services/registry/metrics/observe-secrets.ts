@@ -1,12 +1,12 @@
 import { Counter, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { SecretBox } from "./secrets/secret-box.ts";
+import type { SecretBox } from "../secrets/secret-box.ts";
 
-/** A box whose failures to open are logged, with the store, and counted: its messages wait until somebody acts. */
+/** Wraps a secret box: secrets that cannot be decrypted are counted and logged with their store. */
 export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry): SecretBox {
   const unreadable = new Counter({
     name: "registry_secrets_unreadable_total",
-    help: "Signing secrets that could not be opened. While this grows, messages of a store are held back.",
+    help: "Failed attempts to decrypt a signing secret. While it increases, messages of a store are held back.",
     registers: [metrics],
   });
   return {
@@ -16,7 +16,7 @@ export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry
         return box.open(stored, storeId);
       } catch (error) {
         unreadable.inc();
-        logger.error({ err: error, store: storeId }, "a signing secret cannot be opened; its messages wait");
+        logger.error({ err: error, store: storeId }, "cannot decrypt a signing secret; its messages wait");
         throw error;
       }
     },

@@ -1,9 +1,15 @@
-import type { EditionNumber } from "./certificate.ts";
+/** A certificate's position in a numbered edition (INTERFACE.md §2.3). */
+export interface EditionNumber {
+  /** From 1. */
+  readonly number: number;
+  /** Size of the edition when the certificate was issued. */
+  readonly total: number;
+}
 
-/** The styles that a store can choose for its edition numbers (INTERFACE.md §2.3). */
+/** The styles in which a store can show edition numbers (INTERFACE.md §2.3). */
 export const editionStyles = ["number_total", "zero_padded", "no_of", "number"] as const;
 
-/** How a store's edition numbers look. */
+/** The style in which a store shows edition numbers. */
 export type EditionStyle = (typeof editionStyles)[number];
 
 const formats: Readonly<Record<EditionStyle, (edition: EditionNumber) => string>> = {
@@ -13,7 +19,7 @@ const formats: Readonly<Record<EditionStyle, (edition: EditionNumber) => string>
   number: ({ number }) => String(number),
 };
 
-/** An edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7`. */
+/** Formats an edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7`. */
 export function formatEdition(edition: EditionNumber, style: EditionStyle): string {
   return formats[style](edition);
 }

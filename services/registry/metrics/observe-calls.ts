@@ -1,11 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { Histogram, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { CallObserver } from "#shared/rpc/call-context.ts";
+import type { CallObserver } from "../rpc/server/call-context.ts";
 
 const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
 
-/** Logs each gRPC call in one line and counts it; failures of our own are errors, with their cause. */
+/** Creates an observer that logs and counts each gRPC call. Server faults are logged as errors, with their cause. */
 export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
   const durations = new Histogram({
     name: "registry_grpc_call_duration_seconds",

@@ -1,10 +1,10 @@
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 
 /**
- * Starts to listen.
+ * Binds a gRPC server.
  *
- * @param address `host:port`; port 0 takes a free one
- * @returns the port that was bound
+ * @param address `host:port`; port 0: any free port
+ * @returns the bound port
  * @throws Error naming the address when it cannot be bound
  */
 export function listenGrpc(server: Server, address: string): Promise<number> {
@@ -16,7 +16,7 @@ export function listenGrpc(server: Server, address: string): Promise<number> {
   });
 }
 
-/** Stops accepting calls, waits for those under way, and ends what is left after so many milliseconds. */
+/** Stops accepting calls, waits for calls in progress, and terminates the rest after the grace period. */
 export function closeGrpc(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {

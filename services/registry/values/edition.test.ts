@@ -9,10 +9,10 @@ test.each<[EditionStyle, number, number, string]>([
   ["zero_padded", 7, 1_000, "0007/1000"],
   ["no_of", 7, 50, "No. 7 of 50"],
   ["number", 7, 50, "7"],
-])("in the style %s, %i of %i is %s", (style, number, total, formatted) => {
+])("style %s formats %i of %i as %s", (style, number, total, formatted) => {
   expect(formatEdition({ number, total }, style)).toBe(formatted);
 });
 
-test("the styles that stores have chosen keep their names", () => {
+test("stored style names stay unchanged", () => {
   expect(editionStyles).toEqual(["number_total", "zero_padded", "no_of", "number"]);
 });

@@ -3,11 +3,11 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Server } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
 
-/** Lets tools such as grpcurl discover the services (grpc.reflection.v1 and v1alpha) from the generated descriptors. */
+/** Adds server reflection (grpc.reflection.v1 and v1alpha) for tools such as grpcurl, from the generated descriptors. */
 export function addReflection(server: Server, services: readonly DescService[]): void {
   const files = new Map<string, Buffer>();
   for (const service of services) collectFiles(service.file, files);
-  // The library reads nothing but the descriptors from this definition.
+  // The library reads only the descriptors of this definition.
   const schema = {
     format: "Protocol Buffer 3 EnumDescriptorProto" as const,
     type: {},

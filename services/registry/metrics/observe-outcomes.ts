@@ -1,19 +1,19 @@
 import { Counter, type Registry } from "prom-client";
-import { outcomeKinds } from "./deliveries/delivery.ts";
+import { outcomeKinds } from "../deliveries/delivery.ts";
 
 /**
- * Counts outcomes, those included of which no notifier knows: interrupted and skipped ones.
+ * Creates a counter of delivery outcomes, including those that no notifier reports (interrupted and skipped).
  *
- * @returns to be told of outcomes that were recorded for the first time
+ * @returns a function to call with the kinds of newly recorded outcomes
  */
 export function observeOutcomes(metrics: Registry): (kinds: readonly string[]) => void {
   const outcomes = new Counter({
     name: "registry_webhook_outcomes_total",
-    help: "Outcomes of deliveries that this replica recorded, each event's once.",
+    help: "Delivery outcomes recorded by this replica, one per event",
     labelNames: ["outcome"],
     registers: [metrics],
   });
-  // From 0 on, so that a rate shows the first one.
+  // Starts every series at 0, so that rate() includes the first increment.
   for (const outcome of outcomeKinds) outcomes.inc({ outcome }, 0);
   return (kinds) => {
     for (const outcome of kinds) outcomes.inc({ outcome });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import type { RelayLoad } from "../outbox/store-windows.ts";
 import { observeRelay } from "./observe-relay.ts";
-import type { RelayLoad } from "./outbox/store-windows.ts";
 
 const now = 1_000_000;
 
-function pipeline(load: RelayLoad | undefined, oldestAt: () => Promise<Date | undefined>) {
+function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date | undefined>) {
   const metrics = new Registry();
   let reads = 0;
   observeRelay({
@@ -34,8 +34,8 @@ function pipeline(load: RelayLoad | undefined, oldestAt: () => Promise<Date | un
 
 const load = { outCount: 3, waitingStoreCount: 2 };
 
-test("the replica that carries events tells how many are out, which stores wait, and how long the oldest does", async () => {
-  const { values } = pipeline(load, async () => new Date(now - 2_500));
+test("the leading replica reports events out, stores waiting and the age of the oldest event", async () => {
+  const { values } = relayMetrics(load, async () => new Date(now - 2_500));
   expect(await values()).toEqual({
     registry_relay_leading: "1",
     registry_relay_events_out: "3",
@@ -45,15 +45,15 @@ test("the replica that carries events tells how many are out, which stores wait,
 });
 
 test.each([
-  ["nothing is unsettled", undefined],
-  ["the store's clock is ahead of this machine's", new Date(now + 5)],
+  ["everything is settled", undefined],
+  ["the store's clock is ahead of the local clock", new Date(now + 5)],
 ])("the age is 0 when %s", async (_when, oldest) => {
-  const { values } = pipeline(load, async () => oldest);
+  const { values } = relayMetrics(load, async () => oldest);
   expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "0" });
 });
 
-test("a replica that carries none says so, asks nothing, and tells no age", async () => {
-  const { values, readCount } = pipeline(undefined, async () => new Date(now));
+test("a replica that does not lead reports zeros and no age, and does not read the outbox", async () => {
+  const { values, readCount } = relayMetrics(undefined, async () => new Date(now));
   expect(await values()).toEqual({
     registry_relay_leading: "0",
     registry_relay_events_out: "0",
@@ -62,25 +62,25 @@ test("a replica that carries none says so, asks nothing, and tells no age", asyn
   expect(readCount()).toBe(0);
 });
 
-test("no age is told while the outbox cannot be read, not even an earlier one", async () => {
-  let isAway = false;
-  const { values } = pipeline(load, async () => {
-    if (isAway) throw new Error("away");
+test("the age is absent while the outbox cannot be read", async () => {
+  let isUnavailable = false;
+  const { values } = relayMetrics(load, async () => {
+    if (isUnavailable) throw new Error("unavailable");
     return new Date(now - 1_000);
   });
   expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "1" });
-  isAway = true;
+  isUnavailable = true;
   expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");
 });
 
-test("scrapes at the same time share one read", async () => {
-  const { values, readCount } = pipeline(load, async () => new Date(now));
+test("concurrent scrapes share one read", async () => {
+  const { values, readCount } = relayMetrics(load, async () => new Date(now));
   await Promise.all([values(), values(), values()]);
   expect(readCount()).toBe(1);
 });
 
-test("a database that hangs holds no scrape up, and is not asked a second time meanwhile", async () => {
-  const { values, readCount } = pipeline(load, () => new Promise(() => undefined));
+test("a hanging database neither holds up a scrape nor gets a second read", async () => {
+  const { values, readCount } = relayMetrics(load, () => new Promise(() => undefined));
   expect(await values()).toMatchObject({ registry_relay_leading: "1" });
   expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");
   expect(readCount()).toBe(1);

@@ -3,11 +3,11 @@ import { randomFillSync } from "node:crypto";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 24;
 
-// Random bytes are taken in advance: one by one they would cost more than all the rest of an id. None is used twice.
+// Random bytes are drawn in blocks: one system call per id would cost more than the rest of its creation. Each byte is used once.
 const pool = Buffer.alloc(length * 128);
 let used = pool.length;
 
-/** A new random id: the prefix, `_` and 24 characters (120 bits) that are safe in URLs, subjects and file names. */
+/** Returns a new random id: the prefix, `_` and 24 characters (120 bits) that are safe in URLs, subjects and file names. */
 export function newId(prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep"): string {
   if (used === pool.length) {
     randomFillSync(pool);
