@@ -46,7 +46,7 @@ export async function runBench(options: BenchOptions, signal: AbortSignal): Prom
   }
   const json = jsonOf(options, database, findings);
   if (options.json !== undefined) await writeFile(options.json, `${json}\n`);
-  if (options.record) await recordResults(findings, { ...machineOf(), database });
+  if (options.record) await recordResults(findings, { ...machineOf(), database }, options);
   process.stdout.write(`${json}\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import type { BenchOptions } from "../options.ts";
 import type { Findings } from "../report.ts";
 import { figuresOf } from "./figures.ts";
 import { hasCodeChanged, measuredCommit } from "./git.ts";
@@ -12,12 +13,14 @@ const markdownFile = new URL("../RESULTS.md", import.meta.url);
 export async function recordResults(
   findings: Readonly<Record<string, Findings>>,
   machine: RecordedRun["machine"],
+  { rounds, seconds, stores }: Pick<BenchOptions, "rounds" | "seconds" | "stores">,
 ): Promise<void> {
+  const notes = [`${rounds} rounds of ${seconds} s; changes over ${stores} stores.`];
   const common = {
     date: new Date().toISOString().slice(0, 10),
     commit: measuredCommit(),
     machine,
-    notes: [],
+    notes,
   };
   const measured = new Map(
     Object.entries(findings).map(([part, found]) => [
