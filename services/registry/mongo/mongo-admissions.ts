@@ -18,7 +18,7 @@ export interface MongoAdmissionsOptions {
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Selects the windows to read before writing. */
-  readonly fullWindows?: FullWindows;
+  readonly fullWindows?: Pick<FullWindows, "note" | "has">;
 }
 
 type Decision = WindowView & { readonly isAdmitted: boolean };
@@ -37,7 +37,7 @@ export class MongoAdmissions implements Admissions {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
-  readonly #fullWindows: FullWindows;
+  readonly #fullWindows: Pick<FullWindows, "note" | "has">;
   readonly #reader: WindowReader;
 
   constructor(
