@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
-import type { Json, JsonObject } from "../../services/edge/openapi/json.ts";
+import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
 
 /** A place in the API's description: the names of members, from the outermost one. */
 export type Place = readonly string[];

@@ -13,7 +13,7 @@ import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { openApiDocument } from "./document.ts";
-import { errorReplies } from "./error-replies.ts";
+import { apiErrors } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     // Errors of operations that the public API does not have.
     const internalOnly = ["failed_precondition", "conflict"];
     const codes = Object.keys(errorCodes).filter((code) => !internalOnly.includes(code));
-    expect([...new Set(errorReplies.map(({ code }) => code))].sort()).toEqual(codes.sort());
+    expect([...new Set(apiErrors.map(({ code }) => code))].sort()).toEqual(codes.sort());
   });
 });
 

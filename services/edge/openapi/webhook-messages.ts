@@ -3,9 +3,8 @@ import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { certificateSummary, exampleCertificate } from "./certificate-schemas.ts";
-import { jsonContent } from "./error-replies.ts";
-import { type JsonObject, reference } from "./json.ts";
-import { closedObject, component, type Schema, text, time } from "./schema.ts";
+import { jsonContent } from "./error-responses.ts";
+import { closedObject, component, type JsonObject, reference, type Schema, text, time } from "./schema.ts";
 
 interface EventDescription {
   readonly when: string;
