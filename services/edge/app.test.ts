@@ -27,28 +27,11 @@ function expectErrorDocument(reply: RawReply, status: number, error: string): vo
 }
 
 describe("an unknown path", () => {
-  test.each([
-    "/",
-    "/v1",
-    "/v1/certificates/",
-    "/v1/certificates/1",
-    "/V1/certificates",
-    "/v1/Certificates",
-    "//v1/certificates",
-    "/v1//certificates",
-    "/v1/certificates%zz",
-    "/v1/certificates%3Flimit=5",
-    "/v1/%63ertificates",
-    "/v1/./certificates",
-    "/%00",
-    "/%C3",
-    "*",
-    "http://[::1",
-    "coap://[::1/x",
-    "/v1/certificates#x",
-    "http://api.example:99999/x",
-    `/${"a".repeat(4_000)}`,
-  ])("gets 404 without a key: %s", async (target) => {
+  const paths = `/ /v1 /v1/certificates/ /v1/certificates/1 /V1/certificates /v1/Certificates //v1/certificates
+    /v1//certificates /v1/./certificates /v1/certificates%zz /v1/certificates%3Flimit=5 /v1/%63ertificates
+    /v1/certificates#x /%00 /%C3 /${"a".repeat(4_000)} * http://[::1 coap://[::1/x http://api.example:99999/x`;
+
+  test.each(paths.split(/\s+/))("gets 404 without a key: %s", async (target) => {
     expectErrorDocument(await request(edge.port, `GET ${target}`), 404, "not_found");
   });
 

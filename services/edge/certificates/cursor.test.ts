@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { serviceErrorOf } from "../testing/service-error-of.ts";
 import { type CursorScope, createCursorCodec } from "./cursor.ts";
 import { type ListFilters, parseListQuery } from "./list-query.ts";
 
@@ -15,15 +15,8 @@ const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
 });
 const everything = scopeOf("");
 
-function refusalOf(text: string, scope = everything, reader = codec): ServiceError {
-  try {
-    reader.decode(text, scope);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${text}`);
-}
+const refusalOf = (text: string, scope = everything, reader = codec) =>
+  serviceErrorOf(() => reader.decode(text, scope));
 
 describe("a cursor", () => {
   test("decodes to its position, for any time and scope", () => {
