@@ -10,21 +10,19 @@ import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-/** A grpc-js call as the adapter sees it. */
-export type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
+type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
 
-/** Told of each finished call; where logs and metrics come from. */
+/** A callback for every finished call, for logs and metrics. */
 export type CallObserver = (call: {
   /** `package.Service/Method`. */
   readonly method: string;
   readonly durationMs: number;
-  /** Undefined for a call that succeeded. */
   readonly error: ConnectError | undefined;
 }) => void;
 
 /**
- * What a call's handler is given: the caller's headers, the deadline, and a signal that aborts when the caller is gone, the
- * deadline has passed or the call is over. `finish` ends it and tells the observer.
+ * Creates the context that a call's handler receives: the caller's headers, the deadline, and a signal that aborts when the
+ * caller disconnects, the deadline passes or the call finishes. `finish` ends the context and notifies the observer.
  */
 export function openContext(
   call: ServerCall,
@@ -35,7 +33,7 @@ export function openContext(
   const startedAt = performance.now();
   const context = new GrpcCallContext(call, service, spec.method);
   const onCancelled = () => context.end();
-  // grpc-js tells of a deadline in the same way.
+  // grpc-js also emits this event when the deadline passes.
   call.once("cancelled", onCancelled);
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
@@ -46,9 +44,9 @@ export function openContext(
   return { context, finish };
 }
 
-const callIsOver = new ConnectError("the call is over", Code.Canceled);
+const callFinished = new ConnectError("the call has finished", Code.Canceled);
 
-/** Makes what it holds when it is asked for: few handlers ask for much of it, and it would cost as much as their call. */
+// Creates headers and signal lazily: few handlers use them, and creating them would cost as much as the call itself.
 class GrpcCallContext implements HandlerContext {
   readonly protocolName = "grpc";
   readonly requestMethod = "POST";
@@ -60,7 +58,7 @@ class GrpcCallContext implements HandlerContext {
   readonly #call: ServerCall;
   #requestHeader: Headers | undefined;
   #controller: AbortController | undefined;
-  #isOver = false;
+  #isFinished = false;
 
   constructor(call: ServerCall, service: DescService, method: DescMethod) {
     this.#call = call;
@@ -80,32 +78,30 @@ class GrpcCallContext implements HandlerContext {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
-      if (this.#isOver) this.#controller.abort(callIsOver);
+      if (this.#isFinished) this.#controller.abort(callFinished);
     }
     return this.#controller.signal;
   }
 
   get timeoutMs(): () => number | undefined {
-    return () => remainingMs(this.#call);
+    return () => {
+      const deadline = this.#call.getDeadline();
+      const timeMs = typeof deadline === "number" ? deadline : deadline.getTime();
+      return Number.isFinite(timeMs) ? Math.max(1, timeMs - Date.now()) : undefined;
+    };
   }
 
   end(): void {
-    this.#isOver = true;
-    this.#controller?.abort(callIsOver);
+    this.#isFinished = true;
+    this.#controller?.abort(callFinished);
   }
 }
 
-/** The status, with its details, that grpc-js sends for an error. */
+/** Converts an error to the status, with its details, that grpc-js sends. */
 export function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
   const metadata = metadataOf(setTrailerStatus(new Headers(), error));
-  // grpc-js writes these two itself.
+  // grpc-js sends these two itself.
   metadata.remove("grpc-status");
   metadata.remove("grpc-message");
   return { code: error.code, details: error.rawMessage, metadata };
-}
-
-function remainingMs(call: ServerCall): number | undefined {
-  const deadline = call.getDeadline();
-  const at = typeof deadline === "number" ? deadline : deadline.getTime();
-  return Number.isFinite(at) ? Math.max(1, at - Date.now()) : undefined;
 }

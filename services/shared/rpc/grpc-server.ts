@@ -19,10 +19,9 @@ import { type CallObserver, openContext, statusOf } from "./call-context.ts";
 import { toConnectError } from "./error-conversion.ts";
 
 /**
- * Mounts a service that is written as a Connect implementation on a grpc-js server. Methods may be unary or stream both
- * ways.
+ * Adds a service with a Connect implementation to a grpc-js server. Methods may be unary or bidirectional streams.
  *
- * @throws Error at once for a method that streams one way only
+ * @throws Error for a method that streams in one direction only
  */
 export function mountService<S extends DescService>(
   server: Server,
@@ -59,7 +58,7 @@ function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObse
     case "bidi_streaming":
       return bidiHandler(service, spec, observe);
     default:
-      throw new Error(`${spec.method.toString()} streams one way, which is not supported`);
+      throw new Error(`${spec.method.toString()} streams in one direction only, which is not supported`);
   }
 }
 
@@ -73,8 +72,8 @@ function unaryHandler(
     Promise.resolve()
       .then(() => spec.impl(call.request, context))
       .then(
-        (reply) => {
-          callback(null, create(spec.method.output, reply));
+        (response) => {
+          callback(null, create(spec.method.output, response));
           finish();
         },
         (cause: unknown) => {
@@ -93,13 +92,13 @@ function bidiHandler(
 ): handleBidiStreamingCall<Message, Message> {
   return (call) => {
     const { context, finish } = openContext(call, service, spec, observe);
-    const answer = async () => {
-      // A handler that stops reading must still be able to answer: the stream stays open until its status is sent.
+    const respond = async () => {
+      // A handler that stops reading must still be able to respond: the stream remains open until its status is sent.
       const requests = call.iterator({ destroyOnReturn: false });
-      for await (const reply of spec.impl(requests, context))
-        await write(call, create(spec.method.output, reply), context.signal);
+      for await (const response of spec.impl(requests, context))
+        await write(call, create(spec.method.output, response), context.signal);
     };
-    answer().then(
+    respond().then(
       () => {
         call.end();
         finish();
@@ -113,13 +112,13 @@ function bidiHandler(
   };
 }
 
-/** Writes a reply, and waits while the caller takes them more slowly than they come. */
+// Applies backpressure: waits while the caller reads responses more slowly than the handler produces them.
 function write(
   call: ServerDuplexStream<Message, Message>,
-  reply: Message,
+  response: Message,
   signal: AbortSignal,
 ): Promise<void> {
-  if (call.write(reply)) return Promise.resolve();
+  if (call.write(response)) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       call.removeListener("drain", done);

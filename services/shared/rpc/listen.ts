@@ -1,11 +1,11 @@
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 
 /**
- * Starts to listen.
+ * Starts listening.
  *
- * @param address `host:port`; port 0 takes a free one
- * @returns the port that was bound
- * @throws Error naming the address when it cannot be bound
+ * @param address `host:port`; port 0: any free port
+ * @returns the bound port
+ * @throws Error naming an address that cannot be bound
  */
 export function listenGrpc(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function listenGrpc(server: Server, address: string): Promise<number> {
   });
 }
 
-/** Stops accepting calls, waits for those under way, and ends what is left after so many milliseconds. */
+/** Stops accepting calls, waits for calls in progress, and cancels the remaining ones after `graceMs`. */
 export function closeGrpc(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
