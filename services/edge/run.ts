@@ -9,7 +9,7 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { buildApp } from "./app.ts";
-import { createCursorCodec } from "./certificates/cursor.ts";
+import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
@@ -33,7 +33,7 @@ export async function run(
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningEdge> {
-  const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
+  const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
   const { trustedProxies } = config;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serviceErrorOf } from "../testing/service-error-of.ts";
-import { createCursorCodec } from "./cursor.ts";
+import { CursorCodec } from "./cursor.ts";
 import { type ListFilters, type ParameterName, parameterNames, parseListQuery } from "./list-query.ts";
 import { statusNames } from "./query-values.ts";
 
@@ -112,7 +112,7 @@ describe("a valid query", () => {
 });
 
 describe("a cursor", () => {
-  const codec = createCursorCodec([Buffer.alloc(32, 7)]);
+  const codec = new CursorCodec([Buffer.alloc(32, 7)]);
   const filtersOf = (pairs: readonly Pair[]) => parseListQuery(write(pairs)).filters;
   const scope = fc.record({
     storeId: fc.constantFrom("store-1", "store-2"),

@@ -8,7 +8,7 @@ import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { routes } from "../app.ts";
-import { createCursorCodec } from "../certificates/cursor.ts";
+import { CursorCodec } from "../certificates/cursor.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
     const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
     const router = routes({
       registry,
-      cursors: createCursorCodec([Buffer.alloc(32)]),
+      cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
       metrics: new Registry(),
     });

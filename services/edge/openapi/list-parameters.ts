@@ -9,7 +9,7 @@ const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-
 
 interface ListParameter {
   readonly description: string;
-  /** Has the examples, because the viewer would fill in examples of the parameter itself when a user tries the API. */
+  /** Contains the examples: the viewer would prefill requests with examples of the parameter itself. */
   readonly schema: JsonObject;
 }
 

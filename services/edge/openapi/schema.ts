@@ -40,7 +40,7 @@ export function text(description: string, example: string, keywords: JsonObject 
   return { type: "string", description, ...keywords, examples: [example] };
 }
 
-/** A whole number from 1 on. */
+/** A whole number of at least 1. */
 export function count(description: string, example: number): Schema {
   return { type: "integer", minimum: 1, description, examples: [example] };
 }

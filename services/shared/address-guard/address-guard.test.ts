@@ -57,7 +57,7 @@ test.each([
   );
 });
 
-describe("a guard with exceptions of the operator", () => {
+describe("a guard with the operator's exceptions", () => {
   const configured = createAddressGuard({
     allowedNetworks: allowedNetworkList.parse(
       "127.0.0.0/8, ::1/128, 10.1.0.0/16, fd00::/8, 64:ff9b::/96, 2002::/16",

@@ -37,7 +37,7 @@ const anyIpv4 = fc.oneof(
       .map((offset) => (first + offset) >>> 0);
   }),
 );
-const inner = anyIpv4.filter((bits) => special.check(ipv4Of(bits), "ipv4"));
+const nonPublicIpv4 = anyIpv4.filter((bits) => special.check(ipv4Of(bits), "ipv4"));
 
 test("an IPv4 address is public exactly when no registry lists it", () => {
   fc.assert(
@@ -97,7 +97,7 @@ test("an address with an embedded non-public IPv4 address is refused, whatever n
     refusedNetworks: [],
   });
   fc.assert(
-    fc.property(fc.constantFrom(...embeddings), inner, groups(5), (embed, ipv4, rest) => {
+    fc.property(fc.constantFrom(...embeddings), nonPublicIpv4, groups(5), (embed, ipv4, rest) => {
       const address = embed(ipv4, rest);
       fc.pre(address !== "::0.0.0.0" && address !== "::0.0.0.1");
       expect(guard.addressProblem(address)).toContain("non-public");

@@ -4,7 +4,7 @@ import { type Environment, readEnvironment } from "./read-environment.ts";
 /** One environment variable as the configuration reference shows it. */
 export interface ConfigVariable {
   readonly name: string;
-  /** The value used when it is not set; `required` or `none` where there is no such value. */
+  /** The default value, or `required` or `none` if the variable has no default. */
   readonly defaultText: string;
   readonly description: string;
 }

@@ -7,7 +7,7 @@ import { ReflectionService } from "@grpc/reflection";
 export function addReflection(server: Server, services: readonly DescService[]): void {
   const files = new Map<string, Buffer>();
   for (const service of services) collectFiles(service.file, files);
-  // The library reads nothing but the descriptors from this definition.
+  // The library reads only the descriptors from this definition.
   const schema = {
     format: "Protocol Buffer 3 EnumDescriptorProto" as const,
     type: {},
