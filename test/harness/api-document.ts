@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
-import type { Json, JsonObject } from "../../services/edge/openapi/json.ts";
+import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
 
 /** Path to a place in the API description: member names, outermost first. */
 export type Place = readonly string[];

@@ -1,5 +1,5 @@
 import { defaultHeaders } from "../http/default-headers.ts";
-import { type JsonObject, reference } from "./json.ts";
+import { type JsonObject, reference } from "./schema.ts";
 import { shortCaching, variesBy } from "./static-file.ts";
 
 const constant = (value: string, description: string): JsonObject => ({
@@ -8,30 +8,28 @@ const constant = (value: string, description: string): JsonObject => ({
   schema: { type: "string", const: value },
 });
 
-const defaultHeader = (name: keyof typeof defaultHeaders, description: string) =>
-  constant(defaultHeaders[name], description);
+const values: Readonly<Record<string, string>> = defaultHeaders;
+const descriptions = {
+  "Cache-Control": "Caches must not store the response.",
+  "Content-Security-Policy": "Browsers must not load resources for the response or frame it.",
+  "Cross-Origin-Resource-Policy": "Pages of other origins must not embed the response.",
+  "Referrer-Policy": "Browsers must not send a Referer header.",
+  "X-Content-Type-Options": "Browsers must not guess another content type.",
+} satisfies Record<keyof typeof defaultHeaders, string>;
 
-const commonHeaders = {
+const commonHeaders: JsonObject = {
   "X-Request-Id": {
     description: "Identifies the request in the service's logs. Quote it when you contact support.",
     required: true,
     schema: { type: "string", format: "uuid" },
   },
-  "Cache-Control": defaultHeader("Cache-Control", "Caches must not store the response."),
-  "Content-Security-Policy": defaultHeader(
-    "Content-Security-Policy",
-    "Browsers must not load resources for the response or frame it.",
+  ...Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [
+      name,
+      constant(values[name] ?? "", description),
+    ]),
   ),
-  "Cross-Origin-Resource-Policy": defaultHeader(
-    "Cross-Origin-Resource-Policy",
-    "Pages of other origins must not embed the response.",
-  ),
-  "Referrer-Policy": defaultHeader("Referrer-Policy", "Browsers must not send a Referer header."),
-  "X-Content-Type-Options": defaultHeader(
-    "X-Content-Type-Options",
-    "Browsers must not guess another content type.",
-  ),
-} satisfies Readonly<Record<"X-Request-Id" | keyof typeof defaultHeaders, JsonObject>>;
+};
 
 const optionalHeaders = {
   "WWW-Authenticate": constant("Bearer", "The authentication scheme."),
@@ -68,7 +66,7 @@ export type OptionalHeader = keyof typeof optionalHeaders;
 export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
 
 /** The headers of a response: the common ones and the given ones. */
-export function replyHeaders(names: readonly OptionalHeader[] = []): JsonObject {
+export function responseHeaders(names: readonly OptionalHeader[] = []): JsonObject {
   return Object.fromEntries(
     [...Object.keys(commonHeaders), ...names].map((name) => [name, reference("headers", name)]),
   );
