@@ -32,7 +32,7 @@ function pipeline(load: RelayLoad | undefined, oldestAt: () => Promise<Date | un
   return { values, readCount: () => reads };
 }
 
-const load = { outCount: 3, waitingStoreCount: 2 };
+const load = { inFlightCount: 3, waitingStoreCount: 2 };
 
 test("the replica that carries events tells how many are out, which stores wait, and how long the oldest does", async () => {
   const { values } = pipeline(load, async () => new Date(now - 2_500));

@@ -31,7 +31,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: ObservedRelay):
     help: "Events that are with JetStream and the notifiers and not settled; 0 where another replica carries them.",
     registers,
     collect() {
-      this.set(load()?.outCount ?? 0);
+      this.set(load()?.inFlightCount ?? 0);
     },
   });
   new Gauge({

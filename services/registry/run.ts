@@ -103,7 +103,7 @@ export async function run(
     servers: config.natsServers,
     streamReplicas: config.streamReplicas,
     outbox,
-    limits: { out: config.storeWindow, held: 4 * config.storeWindow },
+    limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,
     logger,
@@ -134,7 +134,7 @@ export async function run(
     onRecorded: observeOutcomes(metrics),
   });
   const log = new MongoDeliveryLog(collections.deliveries);
-  const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
+  const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
   const quarantine = new MongoQuarantine(collections, clock);
   const stores = new MongoStoreDirectory(client, collections, clock);
   const guard = createAddressGuard({

@@ -158,7 +158,7 @@ describe("documents of an earlier version", () => {
     expect(reports).toMatchObject([{ certificateId: numbered.id, content: "It is fake." }]);
     const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
     expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page"]);
-    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").hold()).toBe(true);
+    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
   });
 
   test("list their keys, which can be rolled and used", async (context) => {

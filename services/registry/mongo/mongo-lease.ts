@@ -1,4 +1,4 @@
-import { type Lease, leaseLifeMs } from "../outbox/outbox.ts";
+import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import { dateAfter, msBetween } from "./database-time.ts";
@@ -15,7 +15,7 @@ export class MongoLease implements Lease {
     this.#holder = holder;
   }
 
-  async hold(): Promise<boolean> {
+  async acquire(): Promise<boolean> {
     const hasRunOut = { $lt: [msBetween("$$NOW", "$expiresAt"), 0] };
     const isFree = { $or: [{ $eq: ["$holder", this.#holder] }, hasRunOut] };
     try {
@@ -25,7 +25,7 @@ export class MongoLease implements Lease {
           {
             $set: {
               holder: { $cond: [isFree, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isFree, dateAfter("$$NOW", leaseLifeMs), "$expiresAt"] },
+              expiresAt: { $cond: [isFree, dateAfter("$$NOW", leaseTtlMs), "$expiresAt"] },
             },
           },
         ],
