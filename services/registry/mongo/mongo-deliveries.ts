@@ -5,7 +5,7 @@ import type {
   DeliveryRecords,
   DeliveryRequest,
   StoredClaim,
-  WebhooksAtNow,
+  WebhooksSnapshot,
 } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/store.ts";
@@ -144,7 +144,7 @@ export class MongoDeliveries implements DeliveryRecords {
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
-  async webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow> {
+  async webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot> {
     try {
       const documents = await this.#collections.stores
         .aggregate<StoredWebhook & { readonly now: Date }>([
