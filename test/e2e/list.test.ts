@@ -21,7 +21,7 @@ let storeId: string;
 let client: ListClient;
 let truth: ListedCertificate[];
 
-// Any number will do; it only has to be the same in every run.
+// A fixed seed makes every run equal.
 let seed = 20_261_121;
 function random(below: number): number {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -67,7 +67,7 @@ async function issueGenerated(): Promise<void> {
   );
   for (let at = 0; at < items.length; at += 100)
     await stack.issuing.issueCertificates({ storeId, items: items.slice(at, at + 100) });
-  // Revocation is an operation of its own; here only its result matters.
+  // Set directly, because only the result of a revocation matters here.
   const { certificates } = stack.database.collections;
   const revoked = { status: "revoked", revokedAt: new Date(), revokedReason: "refund" } as const;
   await certificates.updateMany({ store: storeId, serial: { $mod: [5, 0] } }, { $set: revoked });
@@ -99,7 +99,7 @@ const generators: Readonly<Record<string, () => string>> = {
 };
 
 describe("the list", () => {
-  test("read page by page shows every certificate once, in the order of a unique updatedAt", () => {
+  test("contains every certificate once across pages, ordered by a unique updatedAt", () => {
     expect(truth).toHaveLength(certificateCount);
     expect(new Set(truth.map(({ id }) => id)).size).toBe(certificateCount);
     const times = truth.map(({ updatedAt }) => updatedAt);
@@ -107,14 +107,14 @@ describe("the list", () => {
     expect(new Set(truth.map(({ status }) => status))).toEqual(new Set(["active", "revoked", "expired"]));
   });
 
-  test("shows 50 certificates a page by default, and the cursor goes on behind them", async () => {
+  test("has 50 certificates a page by default, and a cursor that continues after them", async () => {
     const first = await client.page();
     expect(first.certificates.map(({ id }) => id)).toEqual(truth.slice(0, 50).map(({ id }) => id));
     const second = await client.page({ cursor: first.next_cursor ?? "", limit: "3" });
     expect(second.certificates.map(({ id }) => id)).toEqual(truth.slice(50, 53).map(({ id }) => id));
   });
 
-  test("shows nothing after the newest updatedAt, and then exactly what is issued", async () => {
+  test("is empty after the newest updatedAt, and then has exactly the new certificates", async () => {
     const newest = truth.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
@@ -124,7 +124,7 @@ describe("the list", () => {
     truth.push(...certificates);
   });
 
-  test(`answers ${requestCount} random requests as a plain filter over the same data does`, {
+  test(`answers ${requestCount} random requests like a simple filter over the same data`, {
     timeout: 120_000,
   }, async () => {
     let matched = 0;
@@ -139,7 +139,7 @@ describe("the list", () => {
     expect(matched).toBeGreaterThan(requestCount);
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("answers HEAD like GET, without the body", async () => {
     const get = await client.fetch("limit=2");
     const head = await client.fetch("limit=2", {
       method: "HEAD",
@@ -150,7 +150,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("another store's certificates, cursor and plan are its own", async () => {
+  test("isolates stores: certificates, cursors and plans", async () => {
     const otherId = await createTestStore(stack);
     const { apiKey } = await stack.admin.createApiKey({ storeId: otherId, label: "test" });
     const other = new ListClient(stack.baseUrl, apiKey);

@@ -45,7 +45,7 @@ async function writeExport(): Promise<string> {
   return file;
 }
 
-/** Runs certctl as its user would. @returns what it printed, when it has ended well */
+/** Runs certctl as a process. @returns its output @throws when it fails */
 function importOrders(file: string): Promise<string> {
   const args = ["--registry", stack.registryAddress, "--store", storeId, "import", "orders", file];
   const child = spawn(process.execPath, ["services/cli/main.ts", ...args], { cwd: projectFolder });
@@ -61,7 +61,7 @@ function importOrders(file: string): Promise<string> {
   });
 }
 
-/** An integrator that keeps a copy, by the documented procedure, until told to stop. */
+/** Keeps a copy of the list by the documented procedure, until `stopped` aborts. */
 async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
   const copy = new Map<string, ListedCertificate>();
   let newest: string | undefined;
@@ -75,7 +75,7 @@ async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertifi
       for (const certificate of changed) copy.set(certificate.id, certificate);
       newest = changed.at(-1)?.updatedAt ?? newest;
     } catch {
-      // A service is away: the client tries again, and the last time must work.
+      // A service is unavailable: the client retries, and the last attempt must succeed.
       isLast = false;
     }
     await delay(50);
@@ -96,7 +96,7 @@ async function killInTurn(services: readonly StackService[], importing: () => bo
   return kills;
 }
 
-test("kill -9 of each service in turn while an import runs loses nothing and doubles nothing", {
+test("loses and duplicates nothing when each service is killed in turn during an import", {
   timeout: 180_000,
 }, async () => {
   const file = await writeExport();
@@ -110,7 +110,7 @@ test("kill -9 of each service in turn while an import runs loses nothing and dou
   await importing;
   expect(await killing).toBeGreaterThanOrEqual(3);
 
-  // The list: each unit of each order once, and the copy that was kept meanwhile is the same.
+  // The list has each unit of each order once and equals the copy kept during the import.
   const truth = await client.all({ limit: "100" });
   expect(truth).toHaveLength(certificateCount);
   const units = truth.map(({ order }) => order.id);
@@ -121,11 +121,11 @@ test("kill -9 of each service in turn while an import runs loses nothing and dou
   const copy = await copying;
   expect([...copy.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))).toEqual(truth);
 
-  // A second run of the same file issues nothing.
+  // A second import of the same file issues nothing.
   expect(await importOrders(file)).toMatch(new RegExp(`issued before +${certificateCount}`));
   expect(await client.all({ limit: "100" })).toHaveLength(certificateCount);
 
-  // Between database and stream: every event came to the notifier, and none was sent twice.
+  // Every event reached the notifier and none was sent twice.
   const { deliveries, outbox } = stack.database.collections;
   await eventually(
     async () => {
@@ -140,7 +140,7 @@ test("kill -9 of each service in turn while an import runs loses nothing and dou
   const ids = received.map(({ deliveryId }) => deliveryId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(received.every(({ verified }) => verified)).toBe(true);
-  // What was under way when a notifier died is not sent again; all the rest arrived.
+  // Deliveries in flight when a notifier was killed are not repeated; all others arrived.
   const lost = certificateCount - ids.length;
   const unsettled = await deliveries.countDocuments({ outcome: null });
   const failed = await deliveries.countDocuments({ "outcome.kind": { $nin: [null, "delivered"] } });

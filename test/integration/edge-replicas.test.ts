@@ -7,7 +7,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Two registries over one database, and edges over either: nothing but the database is common to all of them.
+// Two registries that share a database, and edges on each: only the database is common to all of them.
 const registry = await startTestRegistry();
 const other = await startTestRegistry({ database: registry.database });
 const edges = [
@@ -24,7 +24,7 @@ afterAll(async () => {
 const clientsOf = (apiKey: string) =>
   edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
 
-/** The status that each edge answers with, and how long the slowest took. */
+/** Returns the status from each edge, and how long the slowest took. */
 async function statuses(apiKey: string) {
   const startedAt = performance.now();
   const replies = await Promise.all(clientsOf(apiKey).map((client) => client.fetch("limit=1")));
@@ -39,21 +39,21 @@ beforeEach(async () => {
   ({ apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" }));
 });
 
-describe("every edge, by its next request and within a second, without a restart", () => {
+describe("with its next request and within a second, every edge", () => {
   const atOnce = async (key: string, expected: number) => {
     const { statuses: given, ms } = await statuses(key);
     expect(given).toEqual([expected, expected, expected]);
     expect(ms).toBeLessThan(1_000);
   };
 
-  test("sees that a key is revoked", async () => {
+  test("refuses a revoked key", async () => {
     await atOnce(apiKey, 200);
     await registry.admin.revokeApiKey({ storeId, keyId });
     await atOnce(apiKey, 401);
     await atOnce(apiKey, 401);
   });
 
-  test("sees that the plan changed, there and back", async () => {
+  test("applies a plan change and its reversal", async () => {
     await atOnce(apiKey, 200);
     for (const [plan, status] of [
       [Plan.BASIC, 403],
@@ -64,13 +64,13 @@ describe("every edge, by its next request and within a second, without a restart
     }
   });
 
-  test("sees a new key, though its holder was refused with others a moment before", async () => {
+  test("admits a new key although its client was just refused with unknown keys", async () => {
     await atOnce(generateApiKey(), 401);
     const created = await registry.admin.createApiKey({ storeId, label: "new" });
     await atOnce(created.apiKey, 200);
   });
 
-  test("sees that a rolled key's time is over, and knows the one that replaced it", async () => {
+  test("refuses a rolled key after its grace period and admits its replacement", async () => {
     const gracePeriod = { seconds: 1n };
     const rolled = await registry.admin.rollApiKey({ storeId, keyId, gracePeriod });
     await atOnce(rolled.apiKey, 200);
@@ -80,7 +80,7 @@ describe("every edge, by its next request and within a second, without a restart
   });
 });
 
-test("of 300 requests at the same time over three edges exactly 120 are admitted, and every reply tells the limit", async () => {
+test("admits exactly 120 of 300 concurrent requests over three edges and states the limit in every reply", async () => {
   const clients = clientsOf(apiKey);
   const ask = (index: number) => clients[index % 3]?.fetch("limit=1");
   const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)));

@@ -19,7 +19,7 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// Half of them have expired by then; nobody has asked for anything by status before.
+// By then half of the certificates have expired, and no status filter has been used yet.
 const now = new Date(soon + dayMs);
 
 const stagesOf = (plan: Document): string[] => [
@@ -62,7 +62,7 @@ plans.each<[string, ListFilter]>([
   ["an order's name", { orderName: "#1007" }],
   ["an order's id", { orderId: "1007" }],
   ["serial", { serial: 17 }],
-])("a page with %s reads the keys of its certificates and no others", async (_name, filter) => {
+])("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
   const feed = new MongoFeed(registry.database.collections, readSnapshot, () => now);
   const all = await feed.readFeed(storeId, filter, certificateCount + 1, now);
   expect(all.length).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ plans.each<[string, ListFilter]>([
     expect(stages).toContain("IXSCAN");
     expect(stages).not.toContain("COLLSCAN");
     expect(stages).not.toContain("SORT");
-    // One key more may be read to see that a range has ended.
+    // One extra key may be read to detect the end of a range.
     expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 1);
     expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(pageSize + 1);
   }
@@ -92,7 +92,7 @@ plans("what may have expired is found by an index that holds nothing else", asyn
 });
 
 plans(
-  "the oldest unsettled event is found by a few keys of an index, whether or not a relay knows of it",
+  "the oldest unsettled event is found with a few index keys, whether or not it is marked as taken",
   async () => {
     const [, second] = await outbox.find().sort({ at: 1 }).toArray();
     if (second === undefined) throw new Error("no event waits");

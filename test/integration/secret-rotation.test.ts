@@ -37,7 +37,7 @@ function headersOf({ head }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.split(": ")[0]?.toLowerCase(), line.split(": ")[1]]));
 }
 
-/** What a receiver looks at: every signature that deploy/receivers shows, or the one of the specification alone. */
+/** The signatures that a receiver verifies: all headers shown in deploy/receivers, or the mandatory one only. */
 type Looks = "at all signatures" | "at X-Service-Signature alone";
 
 const accepts = (request: ReceivedRequest, looks: Looks, secrets: readonly string[]) => {
@@ -46,11 +46,11 @@ const accepts = (request: ReceivedRequest, looks: Looks, secrets: readonly strin
   return isGenuine(request.body, looks === "at all signatures" ? headers : active, secrets);
 };
 
-/** A store under steady change, and its receiver, which refuses what the secrets that it knows did not sign. */
+/** A store under constant change, and a receiver that refuses messages not signed with a secret it knows. */
 async function openStand({ onTestFinished }: TestContext, looks: Looks) {
   let known: readonly string[] = [];
   const statuses: number[] = [];
-  /** The certificates, in the order of their issue, and those whose messages came. */
+  /** The certificates in order of issue, and those whose messages were received. */
   const issued: string[] = [];
   const came = new Set<string>();
   const receiver = await startReceiverFixture(certificate, (socket, request) => {
@@ -75,11 +75,11 @@ async function openStand({ onTestFinished }: TestContext, looks: Looks) {
     stopping.abort();
     return issuing;
   });
-  /** Waits until messages of the present state have come, and all of earlier states. */
+  /** Waits until all messages of earlier states and some of the current state are received. */
   const flow = async () => {
     const wanted = issued.length + 4;
     const missing = () => issued.slice(0, wanted).filter((id) => !came.has(id));
-    // Not their number: a message of an earlier state may be overtaken by several of this one.
+    // Not by count: a message of an earlier state may be overtaken by several of the current one.
     await eventually(() => expect([issued.length >= wanted, missing()]).toEqual([true, []]), {
       withinMs: 30_000,
     });
@@ -91,7 +91,7 @@ async function openStand({ onTestFinished }: TestContext, looks: Looks) {
     },
     flow,
     step: (step: RotationStep) => registry.admin.rotateWebhookSecret({ storeId, step }),
-    /** Ends the changes. @returns every message and how it was answered */
+    /** Stops the changes. @returns every message with its reply */
     finish: async () => {
       stopping.abort();
       await issuing;
@@ -106,7 +106,7 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 interface Row {
   readonly receiver: string;
   readonly looks: Looks;
-  /** What it knows after each step, once messages of earlier states have come. */
+  /** The secrets it knows after each step, once the messages of earlier states are received. */
   readonly knows: Readonly<Record<"begun" | "switched", readonly ("old" | "new")[]>>;
 }
 
@@ -135,7 +135,7 @@ test.concurrent.for<Row>([
     knows: { begun: ["new", "old"], switched: ["new"] },
   },
 ])(
-  "a receiver that looks $looks and $receiver accepts every message of a rotation",
+  "a receiver that verifies $looks and $receiver accepts every message of a rotation",
   async ({ looks, knows }, context) => {
     const { old, know, flow, step, finish } = await openStand(context, looks);
     await flow();
@@ -154,7 +154,7 @@ test.concurrent.for<Row>([
     const { requests, statuses } = await finish();
     expect(statuses).toEqual(new Set([204]));
 
-    // Never by neither: the old one, then both, then the new one.
+    // Every message is signed: with the old secret, then with both, then with the new one.
     const signedBy = requests.map((request) =>
       [old, fresh].map((secret) => accepts(request, all, [secret])).join(),
     );
@@ -162,7 +162,7 @@ test.concurrent.for<Row>([
   },
 );
 
-test.concurrent("while a secret cannot be opened its messages wait, and then come, signed", async (context) => {
+test.concurrent("delays messages while a secret is unreadable and then sends them signed", async (context) => {
   const receiver = await startReceiverFixture(certificate, (socket) => {
     socket.end("HTTP/1.1 204 X\r\n\r\n");
   });

@@ -35,7 +35,7 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
-test("the registry that relays shows what is out, what waits and the oldest event's age; another one only that it does not", async (context) => {
+test("reports in-flight events, waiting stores and the oldest event's age only in the replica that relays", async (context) => {
   const stand = await openRelayStand(context);
   const relaying = await stand.startRegistry(2);
   await stand.leaseHolder();
@@ -64,7 +64,7 @@ test("the registry that relays shows what is out, what waits and the oldest even
   expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
 });
 
-test("a database that hangs does not hold up the metrics: they come within seconds, without the age", async (context) => {
+test("returns metrics within seconds, without the age, while the database hangs", async (context) => {
   const stand = await openRelayStand(context);
   const { host } = new URL(stand.database.uri);
   const proxy = await startCutProxy(host);
@@ -83,7 +83,7 @@ test("a database that hangs does not hold up the metrics: they come within secon
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 });
 
-test("the oldest event is the oldest, whether or not a relay knows of it", async (context) => {
+test("finds the oldest event whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
@@ -106,7 +106,7 @@ test("the oldest event is the oldest, whether or not a relay knows of it", async
   expect(await outbox.oldestAt()).toEqual(new Date(1_000));
 });
 
-test("each outcome is counted once, by the registry that recorded it first", async (context) => {
+test("counts each outcome once, in the registry that stored it first", async (context) => {
   const first = await startTestRegistry();
   context.onTestFinished(() => first.stop());
   const second = await startTestRegistry({ database: first.database });
@@ -140,7 +140,7 @@ test("each outcome is counted once, by the registry that recorded it first", asy
   expect(await outcomesOf(second)).toEqual({ ...none, interrupted: 1 });
 });
 
-test("of outcomes reported together those that are new are counted", async (context) => {
+test("counts only the new outcomes of a batch", async (context) => {
   const registry = await startTestRegistry();
   context.onTestFinished(() => registry.stop());
   const { notifier, admin } = registry;
