@@ -139,7 +139,7 @@ test("describes unknown paths and methods", async () => {
 });
 
 test("describes failures behind the edge", async () => {
-  const away = await startEdge();
+  const disconnected = await startEdge();
   // A gRPC server without the registry's services, like a registry that is older than the edge.
   const strange = new Server();
   const bind = promisify(strange.bindAsync.bind(strange));
@@ -148,11 +148,11 @@ test("describes failures behind the edge", async () => {
   try {
     for (const method of ["get", "head"] as const) {
       const line = `${method.toUpperCase()} ${list}`;
-      expectReply(await request(away.port, line, [authorization]), list, method, 503);
+      expectReply(await request(disconnected.port, line, [authorization]), list, method, 503);
       expectReply(await request(misled.port, line, [authorization]), list, method, 500);
     }
   } finally {
-    await Promise.all([away.stop(), misled.stop()]);
+    await Promise.all([disconnected.stop(), misled.stop()]);
     strange.forceShutdown();
   }
 });

@@ -19,7 +19,7 @@ const owners = [
 let stack: ProcessStack;
 let storeId: string;
 let client: ListClient;
-let truth: ListedCertificate[];
+let allCertificates: ListedCertificate[];
 
 // A fixed seed makes every run equal.
 let seed = 20_261_121;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   client = new ListClient(stack.baseUrl, apiKey);
   await issueGenerated();
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
-  truth = await client.all();
+  allCertificates = await client.all();
 });
 
 afterAll(() => stack?.stop());
@@ -87,11 +87,13 @@ function matches(certificate: ListedCertificate, query: Readonly<Record<string, 
 
 const generators: Readonly<Record<string, () => string>> = {
   email: () => pick([pick(owners), pick(owners).toUpperCase(), "nobody@example.com"]),
-  order: () => pick([pick(truth).order.name ?? "#1", pick(truth).order.id ?? "7", "#9999999"]),
-  serial: () => pick([pick(truth).serial, String(Number(pick(truth).serial)), "987654321"]),
+  order: () =>
+    pick([pick(allCertificates).order.name ?? "#1", pick(allCertificates).order.id ?? "7", "#9999999"]),
+  serial: () =>
+    pick([pick(allCertificates).serial, String(Number(pick(allCertificates).serial)), "987654321"]),
   status: () => pick(["active", "revoked", "expired", "all"]),
   updated_since: () => {
-    const time = new Date(Date.parse(pick(truth).updatedAt) + random(3) - 1);
+    const time = new Date(Date.parse(pick(allCertificates).updatedAt) + random(3) - 1);
     if (random(2) === 0) return time.toISOString();
     const local = new Date(time.getTime() + 2 * 3_600_000).toISOString();
     return local.replace("Z", "+02:00");
@@ -100,28 +102,32 @@ const generators: Readonly<Record<string, () => string>> = {
 
 describe("the list", () => {
   test("contains every certificate once across pages, ordered by a unique updatedAt", () => {
-    expect(truth).toHaveLength(certificateCount);
-    expect(new Set(truth.map(({ id }) => id)).size).toBe(certificateCount);
-    const times = truth.map(({ updatedAt }) => updatedAt);
+    expect(allCertificates).toHaveLength(certificateCount);
+    expect(new Set(allCertificates.map(({ id }) => id)).size).toBe(certificateCount);
+    const times = allCertificates.map(({ updatedAt }) => updatedAt);
     expect(times).toEqual([...new Set(times)].sort());
-    expect(new Set(truth.map(({ status }) => status))).toEqual(new Set(["active", "revoked", "expired"]));
+    expect(new Set(allCertificates.map(({ status }) => status))).toEqual(
+      new Set(["active", "revoked", "expired"]),
+    );
   });
 
   test("has 50 certificates a page by default, and a cursor that continues after them", async () => {
     const first = await client.page();
-    expect(first.certificates.map(({ id }) => id)).toEqual(truth.slice(0, 50).map(({ id }) => id));
+    expect(first.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(0, 50).map(({ id }) => id));
     const second = await client.page({ cursor: first.next_cursor ?? "", limit: "3" });
-    expect(second.certificates.map(({ id }) => id)).toEqual(truth.slice(50, 53).map(({ id }) => id));
+    expect(second.certificates.map(({ id }) => id)).toEqual(
+      allCertificates.slice(50, 53).map(({ id }) => id),
+    );
   });
 
   test("is empty after the newest updatedAt, and then has exactly the new certificates", async () => {
-    const newest = truth.at(-1)?.updatedAt ?? "";
+    const newest = allCertificates.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
     const { results } = await stack.issuing.issueCertificates({ storeId, items: [late] });
     const { certificates } = await client.page({ updated_since: newest });
     expect(certificates.map(({ id }) => id)).toEqual([results[0]?.certificateId]);
-    truth.push(...certificates);
+    allCertificates.push(...certificates);
   });
 
   test(`answers ${requestCount} random requests like a simple filter over the same data`, {
@@ -131,7 +137,7 @@ describe("the list", () => {
     for (let count = 0; count < requestCount; count++) {
       const names = Object.keys(generators).filter(() => random(3) === 0);
       const query = Object.fromEntries(names.map((name) => [name, generators[name]?.() ?? ""]));
-      const expected = truth.filter((certificate) => matches(certificate, query));
+      const expected = allCertificates.filter((certificate) => matches(certificate, query));
       matched += expected.length;
       const shown = await client.all({ ...query, limit: String(20 + random(81)) });
       expect(shown, JSON.stringify(query)).toEqual(expected);

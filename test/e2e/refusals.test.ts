@@ -115,9 +115,9 @@ test("refuses a revoked key with the next request", async () => {
 
 test("refuses every request with 503 and Retry-After while the registry is unavailable, and recovers with it", async () => {
   await stack.registry.kill();
-  const away = await client.fetch("limit=1");
-  expect(away.headers.get("retry-after")).toBe("1");
-  expect(await refusalOf(away)).toMatchObject({ status: 503, error: "unavailable" });
+  const unavailable = await client.fetch("limit=1");
+  expect(unavailable.headers.get("retry-after")).toBe("1");
+  expect(await refusalOf(unavailable)).toMatchObject({ status: 503, error: "unavailable" });
   await stack.registry.start();
   await eventually(async () => expect((await client.fetch("limit=1")).status).toBe(200), { withinMs: 5_000 });
 });

@@ -80,11 +80,11 @@ test("sends a test message and a redelivery once each through certctl, which pri
     runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
   const tested = await certctl("webhook", "test");
   const again = await certctl("delivery", "again", eventId);
-  const wish = "    Sent on the wish of ";
+  const requestedBy = "    Sent on the wish of ";
   for (const { code, out, error } of [tested, again]) {
     expect([code, error]).toEqual([0, ""]);
     expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
-    expect(out).toContain(wish);
+    expect(out).toContain(requestedBy);
   }
   const came = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
   expect(came.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);

@@ -13,6 +13,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const orderCount = 1_200;
 const unitsPerOrder = 2;
 const certificateCount = orderCount * unitsPerOrder;
+const killIntervalCertificates = 200;
 
 let stack: ProcessStack;
 let folder: string;
@@ -83,11 +84,22 @@ async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertifi
   return copy;
 }
 
+/** Waits until the import has issued `count` more certificates or has ended. */
+async function issuedOrDone(count: number, importing: () => boolean): Promise<void> {
+  const issued = () => stack.database.collections.certificates.countDocuments({ store: storeId });
+  const target = (await issued()) + count;
+  const check = async () => {
+    if (importing()) expect(await issued()).toBeGreaterThanOrEqual(target);
+  };
+  await eventually(check, { withinMs: 60_000 });
+}
+
+/** Kills and restarts each service in turn for as long as the import runs. @returns the number of kills */
 async function killInTurn(services: readonly StackService[], importing: () => boolean): Promise<number> {
   let kills = 0;
   while (importing()) {
     for (const service of services) {
-      await delay(400);
+      await issuedOrDone(killIntervalCertificates, importing);
       await service.kill();
       kills++;
       await service.start();
@@ -111,15 +123,15 @@ test("loses and duplicates nothing when each service is killed in turn during an
   expect(await killing).toBeGreaterThanOrEqual(3);
 
   // The list has each unit of each order once and equals the copy kept during the import.
-  const truth = await client.all({ limit: "100" });
-  expect(truth).toHaveLength(certificateCount);
-  const units = truth.map(({ order }) => order.id);
+  const listed = await client.all({ limit: "100" });
+  expect(listed).toHaveLength(certificateCount);
+  const units = listed.map(({ order }) => order.id);
   expect(new Set(units).size).toBe(orderCount);
-  const serials = truth.map(({ serial }) => Number(serial)).sort((a, b) => a - b);
+  const serials = listed.map(({ serial }) => Number(serial)).sort((a, b) => a - b);
   expect(serials).toEqual(Array.from({ length: certificateCount }, (_, index) => index + 1));
   copied.abort();
   const copy = await copying;
-  expect([...copy.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))).toEqual(truth);
+  expect([...copy.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))).toEqual(listed);
 
   // A second import of the same file issues nothing.
   expect(await importOrders(file)).toMatch(new RegExp(`issued before +${certificateCount}`));
@@ -134,8 +146,8 @@ test("loses and duplicates nothing when each service is killed in turn during an
     },
     { withinMs: 90_000, everyMs: 500 },
   );
-  const told = await deliveries.distinct("certificate");
-  expect(told).toHaveLength(certificateCount);
+  const delivered = await deliveries.distinct("certificate");
+  expect(delivered).toHaveLength(certificateCount);
   const received = await stack.received();
   const ids = received.map(({ deliveryId }) => deliveryId);
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
@@ -6,6 +5,7 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -98,8 +98,10 @@ describe("rolling a key", () => {
     const gracePeriod = { seconds: 1n, nanos: 500_000_000 };
     await admin.rollApiKey({ storeId, keyId: second.keyId, gracePeriod });
     expect(await admissionOf(second.apiKey)).toBe("ADMITTED");
-    await delay(1_600);
-    expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY");
+    await eventually(async () => expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY"), {
+      withinMs: 1_600,
+      everyMs: 100,
+    });
     expect((await listed()).map(({ label }) => label)).toEqual(["New"]);
   });
 

@@ -50,10 +50,10 @@ test("readers that follow the list during concurrent changes on two registries e
   });
   await Promise.all([writing, ...following]);
 
-  const truth = await listAll(registry, storeId);
-  for (const reader of readers) expect(reader.staleAgainst(truth)).toEqual([]);
-  expect(truth).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
-  expect(new Set(truth.map(({ updatedAt }) => updatedAt)).size).toBe(truth.length);
+  const listed = await listAll(registry, storeId);
+  for (const reader of readers) expect(reader.staleAgainst(listed)).toEqual([]);
+  expect(listed).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
+  expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(listed.length);
   // The readers did read during the writes, not only before and after.
   expect(sizesSeen.size).toBeGreaterThan(10);
 });
@@ -76,30 +76,30 @@ describe("the detection of missed changes", () => {
   });
 
   test("accepts changes that become visible in the order of their times", async () => {
-    const truth = [at("b", 2), at("a", 3)];
-    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], truth]);
+    const listed = [at("b", 2), at("a", 3)];
+    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([]);
+    expect(reader.staleAgainst(listed)).toEqual([]);
   });
 
   test("detects a change that becomes visible after a later one was read", async () => {
-    const truth = [at("a", 1), at("b", 2), at("c", 3)];
-    const reader = readerOfArray([[at("a", 1), at("c", 3)], truth]);
+    const listed = [at("a", 1), at("b", 2), at("c", 3)];
+    const reader = readerOfArray([[at("a", 1), at("c", 3)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("b", 2)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("b", 2)]);
   });
 
   test("detects the second of two changes with equal times when only the first was visible", async () => {
-    const truth = [at("a", 1), at("b", 1)];
-    const reader = readerOfArray([[at("a", 1)], truth]);
+    const listed = [at("a", 1), at("b", 1)];
+    const reader = readerOfArray([[at("a", 1)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("b", 1)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("b", 1)]);
   });
 
   test("detects a certificate whose latest state was not read", async () => {
-    const truth = [at("a", 2), at("b", 3)];
-    const reader = readerOfArray([[at("a", 1), at("b", 3)], truth]);
+    const listed = [at("a", 2), at("b", 3)];
+    const reader = readerOfArray([[at("a", 1), at("b", 3)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("a", 2)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("a", 2)]);
   });
 });

@@ -98,11 +98,11 @@ test("returns the existing certificate for an order unit issued again, without a
   const changed = issueItem({ order: { id: "42", unit: 1, name: "#2" }, buyer: { name: "Somebody Else" } });
   const again = await issuing.issueCertificates({ storeId, items: [changed] });
   expect(outcomesOf(again)).toEqual([ALREADY_ISSUED]);
-  const told = [...first.results, ...again.results].map(({ certificateId, serial }) => ({
+  const returned = [...first.results, ...again.results].map(({ certificateId, serial }) => ({
     certificateId,
     serial,
   }));
-  expect(told).toEqual(Array(3).fill(told[0]));
+  expect(returned).toEqual(Array(3).fill(returned[0]));
   expect(await database.contents()).toEqual(before);
   expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
   expect(await issueByHand(storeId)).toBe("000002");

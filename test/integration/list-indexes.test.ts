@@ -27,7 +27,7 @@ const stagesOf = (plan: Document): string[] => [
   ...[plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean).flatMap(stagesOf),
 ];
 
-// A slow stand-in for MongoDB sorts in memory whatever the index: it can tell nothing about ours.
+// A stand-in for MongoDB that sorts in memory regardless of indexes cannot verify the index use.
 async function walksIndexes(): Promise<boolean> {
   const probe = registry.database.db.collection("probe");
   await probe.createIndex({ a: 1, b: 1 });

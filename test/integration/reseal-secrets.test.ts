@@ -40,12 +40,12 @@ async function signedStores(registry: TestRegistry, count: number) {
 
 /** Reseals all stores, two per call. */
 async function reseal({ admin }: TestRegistry) {
-  const told = { resealed: 0, unreadable: [] as string[], calls: 0 };
-  for (let afterStoreId = ""; ; told.calls++) {
+  const totals = { resealed: 0, unreadable: [] as string[], calls: 0 };
+  for (let afterStoreId = ""; ; totals.calls++) {
     const page = await admin.resealSecrets({ afterStoreId, limit: 2 });
-    if (page.lastStoreId === "") return told;
-    told.resealed += page.resealedCount;
-    told.unreadable.push(...page.unreadableStoreIds);
+    if (page.lastStoreId === "") return totals;
+    totals.resealed += page.resealedCount;
+    totals.unreadable.push(...page.unreadableStoreIds);
     afterStoreId = page.lastStoreId;
   }
 }

@@ -200,7 +200,7 @@ describe("documents of an earlier release", () => {
   test("appear in the delivery log with all their fields", async (context) => {
     const { storeId, inspection } = await openFixture(context);
     const { deliveries } = await inspection.listDeliveries({ storeId });
-    const told = deliveries.map(({ outcome }) => [
+    const outcomes = deliveries.map(({ outcome }) => [
       outcome?.kind,
       outcome?.reason,
       outcome?.phases?.replyMs,
@@ -208,7 +208,7 @@ describe("documents of an earlier release", () => {
       outcome?.replyExcerpt,
     ]);
     const refused = [OutcomeKind.REFUSED, "The receiver answered 500."];
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       [...refused, 5, "203.0.113.9", "Not today."],
       [undefined, undefined, undefined, undefined, undefined],
       [...refused, undefined, "", ""],

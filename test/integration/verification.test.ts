@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
@@ -40,7 +40,14 @@ describe("opening the verification page", () => {
     const certificateId = await issueOne(registry, storeId);
     await verification.recordVerification({ certificateId });
     const before = await database.contents();
-    await delay(2);
+    const openedAt = await database.now();
+    // A second write would have a later time.
+    await eventually(
+      async () => expect((await database.now()).getTime()).toBeGreaterThan(openedAt.getTime()),
+      {
+        withinMs: 5_000,
+      },
+    );
     for (const by of [registry, replica])
       expect((await by.verification.recordVerification({ certificateId })).isFirst).toBe(false);
     expect(await database.contents()).toEqual(before);
