@@ -1,63 +1,68 @@
-// The arrows of services/README.md, as rules. `npm run check:imports` and test/guard prove them.
+// The import rules of services/ARCHITECTURE.md. `npm run check:imports` and test/slow/imports.test.ts enforce them.
 const service = (name) => `^services/${name}/`;
 const forbid = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });
 
 module.exports = {
   forbidden: [
-    forbid("no-cycles", {}, { circular: true }, "A cycle has no order in which it can be read."),
     forbid(
-      "shared-knows-no-service",
+      "no-cycles",
+      {},
+      { circular: true },
+      "Modules in a cycle cannot be understood or initialized one at a time.",
+    ),
+    forbid(
+      "shared-imports-no-service",
       { path: service("shared") },
       { path: "^services/(?!shared/)" },
-      "What services share never imports a service.",
+      "services/shared serves all services and depends on none of them.",
     ),
     forbid(
       "services-meet-over-grpc",
       { path: "^services/(registry|edge|notifier|cli)/" },
       { path: "^services/(registry|edge|notifier|cli)/", pathNot: "^services/$1/" },
-      "A service reaches another one through its contract, never through its code.",
+      "A service calls another one through its contract and imports none of its code.",
     ),
     forbid(
       "mongodb-in-one-place",
       { path: "^services/", pathNot: "^services/registry/mongo/" },
       { path: "node_modules/(mongodb|bson)/" },
-      "services/registry/mongo alone knows the database driver.",
+      "Only services/registry/mongo uses the database driver.",
     ),
     forbid(
-      "domain-knows-no-storage",
+      "domain-imports-no-storage",
       { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets)/" },
       { path: "^services/registry/(mongo|rpc)/" },
-      "Decisions know neither storage nor transport; run.ts joins them.",
+      "The domain declares the storage it needs; run.ts passes the implementation.",
     ),
     forbid(
-      "storage-knows-no-transport",
+      "storage-imports-no-transport",
       { path: "^services/registry/mongo/" },
       { path: "^services/registry/rpc/" },
-      "Storage and transport meet in run.ts alone.",
+      "Only run.ts knows both storage and transport.",
     ),
     forbid(
-      "transport-knows-no-storage",
+      "transport-imports-no-storage",
       { path: "^services/registry/rpc/" },
       { path: "^services/registry/mongo/" },
-      "Storage and transport meet in run.ts alone.",
+      "Only run.ts knows both storage and transport.",
     ),
     forbid(
-      "koa-in-the-edge",
+      "koa-only-in-edge",
       { path: "^services/(?!edge/)" },
       { path: "node_modules/(koa|@koa)/" },
-      "Public HTTP is the edge's.",
+      "Only the edge serves public HTTP.",
     ),
     forbid(
-      "services-know-no-surroundings",
+      "production-imports-no-tests",
       { path: "^services/", pathNot: "\\.test\\.ts$" },
       { path: "^(test|deploy)/" },
-      "What runs in production does not need what runs it on one machine, or tests it.",
+      "Production code depends neither on tests nor on deployment tooling.",
     ),
     forbid(
-      "main-is-nobodys",
+      "main-is-not-imported",
       { pathNot: "\\.test\\.ts$" },
       { path: "^services/[^/]+/main\\.ts$" },
-      "main.ts starts a process when it is imported.",
+      "Importing main.ts starts the process.",
     ),
   ],
   options: {

@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, under whatever Node there is and without any package: installs the packages
-// when there are none, or others than package-lock.json wants.
+// Runs before `npm start` and `npm test`, on any version of Node and without packages: installs the packages when they
+// are missing or differ from package-lock.json.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,9 +23,7 @@ if (!isInstalled) {
     stdio: "inherit",
   });
   if (status !== 0) {
-    process.stderr.write(
-      "npm ci failed (see above). Check the network and the npm registry, then try again.\n",
-    );
+    process.stderr.write("npm ci failed (see above). Check the network and the npm registry, then retry.\n");
     process.exit(1);
   }
   writeFileSync(stamp, wanted);

@@ -1,27 +1,27 @@
 /**
- * `npm start`: the whole registry on this machine, with a demo store. Everything is a process of its own; data persists
+ * `npm start`: runs the whole registry on this machine with a demo store. Each part is a separate process; data persists
  * in a git-ignored folder.
  */
 import path from "node:path";
 import { SetupError } from "./servers/setup-error.ts";
-import { announcement } from "./stack/announcement.ts";
 import {
   type DataFolder,
   type DemoFacts,
-  type EarlierFacts,
   openDataFolder,
-  readDemoFacts,
+  type PreviousFacts,
+  readPreviousFacts,
   writeDemoFacts,
 } from "./stack/data-folder.ts";
-import { createDemoStore, demoShop, importDemoOrders, setDemoWebhook } from "./stack/demo-store.ts";
+import { createDemoStore, demoStoreId, importDemoOrders, setDemoWebhook } from "./stack/demo-store.ts";
 import { fetchPage } from "./stack/fetch-page.ts";
 import { followFile } from "./stack/follow-file.ts";
 import { ensureSecrets } from "./stack/local-secrets.ts";
-import { requireFreePort } from "./stack/open-ports.ts";
+import { requireFreePort } from "./stack/require-free-port.ts";
 import { type RunningStack, runStack } from "./stack/run-stack.ts";
-import { parseStartOptions, type StartOptions, usage } from "./stack/start-options.ts";
-import { trustAlso } from "./stack/trusted-authorities.ts";
-import { waitForReceiver } from "./stack/wait-for-receiver.ts";
+import { parseStartOptions, usage } from "./stack/start-options.ts";
+import { startupSummary } from "./stack/startup-summary.ts";
+import { combineAuthorities } from "./stack/trusted-authorities.ts";
+import { waitForDeliveries } from "./stack/wait-for-deliveries.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -29,30 +29,30 @@ async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return print(usage);
   const stopping = stopSignal();
-  await requireFreePort("the public API", options.edgePort, "--port");
-  await requireFreePort("the registry's gRPC", options.registryPort, "--registry-port");
-  await requireFreePort("the demo receiver", options.receiverPort, "--receiver-port");
+  await requireFreePort("public API", options.edgePort, "--port");
+  await requireFreePort("gRPC API of the registry", options.registryPort, "--registry-port");
+  await requireFreePort("demo receiver", options.receiverPort, "--receiver-port");
   const folder = await openDataFolder(options.dataFolder, options.reset);
-  const earlier = readDemoFacts(folder);
+  const previous = readPreviousFacts(folder);
   const secrets = await ensureSecrets(folder.secrets);
-  const authoritiesFile = await trustAlso(secrets.caFile, process.env.NOTIFIER_EXTRA_CA_FILE);
+  const authoritiesFile = await combineAuthorities(secrets.caFile, process.env.NOTIFIER_EXTRA_CA_FILE);
   const stack = await runStack({
     options,
     folder,
     secrets,
     authoritiesFile,
-    databaseServer: earlier?.database_server,
+    databaseServer: previous?.database_server,
     log: print,
     signal: stopping,
   });
   try {
-    const facts = await ensureDemo(stack, options, earlier, secrets.receiver.secret, folder);
-    if (earlier === undefined) {
-      const count = await waitForReceiver(path.join(folder.logs, "received.jsonl"), stopping);
-      print(`The receiver got ${count} webhook messages and verified their signatures.`);
+    const facts = await ensureDemo(stack, previous, secrets.receiver.secret, folder);
+    if (previous === undefined) {
+      const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), stopping);
+      print(`The demo receiver got ${count} webhook messages and verified their signatures.`);
     }
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
-    print(announcement(facts, page.next_cursor, new Date()));
+    print(startupSummary(facts, page.next_cursor, new Date()));
     await followFile(path.join(folder.logs, "receiver.log"), print, stopping);
   } finally {
     print("Stopping …");
@@ -61,28 +61,27 @@ async function main(): Promise<void> {
   }
 }
 
-/** Sets the demo store up on the first start, and imports its orders; on later ones only addresses may be new. */
+/** Creates the demo store and imports its orders on the first start; later starts only update changed addresses. */
 async function ensureDemo(
   stack: RunningStack,
-  options: StartOptions,
-  earlier: EarlierFacts | undefined,
+  previous: PreviousFacts | undefined,
   secretFile: string,
   folder: DataFolder,
 ): Promise<DemoFacts> {
   const { registryAddress, receiverUrl, operationsUrls } = stack;
-  const apiKey = earlier?.api_key ?? (await createDemoStore(registryAddress));
-  if (earlier?.receiver_url !== receiverUrl) await setDemoWebhook(registryAddress, receiverUrl, secretFile);
+  const apiKey = previous?.api_key ?? (await createDemoStore(registryAddress));
+  if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registryAddress, receiverUrl, secretFile);
   await stack.startReceiver();
-  if (earlier === undefined) {
+  if (previous === undefined) {
     print("Importing the demo's order export …");
     await importDemoOrders(registryAddress);
   }
   const facts: DemoFacts = {
-    base_url: `http://127.0.0.1:${options.edgePort}`,
+    base_url: stack.baseUrl,
     api_key: apiKey,
     registry_address: registryAddress,
     database_server: stack.databaseServer,
-    shop: demoShop,
+    shop: demoStoreId,
     receiver_url: receiverUrl,
     registry_operations_url: operationsUrls.registry,
     edge_operations_url: operationsUrls.edge,
@@ -93,7 +92,7 @@ async function ensureDemo(
   return facts;
 }
 
-/** Aborts with Ctrl-C or SIGTERM; a second signal ends the process at once. */
+/** Returns a signal that aborts on Ctrl-C or SIGTERM; a second one exits the process at once. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

@@ -1,4 +1,4 @@
-// Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but Go 1.19 or newer.
+// Receives webhook messages of the certificate registry and verifies their signatures. Requires only Go 1.19 or newer.
 // Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… go run verify-signature.go
 package main
 
@@ -19,10 +19,10 @@ var signatureHeaders = []string{
 
 const bodyBytesMax = 1024 * 1024
 
-// isGenuine tells whether a message comes from who knows one of the secrets.
+// isGenuine reports whether a message was signed with one of the secrets.
 //
-// rawBody holds the bytes as they came, before any parsing; secrets are as they were shown, `whsec_` included, two
-// while one is being replaced.
+// rawBody contains the bytes as received, before any parsing. secrets contains the secrets as displayed, including
+// `whsec_`: two during a rotation.
 func isGenuine(rawBody []byte, headers http.Header, secrets []string) bool {
 	for _, secret := range secrets {
 		if secret == "" {
@@ -40,7 +40,7 @@ func isGenuine(rawBody []byte, headers http.Header, secrets []string) bool {
 	return false
 }
 
-func takeMessage(response http.ResponseWriter, request *http.Request) {
+func receiveMessage(response http.ResponseWriter, request *http.Request) {
 	rawBody, err := io.ReadAll(http.MaxBytesReader(response, request.Body, bodyBytesMax))
 	if err != nil {
 		response.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -51,10 +51,10 @@ func takeMessage(response http.ResponseWriter, request *http.Request) {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	// Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+	// Parse the body only now. Queue the message, respond at once, and process it afterwards.
 	response.WriteHeader(http.StatusNoContent)
 }
 
 func main() {
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(takeMessage)))
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), http.HandlerFunc(receiveMessage)))
 }

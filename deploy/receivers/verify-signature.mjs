@@ -1,4 +1,4 @@
-// Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but Node 18 or newer.
+// Receives webhook messages of the certificate registry and verifies their signatures. Requires only Node 18 or newer.
 // Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… node verify-signature.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -8,11 +8,11 @@ const signatureHeaders = ["x-service-signature", "x-service-signature-next", "x-
 const bodyBytesMax = 1024 * 1024;
 
 /**
- * Whether a message comes from who knows one of the secrets.
+ * Returns whether a message was signed with one of the secrets.
  *
- * @param {Uint8Array} rawBody the bytes as they came, before any parsing
+ * @param {Uint8Array} rawBody the bytes as received, before any parsing
  * @param {import("node:http").IncomingHttpHeaders} headers
- * @param {readonly string[]} secrets as they were shown, `whsec_` included; two while one is being replaced
+ * @param {readonly string[]} secrets as displayed, including `whsec_`; two during a rotation
  * @returns {boolean}
  */
 export function isGenuine(rawBody, headers, secrets) {
@@ -25,7 +25,7 @@ export function isGenuine(rawBody, headers, secrets) {
 }
 
 /** @type {import("node:http").RequestListener} */
-async function takeMessage(request, response) {
+async function receiveMessage(request, response) {
   const chunks = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -36,10 +36,10 @@ async function takeMessage(request, response) {
   const rawBody = Buffer.concat(chunks);
   const secrets = (process.env.WEBHOOK_SECRETS ?? "").split(",");
   if (!isGenuine(rawBody, request.headers, secrets)) return response.writeHead(401).end();
-  // Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+  // Parse the body only now. Queue the message, respond at once, and process it afterwards.
   response.writeHead(204).end();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  createServer(takeMessage).listen(Number(process.env.PORT), "127.0.0.1");
+  createServer(receiveMessage).listen(Number(process.env.PORT), "127.0.0.1");
 }

@@ -1,5 +1,5 @@
 <?php
-// Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but PHP 7.4 or newer.
+// Receives webhook messages of the certificate registry and verifies their signatures. Requires only PHP 7.4 or newer.
 // Try it: WEBHOOK_SECRETS=whsec_… php -S 127.0.0.1:8000 verify-signature.php
 
 declare(strict_types=1);
@@ -11,11 +11,11 @@ const SIGNATURE_HEADERS = [
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * Whether a message comes from who knows one of the secrets.
+ * Returns whether a message was signed with one of the secrets.
  *
- * @param string $rawBody the bytes as they came, before any parsing
- * @param array $server `$_SERVER`, which holds the headers
- * @param string[] $secrets as they were shown, `whsec_` included; two while one is being replaced
+ * @param string $rawBody the bytes as received, before any parsing
+ * @param array $server `$_SERVER`, which contains the headers
+ * @param string[] $secrets as displayed, including `whsec_`; two during a rotation
  */
 function is_genuine(string $rawBody, array $server, array $secrets): bool
 {
@@ -43,5 +43,5 @@ if (!is_genuine($rawBody, $_SERVER, $secrets)) {
     http_response_code(401);
     return;
 }
-// Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+// Parse the body only now. Queue the message, respond at once, and process it afterwards.
 http_response_code(204);

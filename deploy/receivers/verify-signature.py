@@ -1,4 +1,4 @@
-"""Takes webhook messages of the certificate registry and verifies their signatures. Needs nothing but Python 3.8 or newer.
+"""Receives webhook messages of the certificate registry and verifies their signatures. Requires only Python 3.8 or newer.
 
 Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… python3 verify-signature.py
 """
@@ -13,11 +13,11 @@ BODY_BYTES_MAX = 1024 * 1024
 
 
 def is_genuine(raw_body, headers, secrets):
-    """Whether a message comes from who knows one of the secrets.
+    """Returns whether a message was signed with one of the secrets.
 
-    raw_body: the bytes as they came, before any parsing
-    headers: a mapping that does not tell upper from lower case
-    secrets: as they were shown, `whsec_` included; two while one is being replaced
+    raw_body: the bytes as received, before any parsing
+    headers: a case-insensitive mapping
+    secrets: as displayed, including `whsec_`; two during a rotation
     """
     given = [headers.get(name, "").encode("utf-8", "replace") for name in SIGNATURE_HEADERS]
     for secret in filter(None, secrets):
@@ -37,7 +37,7 @@ class Receiver(BaseHTTPRequestHandler):
         secrets = os.environ.get("WEBHOOK_SECRETS", "").split(",")
         if not is_genuine(raw_body, self.headers, secrets):
             return self.reply(401)
-        # Only now parse it. Note the message, reply at once, and do what takes time afterwards.
+        # Parse the body only now. Queue the message, respond at once, and process it afterwards.
         self.reply(204)
 
     def reply(self, status):

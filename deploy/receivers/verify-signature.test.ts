@@ -27,7 +27,7 @@ const vectors = z
 
 const run = promisify(execFile);
 const startWithinMs = 30_000;
-// The first build on a machine compiles much of the standard library.
+// The first build on a machine also compiles much of the standard library.
 const buildWithinMs = 300_000;
 const buildFolder = mkdtempSync(path.join(tmpdir(), "receivers-"));
 afterAll(() => rmSync(buildFolder, { recursive: true }));
@@ -35,9 +35,9 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 
 interface Receiver {
   readonly language: string;
-  /** Tells whether the language is on this machine. */
+  /** Succeeds when the language is installed. */
   readonly versionCommand: readonly [string, ...string[]];
-  /** The command that starts the receiver. */
+  /** Returns the command that starts the receiver. */
   readonly command: (port: number) => Promise<readonly [string, ...string[]]>;
 }
 
@@ -57,7 +57,7 @@ const receivers: readonly Receiver[] = [
     versionCommand: ["go", "version"],
     command: async () => {
       const program = path.join(buildFolder, "receiver");
-      // Built first: `go run` would leave the program running when it is ended itself.
+      // Built first: `go run` leaves the program running when it is stopped itself.
       const env = { ...process.env, CGO_ENABLED: "0" };
       await run("go", ["build", "-o", program, file("verify-signature.go")], { env, timeout: buildWithinMs });
       return [program];
@@ -70,16 +70,16 @@ const receivers: readonly Receiver[] = [
   },
 ];
 
-/** Starts a receiver that knows these secrets, until the test is over. @returns its port */
+/** Starts a receiver with these secrets and stops it after the test. @returns its port */
 async function start({ language, command }: Receiver, secrets: readonly string[]): Promise<number> {
   const port = await freePort();
   const [program, ...args] = await command(port);
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRETS: secrets.join() };
   const child = spawn(program, args, { env, stdio: "ignore" });
-  const ended = once(child, "exit");
+  const exited = once(child, "exit");
   onTestFinished(async () => {
     child.kill();
-    await ended;
+    await exited;
   });
   const deadline = performance.now() + startWithinMs;
   while (!(await takesConnections(port))) {
@@ -90,7 +90,7 @@ async function start({ language, command }: Receiver, secrets: readonly string[]
   return port;
 }
 
-/** Sends a message as it is. @returns the reply's status */
+/** Sends a message unchanged. @returns the status of the response */
 function send(
   port: number,
   body: string,
@@ -113,13 +113,13 @@ function send(
       response.resume();
       response.once("end", () => resolve(response.statusCode));
     });
-    sent.once("timeout", () => sent.destroy(new Error("no reply")));
+    sent.once("timeout", () => sent.destroy(new Error("no response")));
     sent.once("error", reject);
     sent.end(body);
   });
 }
 
-/** Whether a command can be run and succeeds. */
+/** Returns whether a command can be run and succeeds. */
 async function succeeds([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
   return run(program, args, { timeout: 20_000 }).then(
     () => true,
@@ -128,16 +128,16 @@ async function succeeds([program, ...args]: readonly [string, ...string[]]): Pro
 }
 
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
-  test("takes what was signed with a secret that it knows, and answers anything else with 401", async (context) => {
+  test("accepts messages signed with one of its secrets and rejects all others with 401", async (context) => {
     if (!(await succeeds(receiver.versionCommand))) {
-      process.stdout.write(`skipped: no ${receiver.language} on this machine\n`);
+      process.stdout.write(`skipped: ${receiver.language} is not installed\n`);
       return context.skip();
     }
-    // An empty entry, as a stray comma leaves it, must not become a secret.
+    // An empty entry after a trailing comma must not become a secret.
     const port = await start(receiver, [...vectors.secrets, ""]);
-    const answered = [];
+    const statuses = [];
     for (const { name, body, headers } of vectors.messages)
-      answered.push({ name, status: await send(port, body, headers) });
-    expect(answered).toEqual(vectors.messages.map(({ name, status }) => ({ name, status })));
+      statuses.push({ name, status: await send(port, body, headers) });
+    expect(statuses).toEqual(vectors.messages.map(({ name, status }) => ({ name, status })));
   });
 });

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { buildCertctl } from "./certctl.ts";
+import { handleClosedOutput } from "./closed-output.ts";
 
+handleClosedOutput();
 await buildCertctl(process.env).parseAsync();

@@ -6,7 +6,7 @@ const required = {
   NOTIFIER_NATS_SERVERS: "nats://a:4222, nats://b:4222",
 };
 
-test("two variables are required, the rest has defaults", () => {
+test("requires two variables and has defaults for the others", () => {
   expect(loadConfig(required)).toEqual({
     registryAddress: "registry:9090",
     natsServers: ["nats://a:4222", "nats://b:4222"],
@@ -46,7 +46,7 @@ test.each([
   ["NOTIFIER_STORE_CONCURRENCY_MAX", "0"],
   ["NOTIFIER_REPLY_TIMEOUT_MS", "8s"],
   ["NOTIFIER_STREAM_REPLICAS", "6"],
-])("%s=%j is refused by name", (name, value) => {
+])("rejects %s=%j and names the variable", (name, value) => {
   expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
 });
 
@@ -54,6 +54,6 @@ test.each([
   ["http://proxy.example:3128", { host: "proxy.example", port: 3_128 }],
   ["http://proxy.example", { host: "proxy.example", port: 80 }],
   ["http://[fd00::1]:3128/", { host: "fd00::1", port: 3_128 }],
-])("the egress proxy %s", (text, proxy) => {
+])("parses the egress proxy %s", (text, proxy) => {
   expect(loadConfig({ ...required, NOTIFIER_EGRESS_PROXY: text }).egressProxy).toEqual(proxy);
 });

@@ -14,12 +14,11 @@ import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
+import { latencyClassLimits } from "./consumer/latency-class-limits.ts";
 import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { Semaphore } from "./consumer/semaphore.ts";
-import { storeShares } from "./consumer/store-shares.ts";
-import type { OnStep } from "./delivery-step.ts";
-import { Gate } from "./gate.ts";
+import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches } from "./registry-client/delivery-batches.ts";
 import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
@@ -29,15 +28,14 @@ import { readAuthorities } from "./webhook/extra-authorities.ts";
 import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 
-/** The notifier, running. */
+/** A running notifier. */
 export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }
 
-/** What a check may put in the place of the real thing, or beside it. */
+/** The parts of the notifier that a check may replace. */
 export interface NotifierOverrides {
-  readonly onStep?: OnStep;
-  /** Makes the function that handles an event. */
+  /** Creates the event handler. */
   readonly createHandleEvent?: (deps: HandleEventDeps) => HandleEvent;
 }
 
@@ -47,20 +45,20 @@ const tlsTimeoutMs = 5_000;
 const sendTimeoutMs = 5_000;
 
 /**
- * Wires the notifier and starts it. NATS and the registry may come later.
+ * Wires and starts the notifier. It waits for NATS and the registry in the background.
  *
- * @throws ConfigError when the file of extra authorities cannot be used; Error, in one sentence, when the operations port
- * is taken
+ * @throws ConfigError if the file of extra authorities is invalid; Error, in one sentence, if the operations port is in
+ * use
  */
 export async function run(
   config: NotifierConfig,
   logger: Logger,
   overrides: NotifierOverrides = {},
 ): Promise<RunningNotifier> {
-  const { onStep, createHandleEvent: createHandle = createHandleEvent } = overrides;
+  const { createHandleEvent: createHandle = createHandleEvent } = overrides;
   const clock = systemClock;
-  const registryOfMetrics = createMetrics();
-  const metrics = notifierMetrics(registryOfMetrics);
+  const metricsRegistry = createMetrics();
+  const metrics = notifierMetrics(metricsRegistry);
   const extraCaFile = config.extraCaFile;
   const extraAuthoritiesPem =
     extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
@@ -78,7 +76,6 @@ export async function run(
     tlsTimeoutMs,
     sendTimeoutMs,
     replyTimeoutMs: config.replyTimeoutMs,
-    onStep,
   });
 
   const transport = createGrpcClient({ address: config.registryAddress });
@@ -88,10 +85,10 @@ export async function run(
   const calls = registryDeliveries(transport, notifierId);
   const registry = deliveryBatches(calls, watch, steadyClock);
 
-  const handle = createHandle({ ...registry, deliver, metrics, logger, clock, onStep });
+  const handle = createHandle({ ...registry, deliver, metrics, logger, clock });
   const storeConcurrency = {
     storeMax: config.storeConcurrencyMax,
-    ...storeShares(config.concurrencyMax),
+    ...latencyClassLimits(config.concurrencyMax),
   };
   const dispatcher = new MessageDispatcher({
     handle,
@@ -102,15 +99,15 @@ export async function run(
     metrics,
     logger,
   });
-  const messages = new Gate();
+  const consumersReady = new Latch();
   const consumer = new JetStreamConsumer({
     servers: config.natsServers,
     streamReplicas: config.streamReplicas,
     dispatcher,
     slots: new Semaphore(config.concurrencyMax),
     concurrencyMax: config.concurrencyMax,
-    registry: watch.available,
-    messages,
+    registryAvailable: watch.available,
+    consumersReady,
     clock,
     logger,
   });
@@ -118,14 +115,14 @@ export async function run(
   let isStopping = false;
   const notReadyReason = () => {
     if (isStopping) return "stopping";
-    if (!messages.isOpen) return "waiting for NATS JetStream";
+    if (!consumersReady.isOpen) return "waiting for NATS JetStream";
     return watch.available.isOpen ? undefined : "waiting for the registry";
   };
-  const operations = createOperationsServer({ notReadyReason, metrics: registryOfMetrics });
+  const operations = createOperationsServer({ notReadyReason, metrics: metricsRegistry });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   watch.start();
   consumer.start();
-  logger.info({ operationsPort, notifierId }, "notifier is up");
+  logger.info({ operationsPort, notifierId }, "notifier started");
 
   return {
     operationsPort,

@@ -79,8 +79,8 @@ test("sends a test message and a redelivery once each through certctl, which pri
   const certctl = (...args: string[]) =>
     runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
   const tested = await certctl("webhook", "test");
-  const again = await certctl("delivery", "again", eventId);
-  const requestedBy = "    Sent on the wish of ";
+  const again = await certctl("delivery", "redeliver", eventId);
+  const requestedBy = "    Requested by ";
   for (const { code, out, error } of [tested, again]) {
     expect([code, error]).toEqual([0, ""]);
     expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
@@ -90,5 +90,5 @@ test("sends a test message and a redelivery once each through certctl, which pri
   expect(came.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);
   expect(came.every(({ verified }) => verified)).toBe(true);
   expect(await stack.received()).toHaveLength(before.length + 2);
-  expect(await certctl("delivery", "again", "evt_none")).toMatchObject({ code: 1, out: "" });
+  expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 1, out: "" });
 });

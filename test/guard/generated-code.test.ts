@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test("generated code is what the contracts say", () => {
+test("proto/gen is what buf generates from the contracts", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-gen-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const buf = path.join(root, "node_modules/.bin/buf");

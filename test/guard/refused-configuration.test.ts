@@ -58,7 +58,7 @@ test.each<[Service, string, string, string]>([
     "notifier",
     "NOTIFIER_EXTRA_CA_FILE",
     "/dev/null",
-    "NOTIFIER_EXTRA_CA_FILE: /dev/null holds no PEM certificate",
+    "NOTIFIER_EXTRA_CA_FILE: /dev/null contains no PEM certificate",
   ],
   [
     "notifier",

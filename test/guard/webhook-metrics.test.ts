@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
@@ -9,15 +7,15 @@ import { observeOutcomes } from "../../services/registry/observe-outcomes.ts";
 import { observeRelay } from "../../services/registry/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/observe-secrets.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
+import { tableRows, textOf } from "./repository.ts";
 
-const readme = readFileSync(fileURLToPath(new URL("../../services/README.md", import.meta.url)), "utf8");
-const table = /^\| metric \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readme)?.[1] ?? "";
+/** The metrics of a service that OPERATIONS.md explains. */
 const documented = (service: string) =>
-  Array.from(table.matchAll(new RegExp(`^\\| \`(\\w+)\` \\| ${service} \\|`, "gm")), ([, name]) => name);
+  tableRows("deploy/OPERATIONS.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
 
 const namesIn = (metrics: Registry) => metrics.getMetricsAsArray().map(({ name }) => name);
 
-test("every metric of the registry that tells of webhooks is explained, and no other", () => {
+test("OPERATIONS.md explains exactly the registry's webhook metrics", () => {
   const metrics = new Registry();
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);
@@ -25,15 +23,14 @@ test("every metric of the registry that tells of webhooks is explained, and no o
   expect(documented("registry").sort()).toEqual(namesIn(metrics).sort());
 });
 
-test("every metric of the notifier is explained, and no other", () => {
+test("OPERATIONS.md explains exactly the notifier's metrics", () => {
   const metrics = new Registry();
   notifierMetrics(metrics);
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });
 
-test("every rule for Prometheus asks for a metric that is explained, and quarantined messages alert", () => {
-  const file = new URL("../../deploy/alerts/webhooks.rules.yaml", import.meta.url);
-  const rules = readFileSync(fileURLToPath(file), "utf8");
+test("every alert queries a documented metric, and quarantined messages raise one", () => {
+  const rules = textOf("deploy/alerts/webhooks.rules.yaml");
   const asked = Array.from(
     rules.matchAll(/expr: .*?\b((?:registry|notifier|webhook)_\w+)/g),
     ([, name]) => name,

@@ -49,6 +49,9 @@ const eventTypes = {
   report: "REPORTED",
 } as const;
 
+/** The operations of the model. */
+export const modelOperations: readonly string[] = Object.keys(eventTypes);
+
 /** A reference model of a store's certificates: the rules of INTERFACE.md without storage or concurrency. */
 export class CertificateModel {
   /** Their current states, in order of issue. */

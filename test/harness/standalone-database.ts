@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { databaseReady } from "../../deploy/local/servers/database-ready.ts";
 import { findMongod } from "../../deploy/local/servers/mongod.ts";
 import type { Launch, Program } from "../../deploy/local/servers/program.ts";
-import { findSecantusRust } from "../../deploy/local/servers/secantus-rust.ts";
+import { findStandaloneStandIn } from "../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { startServer } from "../../deploy/local/servers/start-server.ts";
 
 /** A database server that is no replica set. */
@@ -15,7 +15,7 @@ export interface StandaloneDatabase {
   close(): Promise<void>;
 }
 
-/** Starts a server as a standalone one; undefined where neither mongod nor secantusd-rs is on this machine. */
+/** Starts a server as a standalone one; undefined where neither mongod nor the fast stand-in is installed. */
 export async function startStandaloneDatabase(): Promise<StandaloneDatabase | undefined> {
   const program = await findStandaloneProgram();
   if (program === undefined) return undefined;
@@ -53,8 +53,7 @@ async function findStandaloneProgram(): Promise<Program | undefined> {
   const context = { env: process.env, log: () => undefined, signal: undefined };
   const mongod = await findMongod(context);
   if (mongod !== undefined) return launchedWith(mongod, withoutReplicaSet);
-  const secantus = await findSecantusRust(context);
-  return secantus && launchedWith(secantus, (args) => [...args, "--standalone"]);
+  return findStandaloneStandIn(context);
 }
 
 function launchedWith(program: Program, change: (args: readonly string[]) => readonly string[]): Program {

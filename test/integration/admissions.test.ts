@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { seededRandom } from "../../deploy/local/demo/seeded-random.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
 import { FullWindows } from "../../services/registry/stores/full-windows.ts";
 import { fullestWindow, windowModel } from "../../services/registry/stores/window-model-fixture.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { seededRandom } from "../harness/seeded-random.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
-import { type CertctlRun, runCertctl } from "../harness/run-certctl.ts";
+import { type CertctlRun, certctlProgram, runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
@@ -19,7 +22,7 @@ const isAdmitted = async (apiKey: string) =>
   (await registry.edge.admit({ keySha256: hashApiKey(apiKey.trim()) })).admission === Admission.ADMITTED;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
-test("key list shows keys by their first characters; key roll and key revoke show which without --yes, and write nothing", async () => {
+test("key list prints first characters; key roll and key revoke only name the key without --yes", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
   const line = (text: string) => text.replace(new RegExp(time), "TIME");
@@ -35,18 +38,18 @@ test("key list shows keys by their first characters; key roll and key revoke sho
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("key roll --yes prints the new key alone on standard output and says until when the old one works", async () => {
+test("key roll --yes prints only the new key on standard output, and the end of the old one on standard error", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
   expect(error).toMatch(
-    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only now:\n$`),
+    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`),
   );
   expect(await Promise.all([out, apiKey].map(isAdmitted))).toEqual([true, true]);
   expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
 });
 
-test("key revoke --yes revokes; what is not there is refused in one sentence", async () => {
+test("key revoke --yes revokes a key; an unknown key is refused with one sentence", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);
@@ -56,4 +59,13 @@ test("key revoke --yes revokes; what is not there is refused in one sentence", a
     ["roll", keyId, "--grace", "0", "--yes"],
   ])
     expect(await certctl(...args)).toEqual(refused);
+});
+
+test("key create prints the key although the reader of standard error has closed the pipe", async () => {
+  const args = [certctlProgram, "--registry", registry.address, "--store", storeId, "key", "create"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stderr.destroy();
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  expect(code).toBe(0);
+  expect(await isAdmitted(out)).toBe(true);
 });

@@ -13,7 +13,7 @@ afterAll(() => registry.stop());
 const { stores } = registry.database.collections;
 const url = "https://receiver.example.test/hook";
 
-/** A store, with a signing secret unless told otherwise, and certctl for it. */
+/** A store, by default with a signing secret, and certctl for it. */
 async function openStore(createSecret = true) {
   const storeId = await createTestStore(registry);
   const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret });
@@ -24,16 +24,16 @@ async function openStore(createSecret = true) {
 
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 const line = (role: string, header: string) =>
-  expect.stringMatching(new RegExp(`^${role} secret, made ${time}: ${header}$`));
+  expect.stringMatching(new RegExp(`^${role} secret, created ${time}: ${header}$`));
 const active = line("active", "X-Service-Signature");
 const linesOf = ({ out }: { readonly out: string }) => out.trimEnd().split("\n");
 
-// Each command is a process of its own, which takes its time on a busy machine.
+// Each command starts a process, which is slow on a busy machine.
 describe("certctl webhook", { timeout: 180_000 }, () => {
-  test("rotate begin, switch and finish replace the secret; show tells where it stands, and no secret", async () => {
+  test("rotate begin, switch and finish replace the secret; show prints the roles of the live secrets", async () => {
     const { storeId, webhook } = await openStore();
     const begun = await webhook("rotate", "begin");
-    expect(begun).toMatchObject({ code: 0, error: expect.stringContaining("shown only now") });
+    expect(begun).toMatchObject({ code: 0, error: expect.stringContaining("shown only once") });
     const fresh = begun.out.trim();
     expect(fresh).toMatch(/^whsec_/);
     const withNext = [`${url}  v2`, active, line("next", "X-Service-Signature-Next")];
@@ -45,14 +45,14 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await signedWith(registry, storeId)).toEqual([fresh]);
   });
 
-  test("show says where there is no secret, or no webhook", async () => {
+  test("show reports a missing secret and a missing webhook", async () => {
     const { storeId, webhook } = await openStore(false);
     expect(linesOf(await webhook("show"))).toEqual([`${url}  v2`, "messages are not signed"]);
     await registry.admin.setWebhook({ storeId, url: "" });
     expect(linesOf(await webhook("show"))).toEqual(["no webhook is set"]);
   });
 
-  test("rotate switch, finish and cancel only say what they would do without --yes", async () => {
+  test("rotate switch, finish and cancel change nothing without --yes", async () => {
     const { storeId, webhook } = await openStore();
     await webhook("rotate", "begin");
     const before = await stores.findOne({ _id: storeId });
@@ -65,7 +65,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(linesOf(await webhook("rotate", "cancel", "--yes"))).toEqual([`${url}  v2`, active]);
   });
 
-  test("a step that does not come next is one sentence and ends with 1", async () => {
+  test("rotate refuses a step out of order with one sentence and exit code 1", async () => {
     const { webhook } = await openStore();
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
@@ -74,7 +74,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     });
   });
 
-  test("set with an empty URL removes nothing, and says what does", async () => {
+  test("set refuses an empty URL and names the command that removes the webhook", async () => {
     const { storeId, webhook } = await openStore();
     const before = await stores.findOne({ _id: storeId });
     expect(await webhook("set", "")).toEqual({
@@ -85,56 +85,56 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await stores.findOne({ _id: storeId })).toEqual(before);
   });
 
-  test("set tells the format, and where messages are not signed how to sign them", async () => {
+  test("set prints the format, and how to sign messages that are not signed", async () => {
     const { webhook } = await openStore(false);
     expect(await webhook("set", url, "--format", "v1")).toMatchObject({
       code: 0,
-      out: "the webhook is set, with format v1\nmessages are not signed; to sign them: certctl webhook set <url> --create-secret\n",
+      out: "the webhook is set with format v1\nmessages are not signed; to sign them: certctl webhook set <url> --create-secret\n",
     });
     expect(await webhook("set", url, "--format", "v2", "--create-secret")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^whsec_[\w-]+\n$/),
-      error: "the webhook is set, with format v2; its signing secret is shown only now:\n",
+      error: "the webhook is set with format v2; its signing secret is shown only once:\n",
     });
-    expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set, with format v1\n");
+    expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set with format v1\n");
   });
 
-  test("set without a format keeps the present one", async () => {
+  test("set without --format keeps the current format", async () => {
     const { webhook } = await openStore();
     await webhook("set", url, "--format", "v1");
-    expect((await webhook("set", `${url}2`)).out).toBe("the webhook is set, with format v1\n");
+    expect((await webhook("set", `${url}2`)).out).toBe("the webhook is set with format v1\n");
     expect(linesOf(await webhook("show"))).toEqual([`${url}2  v1`, active]);
   });
 
-  test("set --create-secret warns that it replaces a secret at once, and the first time it does not", async () => {
+  test("set --create-secret warns only when it replaces a secret", async () => {
     const { webhook } = await openStore(false);
     expect((await webhook("set", url, "--create-secret")).error).not.toContain("refuse");
     expect((await webhook("set", url, "--create-secret")).error).toContain(
-      "receivers refuse messages from now on, until they know the new secret",
+      "receivers refuse messages until they have the new secret",
     );
   });
 });
 
-test("webhook test and delivery again say in their help that they end with 1 unless it was delivered", async () => {
+test("the help of webhook test and delivery redeliver states the exit code", async () => {
   for (const command of [
     ["webhook", "test"],
-    ["delivery", "again"],
+    ["delivery", "redeliver"],
   ]) {
     const { out } = await runCertctl(...command, "--help");
-    expect(out.replace(/\s+/g, " ")).toContain("ends with 1 unless it was delivered");
+    expect(out.replace(/\s+/g, " ")).toContain("exit code 1 unless");
   }
 }, 180_000);
 
-test("certctl secrets reseal says what it did, and names what it cannot read with 1", async () => {
+test("certctl secrets reseal prints the result, and names a store with an unreadable secret with exit code 1", async () => {
   const { storeId, certctl } = await openStore();
-  const done = "all are sealed with the newest key; older keys can be removed\n";
+  const done = "all secrets are sealed with the newest key; you can remove older keys\n";
   expect(await certctl("secrets", "reseal")).toEqual({
     code: 0,
-    out: `sealed anew: the secrets of 0 stores\n${done}`,
+    out: `stores with resealed secrets: 0\n${done}`,
     error: "",
   });
   await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_plain" } });
-  expect((await certctl("secrets", "reseal")).out).toBe(`sealed anew: the secrets of 1 stores\n${done}`);
+  expect((await certctl("secrets", "reseal")).out).toBe(`stores with resealed secrets: 1\n${done}`);
   await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "lost" } });
   expect(await certctl("secrets", "reseal")).toMatchObject({
     code: 1,
@@ -143,7 +143,9 @@ test("certctl secrets reseal says what it did, and names what it cannot read wit
 }, 180_000);
 
 describe("certctl webhook verify", { timeout: 180_000 }, () => {
-  test("says valid with 0, or not valid and why with 1; it needs no registry", async ({ onTestFinished }) => {
+  test("prints valid with exit code 0, or not valid and the reason with 1, without a registry", async ({
+    onTestFinished,
+  }) => {
     const folder = await mkdtemp(join(tmpdir(), "verify-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [secretFile, bodyFile] = [join(folder, "secret"), join(folder, "body")];
@@ -164,7 +166,7 @@ describe("certctl webhook verify", { timeout: 180_000 }, () => {
     await rm(bodyFile);
     expect(await verify(signature)).toMatchObject({
       code: 1,
-      error: `certctl: There is no file ${bodyFile}.\n`,
+      error: `certctl: The file ${bodyFile} does not exist.\n`,
     });
   });
 });

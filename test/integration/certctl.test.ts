@@ -23,7 +23,7 @@ const certctl = (...args: string[]) =>
   runCertctl("--registry", registry.address, "--store", storeId, ...args);
 
 describe("certctl certificate", () => {
-  test("show prints the certificate's public JSON, found by its id or its number", async () => {
+  test("show finds a certificate by id or serial number and prints its public JSON", async () => {
     const shown = [certificateId, "1", "000001"].map((selector) => certctl("certificate", "show", selector));
     for (const { code, out } of await Promise.all(shown)) {
       expect(code).toBe(0);
@@ -31,7 +31,7 @@ describe("certctl certificate", () => {
     }
   });
 
-  test("revoke without --yes says which, and writes nothing", async () => {
+  test("revoke without --yes names the certificate and writes nothing", async () => {
     const before = await database.contents();
     const { code, out } = await certctl("certificate", "revoke", "1");
     expect(code).toBe(0);
@@ -41,7 +41,7 @@ describe("certctl certificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("revoke, reactivate and transfer do it, and the history says by whom", async () => {
+  test("revoke, reactivate and transfer change the certificate, and history prints the actor", async () => {
     const change = async (...args: string[]) => (await certctl("certificate", ...args)).out;
     expect(await change("revoke", "1", "--yes", "--cause", "refund", "--reason", "Money back")).toBe(
       `000001  ${certificateId}  revoked  Ada Example <ada@example.test>\n`,
@@ -66,7 +66,7 @@ describe("certctl certificate", () => {
     ]);
   });
 
-  test("with a request id that is repeated changes nothing", async () => {
+  test("a repeated idempotency key changes nothing", async () => {
     const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--idempotency-key", "a");
     const first = await revoke();
     const before = await database.contents();
@@ -74,7 +74,7 @@ describe("certctl certificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("ends a refused command with 1 and one sentence", async () => {
+  test("a refused command prints one sentence with exit code 1", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is valid already.": ["reactivate", "1"],
@@ -87,7 +87,7 @@ describe("certctl certificate", () => {
   });
 });
 
-test("certctl quarantine list prints what could not be read, and nothing that a terminal would obey", async () => {
+test("certctl quarantine list prints quarantined messages without terminal control characters", async () => {
   const subject = "certificates.0.sto_none.issued";
   const message = {
     subject,
@@ -96,7 +96,7 @@ test("certctl quarantine list prints what could not be read, and nothing that a 
     data: Buffer.alloc(70, "?"),
     problem: "no event",
   };
-  // Kept once, however often it comes.
+  // Quarantining a message is idempotent.
   await notifier.quarantineMessage(message);
   await notifier.quarantineMessage(message);
   const { code, out } = await certctl("quarantine", "list");
@@ -107,7 +107,7 @@ test("certctl quarantine list prints what could not be read, and nothing that a 
   expect(rest).toEqual([""]);
 });
 
-test("certctl report list prints the newest reports first, and nothing that a terminal would obey", async () => {
+test("certctl report list prints the newest reports first, without terminal control characters", async () => {
   await verification.reportProblem({
     certificateId,
     content: "It is torn.\nLook:\u001b[2J",
@@ -129,11 +129,11 @@ test("certctl report list prints the newest reports first, and nothing that a te
 
 describe("certctl delivery list", () => {
   const { notifier } = registry;
-  // Not long ago: the database removes what is older than 30 days.
+  // Recent, because the database deletes deliveries after 30 days.
   const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
   const second = (count: number) => new Date(startMs + count * 1_000).toISOString();
 
-  /** A delivery that was refused, one that TLS stopped, and one that is under way, claimed one after the other. */
+  /** Three deliveries, claimed one after another: refused, failed in TLS, in progress. */
   async function makeDeliveries(): Promise<string[]> {
     await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
@@ -156,33 +156,33 @@ describe("certctl delivery list", () => {
       phases: { ...phases, tlsMs: 0 },
     };
     const shown = { phases: { ...phases, replyMs: 5 }, remoteAddress: "2001:db8::1" };
-    // As a notifier that does not make replies harmless might report it.
+    // As reported by a notifier that does not sanitize replies.
     const replyExcerpt = "Ooops\n\u001b[2Jbad\n";
     await notifier.recordOutcomes({ outcomes: [{ ...refused, ...shown, replyExcerpt }, failed] });
     return ids;
   }
 
-  test("prints the newest first, with all that is known, and nothing that a terminal would obey", async () => {
-    const [refused, failed, underWay] = await makeDeliveries();
+  test("prints the newest first, with all details and without terminal control characters", async () => {
+    const [refused, failed, inProgress] = await makeDeliveries();
     const { code, out } = await certctl("delivery", "list");
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
-      `${second(2)}  ${underWay}  crt_1  issued       under way`,
-      "    Sent on the wish of ada.",
+      `${second(2)}  ${inProgress}  crt_1  issued       in progress`,
+      "    Requested by ada.",
       `${second(1)}  ${failed}  crt_1  issued       tls_failed         -  0 ms  -`,
       "    Expired.",
-      "    look-up 1, connection 20, TLS 0 ms",
+      "    DNS 1, connect 20, TLS 0 ms",
       `${second(0)}  ${refused}  crt_1  issued       refused            500  31 ms  2001:db8::1`,
       "    No.",
-      "    look-up 1, connection 20, reply 5 ms",
+      "    DNS 1, connect 20, reply 5 ms",
       "    | Ooops",
       "    | \ufffd[2Jbad",
       "",
     ]);
   });
 
-  test("prints only what was asked for", async () => {
-    const [refused, failed, underWay] = await makeDeliveries();
+  test("prints only the deliveries that match the options", async () => {
+    const [refused, failed, inProgress] = await makeDeliveries();
     const list = async (...args: string[]) => {
       const { code, out } = await certctl("delivery", "list", ...args);
       return [code, out.match(/(?<=Z {2})evt_\w+/g)];
@@ -196,7 +196,7 @@ describe("certctl delivery list", () => {
     ]);
     expect(ran).toEqual([
       [0, [refused]],
-      [0, [underWay, failed]],
+      [0, [inProgress, failed]],
       [0, [failed]],
       [1, null],
       [1, null],

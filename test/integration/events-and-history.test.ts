@@ -91,6 +91,8 @@ test("records one event with the list's JSON, and one history entry, for every o
 
   const events = await waitingEvents(database, storeId);
   expect(events.map(({ type }) => type)).toEqual(["ISSUED", ...steps.map(([type]) => type)]);
+  const known = Object.values(EventType).filter((type) => typeof type === "string" && type !== "UNSPECIFIED");
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(known));
   expect(events.map(({ json }) => json)).toEqual(shown);
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   for (const event of events) {

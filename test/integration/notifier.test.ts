@@ -76,7 +76,7 @@ async function launch({ context, natsUrl, address }: Place, more: Record<string,
   };
   const putsBack = (cause: string) => soon(async () => expect(await naks()).toContain(cause));
   /** Messages that were pulled and are not answered yet. */
-  const inHand = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_hand"))[""]);
+  const inHand = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
   return { says, naks, putsBack, inHand, stop };
 }
 
@@ -266,7 +266,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     // The notifier has asked for messages already, so it gets these and cannot claim them.
     stand.proxy.cut();
     const [id = ""] = await issueWithHistory(stand, receiver.storeId);
-    await notifier.putsBack("registry_away");
+    await notifier.putsBack("registry_unavailable");
     await notifier.says("waiting for the registry");
     expect(await outcomes(stand, receiver.storeId)).toEqual([]);
     stand.proxy.heal();
@@ -295,7 +295,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const claim = { certificate: ambiguous };
     await soon(async () => expect(await stand.deliveries.findOne(claim)).toMatchObject({ outcome: null }));
     stand.proxy.heal();
-    await notifier.putsBack("registry_away");
+    await notifier.putsBack("registry_unavailable");
     const [clear] = await issue(stand, receiver.storeId);
     await notifier.putsBack("in_flight");
     await soon(() => expect(receiver.certificates()).toEqual([before, clear]));

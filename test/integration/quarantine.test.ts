@@ -50,7 +50,7 @@ test("quarantines messages that cannot be decoded and delivers the events after 
     [EventType.VERIFIED, "skipped", undecodable],
     [EventType.REVOKED, "skipped", "No webhook URL is set. Set one to receive messages."],
   ]);
-  const problem = "the bytes are no CertificateEvent";
+  const problem = "the bytes are not a CertificateEvent";
   await eventually(
     async () => {
       const { messages: quarantined } = await registry.deliveries.listQuarantinedMessages({});

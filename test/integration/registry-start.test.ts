@@ -94,8 +94,7 @@ test("initialises an empty database once when two registries start concurrently"
 
 test("refuses a database server that is not a replica set, with the reason and the remedy", async (context) => {
   const standalone = await startStandaloneDatabase();
-  if (standalone === undefined)
-    return context.skip("neither mongod nor secantusd-rs is here to be started as a standalone server");
+  if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());
   const uri = withDatabase(standalone.url, "registry");
   await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(

@@ -78,5 +78,5 @@ test("blocks a delivery to a URL saved under other rules, with the same sentence
     reason:
       "The webhook URL names an address that is not public (loopback): one that is reachable from the internet is needed.",
   });
-  expect(listener.reached).toEqual([]);
+  expect(listener.acceptedOn).toEqual([]);
 });

@@ -1,25 +1,22 @@
 import { z } from "zod";
-import { readEnvironment } from "#shared/config/read-environment.ts";
+import { defineConfig } from "#shared/config/service-config.ts";
 import { portNumber } from "#shared/config/variable-types.ts";
 
-const schema = z.object({
-  RECEIVER_HOST: z.string().default("127.0.0.1"),
-  /** HTTPS. Required; 0 takes a free one. */
-  RECEIVER_PORT: portNumber,
-  /** PEM. Required. */
-  RECEIVER_CERT_FILE: z.string(),
-  /** PEM. Required. */
-  RECEIVER_KEY_FILE: z.string(),
-  /** Holds the webhook signing secret, or two of them while one is being replaced; white space parts them. Required. */
-  RECEIVER_SECRET_FILE: z.string(),
-  /** Verified messages are appended here, one JSON object per line. Default: nowhere. */
-  RECEIVER_LOG_FILE: z.string().optional(),
+const file = z.string().min(1);
+
+const receiverConfig = defineConfig("RECEIVER", {
+  host: z.string().default("127.0.0.1"),
+  port: portNumber.describe("HTTPS port; 0 selects a free one"),
+  certFile: file.describe("PEM"),
+  keyFile: file.describe("PEM"),
+  secretFile: file.describe(
+    "Contains the webhook signing secret, or two separated by white space during a rotation",
+  ),
+  logFile: file.optional().describe("File to which verified messages are appended, one JSON object per line"),
 });
 
-/** The demo receiver's configuration. */
-export type ReceiverConfig = z.output<typeof schema>;
+/** The demo receiver's parsed configuration. */
+export type ReceiverConfig = ReturnType<typeof loadConfig>;
 
-/** Reads it from environment variables. @throws ConfigError naming each variable at fault */
-export function receiverConfig(env: Readonly<Record<string, string | undefined>>): ReceiverConfig {
-  return readEnvironment(schema, env);
-}
+/** Reads the demo receiver's configuration from the environment. @throws ConfigError with each invalid variable */
+export const loadConfig = receiverConfig.load;

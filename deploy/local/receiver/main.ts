@@ -1,4 +1,4 @@
-import { receiverConfig } from "./config.ts";
+import { loadConfig } from "./config.ts";
 import { startReceiver } from "./run.ts";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -7,7 +7,7 @@ const fail = (error: unknown) => {
   process.exit(1);
 };
 
-const starting = (async () => startReceiver(receiverConfig(process.env), print))();
+const starting = (async () => startReceiver(loadConfig(process.env), print))();
 let isStopping = false;
 const stop = () => {
   if (isStopping) process.exit(1);

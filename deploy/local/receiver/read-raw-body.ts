@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Reads a body's bytes as they come. @returns undefined when there are more than `bytesMax`; the rest is not read */
+/** Reads the raw bytes of a body. @returns undefined when there are more than `bytesMax`; the rest is not read */
 export async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,26 +1,26 @@
-/** One message as it came. */
+/** A message as received. */
 export interface ReceivedMessage {
   /** ISO 8601. */
   readonly receivedAt: string;
-  /** `X-Service-Delivery`; empty when there was none. */
+  /** `X-Service-Delivery`; empty when the header is missing. */
   readonly deliveryId: string;
   readonly verified: boolean;
-  /** The raw text. */
+  /** The raw body. */
   readonly body: string;
 }
 
-/** What people want to see of a message. */
-export interface MessageFacts {
+/** The fields of a message that the receiver prints. */
+export interface MessageSummary {
   readonly event: string;
   readonly certificateId: string;
   readonly serial: string;
 }
 
-/** Reads the facts from a body. It may come from anyone: what is missing is "?", and what is shown is printable. */
-export function factsOf(body: string): MessageFacts {
-  const { event, certificate } = objectOf(parse(body));
-  const { id, serial } = objectOf(certificate);
-  return { event: shown(event), certificateId: shown(id), serial: shown(serial) };
+/** Reads the fields from an untrusted body: a missing field is "?", and each unprintable character becomes "?". */
+export function summarizeMessage(body: string): MessageSummary {
+  const { event, certificate } = asObject(parse(body));
+  const { id, serial } = asObject(certificate);
+  return { event: printable(event), certificateId: printable(id), serial: printable(serial) };
 }
 
 function parse(text: string): unknown {
@@ -31,11 +31,11 @@ function parse(text: string): unknown {
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
+function asObject(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function shown(value: unknown): string {
+function printable(value: unknown): string {
   if (typeof value !== "string" || value === "") return "?";
   return value.replace(/[^\x20-\x7e]/g, "?").slice(0, 80);
 }

@@ -1,52 +1,56 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isGenuine } from "../../receivers/verify-signature.mjs";
-import type { MessageBox } from "./message-box.ts";
+import type { MessageHistory } from "./message-history.ts";
 import { readRawBody } from "./read-raw-body.ts";
-import type { MessageFacts, ReceivedMessage } from "./received-message.ts";
+import type { MessageSummary, ReceivedMessage } from "./received-message.ts";
 
-/** What the receiver works with. */
+/** Dependencies of {@link receiverHandler}. */
 export interface ReceiverDeps {
-  /** The secrets that hold now: two while one is being replaced. */
+  /** Returns the valid signing secrets: two during a rotation. */
   readonly readSecrets: () => Promise<readonly string[]>;
-  readonly box: MessageBox;
-  /** Told of every message, before the reply. A failure is answered with 500. */
-  readonly onMessage: (message: ReceivedMessage, facts: MessageFacts) => Promise<void>;
+  readonly history: MessageHistory;
+  /** Called for each message before the response; an error results in a 500 response. */
+  readonly onMessage: (message: ReceivedMessage, summary: MessageSummary) => Promise<void>;
 }
 
 const bodyBytesMax = 1_024 * 1_024;
 const messagesPath = "/messages/";
 
 /**
- * A webhook receiver as an integrator would write it: POST on any path takes a message (204, or 401 where the
- * signature does not fit), `GET /` shows counts, `GET /messages/<certificate id>` the texts.
+ * Returns a webhook receiver like one of an integrator. POST on any path receives a message and responds with 204, or with
+ * 401 when no signature matches; `GET /` returns counts, `GET /messages/<certificate id>` the raw bodies.
  */
 export function receiverHandler(deps: ReceiverDeps): RequestListener {
   return (request, response) => {
-    answer(request, response, deps).catch(() => {
+    respond(request, response, deps).catch(() => {
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, deps: ReceiverDeps): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: ReceiverDeps,
+): Promise<void> {
   const path = request.url ?? "/";
-  if (request.method === "POST") return takeMessage(request, response, deps);
+  if (request.method === "POST") return receiveMessage(request, response, deps);
   if (request.method !== "GET") {
     response.writeHead(405, { allow: "GET, POST" }).end();
   } else if (path === "/") {
-    showJson(response, deps.box.summary());
+    sendJson(response, deps.history.summary());
   } else if (path.startsWith(messagesPath)) {
-    showJson(response, deps.box.textsOf(path.slice(messagesPath.length)));
+    sendJson(response, deps.history.bodiesOf(path.slice(messagesPath.length)));
   } else {
     response.writeHead(404).end();
   }
 }
 
-async function takeMessage(
+async function receiveMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  { readSecrets, box, onMessage }: ReceiverDeps,
+  { readSecrets, history, onMessage }: ReceiverDeps,
 ): Promise<void> {
   const rawBody = await readRawBody(request, bodyBytesMax);
   if (rawBody === undefined) {
@@ -59,7 +63,7 @@ async function takeMessage(
     verified: isGenuine(rawBody, request.headers, await readSecrets()),
     body: rawBody.toString("utf8"),
   };
-  await onMessage(message, box.add(message));
+  await onMessage(message, history.add(message));
   response.writeHead(message.verified ? 204 : 401).end();
 }
 
@@ -68,6 +72,6 @@ function headerOf(request: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-function showJson(response: ServerResponse, value: unknown): void {
+function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(`${JSON.stringify(value, null, 2)}\n`);
 }

@@ -6,7 +6,8 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BoxSummary } from "./message-box.ts";
+import { loadConfig } from "./config.ts";
+import type { HistorySummary } from "./message-history.ts";
 import { type RunningReceiver, startReceiver } from "./run.ts";
 import { makeServerCertificate } from "./self-signed.ts";
 
@@ -24,29 +25,27 @@ beforeAll(async () => {
   await writeFile(join(folder, "key.pem"), made.keyPem);
   await writeFile(join(folder, "secret"), `${secret}\n`);
   await writeFile(join(folder, "empty"), "");
-  receiver = await startReceiver({ ...configuration(), RECEIVER_PORT: 0 }, (line) => lines.push(line));
+  receiver = await startReceiver(loadConfig(environment()), (line) => lines.push(line));
 });
 afterAll(async () => {
   await receiver.stop();
   await rm(folder, { recursive: true });
 });
 
-function configuration() {
-  return {
-    RECEIVER_HOST: "127.0.0.1",
-    RECEIVER_CERT_FILE: join(folder, "cert.pem"),
-    RECEIVER_KEY_FILE: join(folder, "key.pem"),
-    RECEIVER_SECRET_FILE: join(folder, "secret"),
-    RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
-  };
-}
+const environment = () => ({
+  RECEIVER_PORT: "0",
+  RECEIVER_CERT_FILE: join(folder, "cert.pem"),
+  RECEIVER_KEY_FILE: join(folder, "key.pem"),
+  RECEIVER_SECRET_FILE: join(folder, "secret"),
+  RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
+});
 
-interface Answer {
+interface Reply {
   readonly status: number | undefined;
   readonly text: string;
 }
 
-function call(path: string, body?: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
+function call(path: string, body?: Uint8Array, headers: Record<string, string> = {}): Promise<Reply> {
   const method = body === undefined ? "GET" : "POST";
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: receiver.port, path, method, headers, ca, agent: false };
@@ -68,7 +67,7 @@ const messageText =
   '{"version":2, "event":"issued","certificate":{"id":"c1","serial":"000042","title":"Él"}}';
 const message = Buffer.from(messageText);
 
-test("a signed message is taken, printed, logged and shown with its raw text", async () => {
+test("accepts, prints and logs a signed message and returns its raw body", async () => {
   expect((await call("/webhooks", message, signed(message))).status).toBe(204);
   expect(lines.at(-1)).toMatch(/^\d{4}-\S+Z {2}issued {7}certificate 000042 {2}verified: yes$/);
   const logged = (await readFile(join(folder, "received.jsonl"), "utf8")).trimEnd().split("\n");
@@ -78,13 +77,13 @@ test("a signed message is taken, printed, logged and shown with its raw text", a
   expect(JSON.parse((await call("/messages/c1")).text)).toEqual([messageText]);
 });
 
-test("a message whose body was changed is answered with 401 and not kept", async () => {
+test("rejects a message with a changed body or without a signature with 401 and does not store it", async () => {
   const changed = Buffer.from(messageText.replace("c1", "c2"));
   expect((await call("/webhooks", changed, signed(message))).status).toBe(401);
   expect((await call("/webhooks", message)).status).toBe(401);
   expect(lines.at(-1)).toMatch(/verified: no$/);
   expect(JSON.parse((await call("/messages/c2")).text)).toEqual([]);
-  const summary: BoxSummary = JSON.parse((await call("/")).text);
+  const summary: HistorySummary = JSON.parse((await call("/")).text);
   expect(summary).toMatchObject({ received: 3, verified: 1, rejected: 2 });
   expect(summary.last.map(({ verified, serial }) => [verified, serial])).toEqual([
     [false, "000042"],
@@ -93,7 +92,7 @@ test("a message whose body was changed is answered with 401 and not kept", async
   ]);
 });
 
-test("a secret is replaced while it runs: both are taken while the file holds both", async () => {
+test("accepts both secrets while the file contains both, without a restart", async () => {
   const file = join(folder, "secret");
   const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
   const headers = { "x-service-signature": `sha256=${signedByNext}` };
@@ -109,27 +108,27 @@ test("a secret is replaced while it runs: both are taken while the file holds bo
   await writeFile(file, `${secret}\n`);
 });
 
-test("signed bytes that are no JSON are taken and shown without control characters", async () => {
+test("accepts a signed body that is not JSON and prints no control characters", async () => {
   const odd = Buffer.from('{"event":"\\u001b[2J"}');
   expect((await call("/webhooks", odd, signed(odd))).status).toBe(204);
   expect(lines.at(-1)).toContain("?[2J");
-  const noJson = Buffer.from("not json");
-  expect((await call("/webhooks", noJson, signed(noJson))).status).toBe(204);
+  const notJson = Buffer.from("not json");
+  expect((await call("/webhooks", notJson, signed(notJson))).status).toBe(204);
 });
 
-test("a body over 1 MiB is answered with 413 or cut", async () => {
+test("rejects a body over 1 MiB with 413 or closes the connection", async () => {
   const large = Buffer.alloc(1_024 * 1_024 + 1);
-  const answer = await call("/webhooks", large, signed(large)).catch((error) => error.code);
-  expect([{ status: 413, text: "" }, "EPIPE", "ECONNRESET"]).toContainEqual(answer);
+  const response = await call("/webhooks", large, signed(large)).catch((error) => error.code);
+  expect([{ status: 413, text: "" }, "EPIPE", "ECONNRESET"]).toContainEqual(response);
 });
 
-test("an unknown path is 404, an unknown certificate has no messages", async () => {
+test("responds with 404 to an unknown path and with no messages for an unknown certificate", async () => {
   expect((await call("/nothing")).status).toBe(404);
   expect(await call("/messages/%zz")).toEqual({ status: 200, text: "[]\n" });
 });
 
-test("as a process of its own it says where it is, and stops with code 0", async () => {
-  const env = { ...process.env, ...configuration(), RECEIVER_PORT: "0" };
+test("prints its URL as a separate process, and exits with code 0 on SIGTERM", async () => {
+  const env = { ...process.env, ...environment() };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
   const [line] = await once(child.stdout, "data");
   expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);
@@ -137,15 +136,12 @@ test("as a process of its own it says where it is, and stops with code 0", async
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("an empty secret file is one sentence and code 1", async () => {
-  const env = {
-    ...process.env,
-    ...configuration(),
-    RECEIVER_PORT: "0",
-    RECEIVER_SECRET_FILE: join(folder, "empty"),
-  };
+test("exits with code 1 and one sentence when the secret file is empty", async () => {
+  const env = { ...process.env, ...environment(), RECEIVER_SECRET_FILE: join(folder, "empty") };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
   const [text] = await once(child.stderr, "data");
-  expect(String(text)).toBe("The file of RECEIVER_SECRET_FILE is empty: no message could be verified.\n");
+  expect(String(text)).toBe(
+    "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.\n",
+  );
   expect(await once(child, "exit")).toEqual([1, null]);
 });

@@ -2,10 +2,10 @@ import { appendFile, readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import type { ReceiverConfig } from "./config.ts";
-import { MessageBox } from "./message-box.ts";
+import { MessageHistory } from "./message-history.ts";
 import { receiverHandler } from "./receiver-handler.ts";
 
-/** The receiver, running. */
+/** A running receiver. */
 export interface RunningReceiver {
   readonly port: number;
   stop(): Promise<void>;
@@ -14,22 +14,24 @@ export interface RunningReceiver {
 /**
  * Starts the demo receiver.
  *
- * @param print takes one line for people, without its end
- * @throws Error, in one sentence, when a file cannot be used or the port is taken
+ * @param print receives one line for each message, without line end
+ * @throws Error when a file cannot be used or the port is in use
  */
 export async function startReceiver(
   config: ReceiverConfig,
   print: (line: string) => void,
 ): Promise<RunningReceiver> {
-  // Read anew for each message, so that a secret can be replaced while it runs.
+  // Read for each message, so that a secret can be rotated without a restart.
   const readSecrets = async () =>
-    (await readFile(config.RECEIVER_SECRET_FILE, "utf8")).split(/\s+/).filter((secret) => secret !== "");
+    (await readFile(config.secretFile, "utf8")).split(/\s+/).filter((secret) => secret !== "");
   if ((await readSecrets()).length === 0)
-    throw new Error("The file of RECEIVER_SECRET_FILE is empty: no message could be verified.");
-  const logFile = config.RECEIVER_LOG_FILE;
+    throw new Error(
+      "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.",
+    );
+  const logFile = config.logFile;
   const handler = receiverHandler({
     readSecrets,
-    box: new MessageBox(),
+    history: new MessageHistory(),
     onMessage: async (message, { event, serial }) => {
       if (message.verified && logFile !== undefined)
         await appendFile(logFile, `${JSON.stringify(message)}\n`);
@@ -37,10 +39,10 @@ export async function startReceiver(
       print(`${message.receivedAt}  ${event.padEnd(11)}  certificate ${serial}  ${verified}`);
     },
   });
-  const cert = await readFile(config.RECEIVER_CERT_FILE);
-  const key = await readFile(config.RECEIVER_KEY_FILE);
+  const cert = await readFile(config.certFile);
+  const key = await readFile(config.keyFile);
   const server = createServer({ cert, key }, handler);
-  const port = await listenHttp(server, config.RECEIVER_HOST, config.RECEIVER_PORT);
-  print(`Receiver at https://${config.RECEIVER_HOST}:${port}/`);
+  const port = await listenHttp(server, config.host, config.port);
+  print(`Receiver at https://${config.host}:${port}/`);
   return { port, stop: () => closeHttp(server, 2_000) };
 }

@@ -1,4 +1,4 @@
-// @peculiar/x509 wants it loaded first.
+// Must be loaded before @peculiar/x509.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import {
@@ -12,22 +12,22 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A server's certificate and the authority that vouches for it, all PEM. */
+/** A server certificate and the certificate authority that issued it, all PEM. */
 export interface ServerCertificate {
-  /** The authority's certificate, for those who are to trust the server. Its key is not kept. */
+  /** The authority's certificate, for clients that trust the server. Its key is discarded. */
   readonly caPem: string;
   readonly certPem: string;
   /** PKCS #8. */
   readonly keyPem: string;
 }
 
-/** What the certificate is for. */
+/** Options of {@link makeServerCertificate}. */
 export interface ServerCertificateOptions {
   /** Host names. Default `localhost`. */
   readonly hostnames?: readonly string[];
   /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[];
-  /** How long it is valid from now on. Default 3,650; below 0 it has expired already. */
+  /** Validity from now. Default 3,650; a negative value makes an expired certificate. */
   readonly days?: number;
 }
 
@@ -35,7 +35,7 @@ const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
 const dayMs = 24 * 60 * 60_000;
 
-/** Makes a certificate authority for one server and the server's certificate (ECDSA P-256). Nothing is written. */
+/** Generates a certificate authority and a server certificate issued by it (ECDSA P-256), in memory. */
 export async function makeServerCertificate(
   options: ServerCertificateOptions = {},
 ): Promise<ServerCertificate> {

@@ -4,7 +4,7 @@ import { type DatabaseKind, type DatabaseSituation, planDatabase } from "./datab
 const nothing: DatabaseSituation = {
   uri: undefined,
   forced: undefined,
-  present: new Set(),
+  installed: new Set(),
   buildFast: false,
 };
 const having = (...kinds: DatabaseKind[]) => new Set(kinds);
@@ -18,42 +18,50 @@ function planned(situation: Partial<DatabaseSituation>): string {
 
 test.each<[string, Partial<DatabaseSituation>, string]>([
   [
-    "a server of somebody else before all",
-    { uri: "mongodb://x", present: having("mongod") },
+    "prefers the server of MONGODB_URI",
+    { uri: "mongodb://x", installed: having("mongod") },
     "connect mongodb://x",
   ],
   [
-    "mongod first",
-    { present: having("secantusd-py", "secantusd-rs", "memory-server", "mongod") },
+    "prefers mongod to other programs",
+    { installed: having("secantusd-py", "secantusd-rs", "memory-server", "mongod") },
     "use mongod",
   ],
-  ["then a downloaded mongod", { present: having("secantusd-rs", "memory-server") }, "use memory-server"],
+  ["uses a downloaded mongod", { installed: having("secantusd-rs", "memory-server") }, "use memory-server"],
   [
-    "then the Rust server, before any download",
-    { present: having("secantusd-py", "secantusd-rs") },
+    "uses the installed fast stand-in rather than download",
+    { installed: having("secantusd-py", "secantusd-rs") },
     "use secantusd-rs",
   ],
-  ["then the wheel that is there", { present: having("secantusd-py") }, "use secantusd-py"],
-  ["nothing there: quickest first", {}, "get memory-server, get secantusd-py"],
+  ["uses the installed slow stand-in", { installed: having("secantusd-py") }, "use secantusd-py"],
+  ["installs the quickest when nothing is installed", {}, "install memory-server, install secantusd-py"],
   [
-    "nothing there, fast wanted",
+    "may build the fast stand-in with buildFast",
     { buildFast: true },
-    "get memory-server, get secantusd-rs, get secantusd-py",
+    "install memory-server, install secantusd-rs, install secantusd-py",
   ],
   [
-    "only the wheel there, fast wanted",
-    { buildFast: true, present: having("secantusd-py") },
-    "get memory-server, get secantusd-rs, use secantusd-py",
+    "replaces the slow stand-in with buildFast",
+    { buildFast: true, installed: having("secantusd-py") },
+    "install memory-server, install secantusd-rs, use secantusd-py",
   ],
-  ["fast wanted and there", { buildFast: true, present: having("secantusd-rs") }, "use secantusd-rs"],
   [
-    "forced and there",
-    { forced: "secantusd-py", present: having("mongod", "secantusd-py") },
+    "builds nothing when the fast stand-in is installed",
+    { buildFast: true, installed: having("secantusd-rs") },
+    "use secantusd-rs",
+  ],
+  [
+    "uses a forced kind that is installed",
+    { forced: "secantusd-py", installed: having("mongod", "secantusd-py") },
     "use secantusd-py",
   ],
-  ["forced and to be had", { forced: "secantusd-py", present: having("mongod") }, "get secantusd-py"],
-  ["a forced download", { forced: "memory-server" }, "get memory-server"],
-  ["a forced build that may be done", { forced: "secantusd-rs", buildFast: true }, "get secantusd-rs"],
+  ["installs a forced kind", { forced: "secantusd-py", installed: having("mongod") }, "install secantusd-py"],
+  ["downloads a forced kind", { forced: "memory-server" }, "install memory-server"],
+  [
+    "builds a forced kind with buildFast",
+    { forced: "secantusd-rs", buildFast: true },
+    "install secantusd-rs",
+  ],
 ])("%s", (_, situation, steps) => {
   expect(planned(situation)).toBe(steps);
 });
@@ -61,8 +69,8 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
 test.each<[Partial<DatabaseSituation>, string]>([
   [{ forced: "mongod" }, "REGISTRY_DATABASE_SERVER=mongod, but no mongod 7 or newer is on the PATH"],
   [{ forced: "secantusd-rs" }, "it is not built yet: run `node deploy/local/servers/fetch.ts --fast`"],
-  [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; it can be mongod, memory-server,'],
+  [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; set it to mongod, memory-server,'],
   [{ forced: "mongod", uri: "mongodb://x" }, "contradict each other"],
-])("settings that cannot be followed are one sentence: %o", (situation, sentence) => {
+])("rejects settings that cannot be followed: %o", (situation, sentence) => {
   expect(() => planned(situation)).toThrow(sentence);
 });

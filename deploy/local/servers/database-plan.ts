@@ -1,74 +1,75 @@
 import { SetupError } from "./setup-error.ts";
 
-/** The database servers that can be started here, the fastest first. */
+/** The database servers that can be started on this machine, fastest first. The last two stand in for MongoDB. */
 export const databaseKinds = ["mongod", "memory-server", "secantusd-rs", "secantusd-py"] as const;
 
-/** One of the database servers that can be started here. */
+/** A database server that can be started on this machine. */
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** Environment variable that forces one kind. */
+/** The environment variable that forces one kind. */
 export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 
-/** Everything the choice of a database server depends on. */
+/** Everything that decides which database server is used. */
 export interface DatabaseSituation {
-  /** MONGODB_URI, a server that somebody else runs. */
+  /** MONGODB_URI: a server that is already running. */
   readonly uri: string | undefined;
   /** REGISTRY_DATABASE_SERVER. */
   readonly forced: string | undefined;
-  /** What is on this machine already. */
-  readonly present: ReadonlySet<DatabaseKind>;
-  /** Whether minutes may be spent to get a fast server. */
+  readonly installed: ReadonlySet<DatabaseKind>;
+  /** Whether installing a fast server may take minutes. */
   readonly buildFast: boolean;
 }
 
-/** One attempt: connect to a server, use a program that is there, or get one. */
+/** One attempt: connect to a running server, use an installed program, or install one. */
 export type DatabaseStep =
   | { readonly step: "connect"; readonly uri: string }
-  | { readonly step: "use" | "get"; readonly kind: DatabaseKind };
+  | { readonly step: "use" | "install"; readonly kind: DatabaseKind };
 
-const missing: Record<DatabaseKind, string> = {
+const notInstalled: Record<DatabaseKind, string> = {
   mongod: "no mongod 7 or newer is on the PATH: install one",
-  "memory-server": "it is not there",
+  "memory-server": "it is not installed",
   "secantusd-rs":
     "it is not built yet: run `node deploy/local/servers/fetch.ts --fast` (3 to 10 minutes, once)",
-  "secantusd-py": "it is not there",
+  "secantusd-py": "it is not installed",
 };
 
 function isDatabaseKind(value: string): value is DatabaseKind {
   return databaseKinds.some((kind) => kind === value);
 }
 
-function planForced(kind: string, situation: DatabaseSituation): DatabaseStep[] {
+function planForced(kind: string, { uri, installed, buildFast }: DatabaseSituation): DatabaseStep[] {
   if (!isDatabaseKind(kind)) {
     throw new SetupError(
-      `${databaseKindVariable} is "${kind}"; it can be ${databaseKinds.join(", ")} or unset.`,
+      `${databaseKindVariable} is "${kind}"; set it to ${databaseKinds.join(", ")}, or unset it.`,
     );
   }
-  if (situation.uri !== undefined) {
+  if (uri !== undefined) {
     throw new SetupError(
       `MONGODB_URI and ${databaseKindVariable}=${kind} contradict each other: unset one of them.`,
     );
   }
-  if (situation.present.has(kind)) return [{ step: "use", kind }];
-  const gettable = kind === "secantusd-rs" ? situation.buildFast : kind !== "mongod";
-  if (gettable) return [{ step: "get", kind }];
+  if (installed.has(kind)) return [{ step: "use", kind }];
+  const isInstallable = kind === "secantusd-rs" ? buildFast : kind !== "mongod";
+  if (isInstallable) return [{ step: "install", kind }];
   throw new SetupError(
-    `${databaseKindVariable}=${kind}, but ${missing[kind]}, or unset ${databaseKindVariable}.`,
+    `${databaseKindVariable}=${kind}, but ${notInstalled[kind]}, or unset ${databaseKindVariable}.`,
   );
 }
 
 /**
- * What to try, in order, until one attempt works: the server of MONGODB_URI; the fastest that is there; else the quickest to get.
- * With `buildFast` a fast one is got even where a slow one is there. SetupError when the settings cannot be followed.
+ * Plans what to try, in order, until one attempt succeeds: the server of MONGODB_URI, then the fastest installed one,
+ * then the quickest to install. With `buildFast`, a fast server is installed even where a slow one is installed already.
+ *
+ * @throws SetupError when the settings contradict each other or cannot be followed
  */
 export function planDatabase(situation: DatabaseSituation): DatabaseStep[] {
-  const { uri, forced, present, buildFast } = situation;
+  const { uri, forced, installed, buildFast } = situation;
   if (forced !== undefined) return planForced(forced, situation);
   if (uri !== undefined) return [{ step: "connect", uri }];
-  const fastest = databaseKinds.find((kind) => present.has(kind));
+  const fastest = databaseKinds.find((kind) => installed.has(kind));
   if (fastest !== undefined && !(buildFast && fastest === "secantusd-py"))
     return [{ step: "use", kind: fastest }];
-  const slow: DatabaseStep = { step: fastest === undefined ? "get" : "use", kind: "secantusd-py" };
-  if (!buildFast) return [{ step: "get", kind: "memory-server" }, slow];
-  return [{ step: "get", kind: "memory-server" }, { step: "get", kind: "secantusd-rs" }, slow];
+  const slow: DatabaseStep = { step: fastest === undefined ? "install" : "use", kind: "secantusd-py" };
+  if (!buildFast) return [{ step: "install", kind: "memory-server" }, slow];
+  return [{ step: "install", kind: "memory-server" }, { step: "install", kind: "secantusd-rs" }, slow];
 }

@@ -1,19 +1,19 @@
 import { MongoClient, type MongoClientOptions } from "mongodb";
 import { withoutCredentials } from "./external-server.ts";
 import { ensureReplicaSet } from "./replica-set.ts";
-import { SetupError, sentenceOf } from "./setup-error.ts";
+import { messageOf, SetupError } from "./setup-error.ts";
 import { until } from "./until.ts";
 
-const impatient: MongoClientOptions = {
+const quickTimeouts: MongoClientOptions = {
   serverSelectionTimeoutMS: 500,
   connectTimeoutMS: 1_000,
   minHeartbeatFrequencyMS: 50,
 };
 
-/** One look at the server; whether it is a primary. */
+/** Asks the server once whether it is a primary. */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
-  // A client of its own for each attempt: after a first connection that failed a client stays closed.
-  const client = new MongoClient(url, impatient);
+  // A new client for each attempt: a client whose first connection failed stays closed.
+  const client = new MongoClient(url, quickTimeouts);
   try {
     const admin = client.db("admin");
     const { isWritablePrimary } = await admin.command({ hello: 1 });
@@ -25,24 +25,28 @@ async function isPrimary(url: string, replicaSetHost: string | undefined): Promi
   }
 }
 
-/** Resolves when the server at `url` is a primary; with `replicaSetHost` it is made the only member of its replica set. */
+/**
+ * Resolves when the server at `url` is a primary.
+ *
+ * @param replicaSetHost makes the server the only member of its replica set under this `host:port`
+ */
 export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?: string): Promise<void> {
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** SetupError unless the server of MONGODB_URI answers within 30 s and is one that knows transactions. */
+/** Checks the server of MONGODB_URI. @throws SetupError when it does not answer within 30 s or does not support transactions */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
-  const way = "start or correct it, or unset MONGODB_URI to use a server of this machine";
+  const remedy = "start or correct it, or unset MONGODB_URI to use a server of this machine";
   let client: MongoClient | undefined;
   try {
     client = new MongoClient(uri);
     const { setName, msg } = await client.db("admin").command({ hello: 1 }, signal ? { signal } : {});
     if (setName !== undefined || msg === "isdbgrid") return;
-    throw new Error("it is not a replica set, so it has no transactions");
+    throw new Error("it is not a replica set, so it does not support transactions");
   } catch (error) {
     signal?.throwIfAborted();
     throw new SetupError(
-      `MONGODB_URI (${withoutCredentials(uri)}) cannot be used (${sentenceOf(error)}): ${way}.`,
+      `MONGODB_URI (${withoutCredentials(uri)}) cannot be used (${messageOf(error)}): ${remedy}.`,
     );
   } finally {
     await client?.close();

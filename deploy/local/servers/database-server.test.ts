@@ -72,7 +72,7 @@ function readNames(server: RunningServer): Promise<string[][]> {
 
 const fetchMs = 300_000;
 
-test("does transactions, and what they wrote is there again after a stop and after a kill", {
+test("supports transactions and keeps their writes after a stop and after a kill", {
   timeout: fetchMs,
 }, async () => {
   const first = await start();
@@ -93,36 +93,36 @@ test("does transactions, and what they wrote is there again after a stop and aft
   expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
 });
 
-test("a port in use is one sentence that names it", { timeout: fetchMs }, async () => {
+test("rejects a port in use by name", { timeout: fetchMs }, async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   await expect(start({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: end the program`,
+    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
   );
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("a forced kind that is not to be had is one sentence with the way out", async () => {
-  const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "secantusd-rs" };
+test("rejects a forced kind that is not installed, and names the remedy", async () => {
+  const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
   const failure = await start({ env }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toMatch(
-    /^REGISTRY_DATABASE_SERVER=secantusd-rs, but it is not built yet: run `.*`.*, or unset REGISTRY_DATABASE_SERVER\.$/,
+    /^REGISTRY_DATABASE_SERVER=mongod, but no mongod .*: install one, or unset REGISTRY_DATABASE_SERVER\.$/,
   );
 });
 
-test("MONGODB_URI is used as it is, neither stopped nor killed", { timeout: fetchMs }, async () => {
+test("neither stops nor kills the server of MONGODB_URI", { timeout: fetchMs }, async () => {
   const own = await start();
   const env = { MONGODB_URI: own.url };
   const server = await startDatabase(options({ env }));
   expect(server).toMatchObject({ kind: "MONGODB_URI", url: own.url, pid: null });
-  expect(() => server.kill()).toThrow("was not started here and is not killed");
+  expect(() => server.kill()).toThrow("was not started by this process and cannot be killed");
   await server.stop();
   await writeInTransaction(own, "still there");
 });
 
-test("a MONGODB_URI nobody answers at is one sentence without its password", async () => {
+test("rejects a MONGODB_URI that does not answer, without its password", async () => {
   const uri = `mongodb://user:secret@127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
   const failure = await start({ env: { MONGODB_URI: uri } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);

@@ -1,20 +1,20 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type DatabaseKind, databaseKinds } from "./database-plan.ts";
-import { databaseWayOut, findDatabase } from "./database-program.ts";
+import { databaseRemedy, findDatabase } from "./database-program.ts";
 import { checkDatabase, databaseReady } from "./database-ready.ts";
 import { externalServer, withoutCredentials } from "./external-server.ts";
 import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { startServer } from "./start-server.ts";
 
-/** Data of one kind of server cannot be read by another, so each has a folder; a change of kind is worth a word. */
-async function mentionOtherData(kind: DatabaseKind, options: ServerOptions): Promise<void> {
+/** Logs when the kind of server changed: each kind has a folder of its own, since one cannot read the data of another. */
+async function logOtherData(kind: DatabaseKind, options: ServerOptions): Promise<void> {
   const folders = await readdir(options.dataDir).catch((): string[] => []);
   const others = databaseKinds.filter((other) => other !== kind && folders.includes(other));
   if (others.length === 0 || folders.includes(kind)) return;
   options.log(
-    `Data of ${others.join(" and ")} stays in ${options.dataDir}; ${kind} starts with an empty database.`,
+    `${kind} starts with an empty database; the data of ${others.join(" and ")} remains in ${options.dataDir}.`,
   );
 }
 
@@ -23,8 +23,8 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
   const recipe = {
     program,
     dataDir: resolve(options.dataDir, program.kind),
-    remedy: databaseWayOut,
-    // Direct: no discovery, so the names a server gives itself never matter, and a restarted server is found again.
+    remedy: databaseRemedy,
+    // Without discovery, the host name that the server reports does not matter, and a client finds a restarted server again.
     url: (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
     ready: (url: string, port: number, signal: AbortSignal) =>
       databaseReady(url, signal, isMongod ? `127.0.0.1:${port}` : undefined),
@@ -33,8 +33,11 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
 }
 
 /**
- * A database that does multi-document transactions: the server of MONGODB_URI, or one found or fetched and then started here
- * (`buildFast`, default false, may spend minutes on building a fast one). Says in the log which. SetupError when there is none.
+ * Starts a database that supports multi-document transactions, or connects to the server of MONGODB_URI. Installs a
+ * server when none is installed, and logs which one is used.
+ *
+ * @param options `buildFast` (default false) allows an installation that takes minutes
+ * @throws SetupError when no server is available
  */
 export async function startDatabase(
   options: ServerOptions & { readonly buildFast?: boolean },
@@ -46,7 +49,7 @@ export async function startDatabase(
     await checkDatabase(database.uri, signal);
     return externalServer("MONGODB_URI", database.uri);
   }
-  await mentionOtherData(database.kind, options);
+  await logOtherData(database.kind, options);
   const server = await startProgram(database, options);
   log(`Database: ${server.kind} (${database.path}) at ${server.url}.`);
   return server;

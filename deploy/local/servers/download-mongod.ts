@@ -1,9 +1,9 @@
 /**
- * A process of its own, started by memory-server-binary.ts: `node download-mongod.ts <folder> <marker>` downloads MongoDB into the
- * folder and prints the marker and the binary's path; when the download host does not answer within 3 s it fails with one line.
+ * A separate process, started by memory-server-binary.ts: `node download-mongod.ts <folder> <marker>` downloads MongoDB into the
+ * folder and prints the marker and the binary's path. Fails with one line when the download host does not answer within 3 s.
  */
 import { MongoBinary } from "mongodb-memory-server";
-import { sentenceOf } from "./setup-error.ts";
+import { messageOf } from "./setup-error.ts";
 
 const [downloadDir = "", marker = ""] = process.argv.slice(2);
 const { MONGOMS_DOWNLOAD_URL, MONGOMS_DOWNLOAD_MIRROR } = process.env;
@@ -21,6 +21,6 @@ async function download(): Promise<string> {
 try {
   process.stdout.write(`\n${marker}${await download()}\n`);
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

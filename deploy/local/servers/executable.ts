@@ -1,29 +1,14 @@
-import { access, constants, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import which from "which";
 import { setting } from "./setup-context.ts";
 
-const suffix = process.platform === "win32" ? ".exe" : "";
-
-/** The file name of an executable on this system. */
-export function executableName(name: string): string {
-  return name + suffix;
-}
-
-/** Whether the path is a file that may be run. */
+/** Returns whether the path is a file that this user may execute. */
 export async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  return (await which(path, { nothrow: true })) !== null;
 }
 
-/** The first executable of this name on the PATH, or undefined. */
+/** Returns the first executable of this name on the PATH of `env`, or undefined. */
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  for (const folder of (setting(env, "PATH") ?? "").split(delimiter)) {
-    const path = join(folder, executableName(name));
-    if (folder !== "" && (await isExecutable(path))) return path;
-  }
-  return undefined;
+  // `which` would search the current folder for an empty PATH.
+  const path = setting(env, "PATH");
+  return path === undefined ? undefined : ((await which(name, { path, nothrow: true })) ?? undefined);
 }

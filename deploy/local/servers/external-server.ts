@@ -1,7 +1,7 @@
 import type { RunningServer } from "./running-server.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** A server that somebody else runs, named by the environment variable `kind`. */
+/** Returns a server that was not started by this process. @param kind the environment variable that names it */
 export function externalServer(kind: string, url: string): RunningServer {
   return {
     kind,
@@ -10,14 +10,14 @@ export function externalServer(kind: string, url: string): RunningServer {
     stop: async () => undefined,
     kill: () => {
       throw new SetupError(
-        `The server of ${kind} was not started here and is not killed: unset ${kind} for fault tests.`,
+        `The server of ${kind} was not started by this process and cannot be killed: unset ${kind} for fault tests.`,
       );
     },
     exited: new Promise(() => undefined),
   };
 }
 
-/** A connection string without user and password. */
+/** Returns a connection string without user and password. */
 export function withoutCredentials(url: string): string {
   return url.replace(/\/\/.*@/, "//***@");
 }

@@ -1,6 +1,6 @@
 /**
- * `node deploy/local/servers/fetch.ts [--fast]` gets the database and NATS servers of this machine ready without starting them and
- * prints what will be used. With `--fast` minutes may be spent on building a fast database server.
+ * `npm run servers`: installs the database and NATS servers without starting them, and prints which ones will be used.
+ * `--fast` allows a build of the fast database server, which takes minutes.
  */
 import { findDatabase } from "./database-program.ts";
 import { withoutCredentials } from "./external-server.ts";
@@ -16,12 +16,13 @@ function describe(found: { uri: string } | Program): string {
 
 async function fetchServers(args: string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--fast");
-  if (unknown !== undefined) throw new SetupError(`Unknown argument ${unknown}. Usage: fetch.ts [--fast]`);
+  if (unknown !== undefined)
+    throw new SetupError(`Unknown argument ${unknown}. Usage: npm run servers -- [--fast]`);
   const context = { env: process.env, log: print, signal: undefined };
   const database = await findDatabase(context, { buildFast: args.includes("--fast") });
-  const messages = await findNats(context);
+  const nats = await findNats(context);
   print(`Database: ${describe(database)}`);
-  print(`Messages: ${describe(messages)}`);
+  print(`NATS:     ${describe(nats)}`);
 }
 
 try {

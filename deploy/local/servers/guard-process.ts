@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Waits for its input to end, which happens when the process that holds the other side is gone, then ends the server `$1`. */
+// Reads its input until it ends, which happens when this process exits, then stops the server `$1`.
 const script = `
 trap '' INT TERM HUP
 read -r line
@@ -12,8 +12,10 @@ done
 kill -KILL "$1" 2>/dev/null`;
 
 /**
- * Sees to it that the process `pid` does not outlive this one, even if this one is killed; call the result when it has ended.
- * A shell that waits does the work, so nothing is guarded on Windows.
+ * Ensures that the process `pid` does not outlive this one, even when this one is killed. A waiting shell does the work,
+ * so there is no guard on Windows.
+ *
+ * @returns a function to call when the process has exited
  */
 export function guardProcess(pid: number): () => void {
   if (process.platform === "win32") return () => undefined;

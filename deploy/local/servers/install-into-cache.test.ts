@@ -30,7 +30,7 @@ function entry(install: (folder: string) => Promise<void>): CacheEntry {
   return { name: "thing-1.0", isComplete, install };
 }
 
-test("of installations at the same time one does the work and all get the same complete folder", async () => {
+test("installs once for concurrent callers, which all receive the same complete folder", async () => {
   let installations = 0;
   const thing = entry(async (part) => {
     installations++;
@@ -44,7 +44,7 @@ test("of installations at the same time one does the work and all get the same c
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
-test("a failed installation leaves nothing behind and the next one works", async () => {
+test("leaves nothing behind when an installation fails, and the next one succeeds", async () => {
   const failing = entry(async (part) => {
     await writeFile(join(part, "half"), "");
     throw new Error("no network");
@@ -64,7 +64,7 @@ test("a failed installation leaves nothing behind and the next one works", async
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
-test("the lock of a dead process, a lock nobody touches and a cut off installation do not block", async () => {
+test("takes over a lock that is no longer refreshed and removes an interrupted installation", async () => {
   const install = () =>
     installIntoCache(
       entry((part) => writeFile(join(part, "file"), "")),
@@ -72,7 +72,7 @@ test("the lock of a dead process, a lock nobody touches and a cut off installati
     );
   await mkdir(join(folder, "thing-1.0.part-x1"), { recursive: true });
   const lock = join(folder, "thing-1.0.lock");
-  await writeFile(lock, "123 elsewhere");
+  await mkdir(lock);
   const old = new Date(Date.now() - 60_000);
   await utimes(lock, old, old);
   await install();

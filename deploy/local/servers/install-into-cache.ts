@@ -5,47 +5,47 @@ import { withCacheLock } from "./cache-lock.ts";
 import type { SetupContext } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** One thing the cache can hold. */
+/** A program that can be installed into the cache. */
 export interface CacheEntry {
-  /** Name of its folder in the cache, with the version. */
+  /** Name of its folder in the cache; contains the version. */
   readonly name: string;
-  /** Whether a folder holds all of it. */
+  /** Returns whether a folder contains a complete installation. */
   isComplete(folder: string): Promise<boolean>;
-  /** Fills a new empty folder, which is moved to its place when it is complete. */
+  /** Installs into a new empty folder, which is moved to its final place when it is complete. */
   install(folder: string): Promise<void>;
 }
 
-/** Where an entry is, or would be. */
+/** Returns the folder of an entry, which may not exist. */
 export function entryFolder(entry: { name: string }, env: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env), entry.name);
 }
 
-const temporary = (folder: string) => `${folder}.part-`;
+const partPrefix = (folder: string) => `${folder}.part-`;
 
-/** Folders of installations that were cut off; only the holder of the lock may call this. */
-async function removeLeftOvers(folder: string): Promise<void> {
-  const prefix = basename(temporary(folder));
+/** Removes the folders of interrupted installations. Requires the lock. */
+async function removeParts(folder: string): Promise<void> {
+  const prefix = basename(partPrefix(folder));
   for (const name of await readdir(dirname(folder))) {
     if (name.startsWith(prefix)) await rm(join(dirname(folder), name), { recursive: true, force: true });
   }
 }
 
-/** Resolves to the entry's folder in the cache, installing it when it is not complete. Safe against other processes doing the same. */
+/** Returns the entry's folder in the cache and installs it first when it is missing or incomplete. Safe against concurrent calls of other processes. */
 export async function installIntoCache(entry: CacheEntry, context: SetupContext): Promise<string> {
   const folder = entryFolder(entry, context.env);
   if (await entry.isComplete(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
-  return withCacheLock(`${folder}.lock`, context, async () => {
+  return withCacheLock(folder, context, async () => {
     if (await entry.isComplete(folder)) return folder;
-    await removeLeftOvers(folder);
-    const part = await mkdtemp(temporary(folder));
+    await removeParts(folder);
+    const part = await mkdtemp(partPrefix(folder));
     try {
       await entry.install(part);
       if (!(await entry.isComplete(part))) {
-        throw new SetupError(`The installation of ${entry.name} ended without an error but is not complete.`);
+        throw new SetupError(`The installation of ${entry.name} reported no error but is not complete.`);
       }
       if (await entry.isComplete(folder)) return folder;
-      // Whatever is in the place is incomplete: out of the way, then one rename.
+      // An incomplete installation.
       await rm(folder, { recursive: true, force: true });
       await rename(part, folder);
     } finally {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { logProgress } from "./log-progress.ts";
 
-test("a long step says what it is and how long it usually takes, then that it goes on, then that it is done", async () => {
-  // The machine's own time would tell how busy it is.
+test("logs the start of a step with its usual duration, its progress and its end", async () => {
+  // Real time would make the test depend on the load of the machine.
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const lines: string[] = [];
@@ -21,12 +21,12 @@ test("a long step says what it is and how long it usually takes, then that it go
   vi.advanceTimersByTime(7_000);
   expect(lines).toEqual([
     "Download (usually a while) …",
-    ...[2, 4, 6].map((seconds) => `Download: still going on after ${seconds} s …`),
+    ...[2, 4, 6].map((seconds) => `Download: still running after ${seconds} s …`),
     "Download: done after 7 s.",
   ]);
 });
 
-test("a failed step passes its error on and says nothing more", async () => {
+test("rethrows the error of a failed step and logs nothing more", async () => {
   const lines: string[] = [];
   const options = {
     log: (line: string) => lines.push(line),

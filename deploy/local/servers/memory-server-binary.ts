@@ -13,7 +13,7 @@ const marker = "mongod binary: ";
 
 const downloadFolder = (env: NodeJS.ProcessEnv) => join(cacheFolder(env), "mongodb-binaries");
 
-/** The mongod that mongodb-memory-server has downloaded before, for this project or another; undefined when there is none. */
+/** Returns the mongod that mongodb-memory-server downloaded earlier, for this or another project; undefined when there is none. */
 export async function findMemoryServerBinary(
   context: SetupContext,
 ): Promise<Program<"memory-server"> | undefined> {
@@ -23,32 +23,33 @@ export async function findMemoryServerBinary(
     const path = await DryMongoBinary.locateBinary(options);
     return path === undefined ? undefined : mongodProgram("memory-server", path);
   } catch {
-    // No MongoDB is made for this system.
+    // There is no MongoDB build for this system.
     return undefined;
   }
 }
 
 /**
- * Downloads MongoDB as mongodb-memory-server does. In a process of its own, since it cannot be cancelled;
- * where the download host is out of reach this fails within seconds. SetupError when it fails.
+ * Downloads MongoDB with mongodb-memory-server, in a separate process because that library cannot cancel a download.
+ *
+ * @throws SetupError when the download fails; within seconds where the download host cannot be reached
  */
 export async function downloadMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server">> {
   const script = fileURLToPath(new URL("./download-mongod.ts", import.meta.url));
   const args = [script, downloadFolder(context.env), marker];
-  // Node's own fetch heeds the proxy settings that the download heeds.
+  // Makes Node's fetch use the same proxy settings as the download.
   const env = { NODE_USE_ENV_PROXY: setting(context.env, "NODE_USE_ENV_PROXY") ?? "1" };
   const download = () =>
     runCommand({ command: process.execPath, args, env, limitMs, signal: context.signal });
   const progress = {
     log: context.log,
     what: "Download of MongoDB",
-    usually: "30 seconds; 3 where it is blocked",
+    usually: "30 seconds; 3 seconds when the host is blocked",
   };
   const output = await logProgress(progress, download).catch((error) => {
     if (!(error instanceof CommandError)) throw error;
     throw new SetupError(`MongoDB could not be downloaded: ${error.lastLine || error.message}`);
   });
   const path = output.split("\n").find((line) => line.startsWith(marker));
-  if (path === undefined) throw new SetupError("The download of MongoDB did not say where the binary is.");
+  if (path === undefined) throw new SetupError("The download of MongoDB did not print the binary's path.");
   return mongodProgram("memory-server", path.slice(marker.length).trim());
 }

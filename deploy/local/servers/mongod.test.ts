@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { majorVersion } from "./mongod.ts";
 import { ensureReplicaSet } from "./replica-set.ts";
 
-test("the major version is read from what mongod prints", () => {
+test("reads the major version from the output of mongod", () => {
   expect(majorVersion('db version v8.0.4\nBuild Info: {\n    "version": "8.0.4"\n')).toBe(8);
   expect(majorVersion("db version v4.4.29\n")).toBe(4);
   expect(majorVersion("Illegal instruction")).toBeUndefined();
 });
 
-/** An admin database that answers replSetGetConfig as given and remembers the other commands. */
+/** A fake admin database that returns this configuration for replSetGetConfig and records all other commands. */
 function adminWith(config: object | undefined) {
   const commands: object[] = [];
   const command = async (sent: object) => {
@@ -30,12 +30,12 @@ const stored = {
 
 test.each<[string, object | undefined, object[]]>([
   [
-    "a new one is initiated",
+    "initiates a new one",
     undefined,
     [{ replSetInitiate: { _id: "registry", members: [{ _id: 0, host: "127.0.0.1:6000" }] } }],
   ],
   [
-    "one stored under another port is moved",
+    "changes the port of a stored one",
     stored,
     [
       {
@@ -44,8 +44,12 @@ test.each<[string, object | undefined, object[]]>([
       },
     ],
   ],
-  ["one that is right is left alone", { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] }, []],
-])("replica set: %s", async (_, config, sent) => {
+  [
+    "leaves a stored one with this port unchanged",
+    { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] },
+    [],
+  ],
+])("ensureReplicaSet %s", async (_, config, sent) => {
   const { admin, commands } = adminWith(config);
   await ensureReplicaSet(admin, "127.0.0.1:6000");
   expect(commands).toEqual(sent);

@@ -8,7 +8,7 @@ import type { SetupContext } from "./setup-context.ts";
 
 const oldestMajor = 7;
 
-/** A mongod executable run as a member of a replica set of its own. */
+/** Returns a mongod executable as a program that runs as the only member of a replica set. */
 export function mongodProgram<Kind extends string>(kind: Kind, path: string): Program<Kind> {
   return {
     kind,
@@ -23,13 +23,13 @@ export function mongodProgram<Kind extends string>(kind: Kind, path: string): Pr
   };
 }
 
-/** The major version in the output of `mongod --version`; undefined when there is none. */
+/** Returns the major version in the output of `mongod --version`; undefined when there is none. */
 export function majorVersion(output: string): number | undefined {
   const major = /^db version v(\d+)\./m.exec(output)?.[1];
   return major === undefined ? undefined : Number(major);
 }
 
-/** The `mongod` on the PATH; one that does not run or is older than 7 is passed over with a word. */
+/** Returns the `mongod` on the PATH. Skips and logs one that does not run or is older than 7. */
 export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {
   const path = await findOnPath("mongod", context.env);
   if (path === undefined) return undefined;
@@ -39,7 +39,7 @@ export async function findMongod(context: SetupContext): Promise<Program<"mongod
   );
   const major = majorVersion(output);
   if (major !== undefined && major >= oldestMajor) return mongodProgram("mongod", path);
-  const what = major === undefined ? "does not tell its version" : `is version ${major}`;
-  context.log(`${path} ${what}; MongoDB ${oldestMajor} or newer is needed, so it is passed over.`);
+  const reason = major === undefined ? "does not report its version" : `is version ${major}`;
+  context.log(`${path} is skipped: it ${reason}, and MongoDB ${oldestMajor} or newer is required.`);
   return undefined;
 }

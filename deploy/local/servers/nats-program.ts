@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Program } from "./program.ts";
 
 /**
- * The configuration of a NATS server for one machine: JetStream on disk, every message synced before it is acknowledged (so a kill or a
- * power cut loses nothing acknowledged), no monitoring port. Strings are quoted as JSON, which the format reads.
+ * Returns the configuration of a local NATS server: JetStream on disk, every message synced before it is acknowledged (a kill
+ * or a power cut loses no acknowledged message), no monitoring port. The format accepts strings quoted as JSON.
  */
 export function natsConfig(place: { readonly port: number; readonly storeDir: string }): string {
   return `host: "127.0.0.1"
@@ -16,7 +16,7 @@ jetstream {
 `;
 }
 
-/** A nats-server executable with JetStream. */
+/** Returns a nats-server executable as a program that runs with JetStream. */
 export function natsProgram(path: string): Program<"nats-server"> {
   return {
     kind: "nats-server",

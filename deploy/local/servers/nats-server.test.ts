@@ -13,7 +13,7 @@ let home: string;
 let servers: RunningServer[];
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "messages-"));
+  home = await mkdtemp(join(tmpdir(), "nats-"));
   servers = [];
 });
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(more: Partial<ServerOptions> = {}): Promise<RunningServer> {
-  const place = { dataDir: join(home, "data"), port: 0, logFile: join(home, "messages.log") };
+  const place = { dataDir: join(home, "data"), port: 0, logFile: join(home, "nats.log") };
   const server = await startNats({ ...place, log: () => undefined, ...more });
   servers.push(server);
   return server;
@@ -42,7 +42,7 @@ async function withConnection<T>(
 
 const fetchMs = 300_000;
 
-test("a stream's acknowledged messages are there again after a kill and after a stop", {
+test("keeps acknowledged messages of a stream after a kill and after a stop", {
   timeout: fetchMs,
 }, async () => {
   const port = await freePort();
@@ -70,31 +70,31 @@ test("a stream's acknowledged messages are there again after a kill and after a 
   });
 });
 
-test("a relative data folder is one of the current folder", { timeout: fetchMs }, async () => {
+test("resolves a relative data folder against the current folder", { timeout: fetchMs }, async () => {
   await start({ dataDir: relative(process.cwd(), join(home, "relative")) });
   expect(await readdir(join(home, "relative", "nats-server"))).toContain("jetstream");
 });
 
-test("a port in use is one sentence that names it", { timeout: fetchMs }, async () => {
+test("rejects a port in use by name", { timeout: fetchMs }, async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   await expect(start({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: end the program`,
+    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
   );
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("NATS_URL is used as it is, neither stopped nor killed", { timeout: fetchMs }, async () => {
+test("neither stops nor kills the server of NATS_URL", { timeout: fetchMs }, async () => {
   const own = await start();
   const server = await start({ env: { NATS_URL: own.url } });
   expect(server).toMatchObject({ kind: "NATS_URL", url: own.url, pid: null });
-  expect(() => server.kill()).toThrow("was not started here and is not killed");
+  expect(() => server.kill()).toThrow("was not started by this process and cannot be killed");
   await server.stop();
   await withConnection(own, (connection) => connection.flush());
 });
 
-test("a NATS_URL nobody answers at is one sentence without its password", async () => {
+test("rejects a NATS_URL that does not answer, without its password", async () => {
   const url = `nats://user:secret@127.0.0.1:${await freePort()}`;
   const failure = await start({ env: { NATS_URL: url } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
@@ -102,10 +102,10 @@ test("a NATS_URL nobody answers at is one sentence without its password", async 
   expect(failure.message).not.toContain("secret");
 });
 
-test("nothing there and nothing to be had is one sentence with the way out", async () => {
+test("names the remedy when no server is installed and none can be installed", async () => {
   const failure = await start({ env: { PATH: "", XDG_CACHE_HOME: home } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toMatch(
-    /^A NATS server could not be had; set NATS_URL to .*, or install nats-server\. What was tried:/,
+    /^No NATS server is available; set NATS_URL to .*, or install nats-server\. Attempts:/,
   );
 });

@@ -1,22 +1,33 @@
-/** Where one start of a server keeps its things. */
+import type { SetupContext } from "./setup-context.ts";
+
+/** The port and folder of one server process. */
 export interface Place {
   readonly port: number;
-  /** Exists. */
+  /** An existing folder. */
   readonly dataDir: string;
 }
 
-/** A command ready to be spawned; `env` comes on top of the environment of this process. */
+/** A command to spawn. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
+  /** Added to the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A server program that is on this machine. */
+/** A server program that is installed on this machine. */
 export interface Program<Kind extends string = string> {
   readonly kind: Kind;
-  /** The executable or folder, for people. */
+  /** The executable or its folder, for messages. */
   readonly path: string;
-  /** Writes the files the server wants beside its data and returns the command. */
+  /** Writes the server's configuration files beside its data and returns the command. */
   launch(place: Place): Promise<Launch>;
+}
+
+/** Finds or installs one kind of server program. */
+export interface ProgramSource<Kind extends string = string> {
+  /** Returns the program, or undefined when it is not installed. */
+  find(context: SetupContext): Promise<Program<Kind> | undefined>;
+  /** @throws SetupError when the program cannot be installed */
+  install(context: SetupContext): Promise<Program<Kind>>;
 }

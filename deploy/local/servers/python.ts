@@ -3,13 +3,13 @@ import { CommandError, runCommand } from "./run-command.ts";
 import type { SetupContext } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 
-const names = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
+const interpreterNames = ["python3", "python", "python3.13", "python3.12", "python3.11", "python3.10"];
 const probe = "import sys, pip; assert sys.version_info >= (3, 10); print(sys.executable)";
 
-/** The interpreters on the PATH that are Python 3.10 or newer and have pip, each once, as absolute paths. */
+/** Returns the absolute paths of the interpreters on the PATH that are Python 3.10 or newer and have pip. */
 async function pythons(context: SetupContext): Promise<string[]> {
   const found = new Set<string>();
-  for (const name of names) {
+  for (const name of interpreterNames) {
     const path = await findOnPath(name, context.env);
     if (path === undefined) continue;
     const output = await runCommand({ command: path, args: ["-c", probe], limitMs: 10_000 }).catch(() => "");
@@ -21,24 +21,18 @@ async function pythons(context: SetupContext): Promise<string[]> {
 
 function pipArguments(folder: string, requirement: string): string[] {
   return [
-    ...[
-      "-m",
-      "pip",
-      "install",
-      "--target",
-      folder,
-      "--only-binary=:all:",
-      "--no-input",
-      "--no-warn-conflicts",
-    ],
-    ...["--root-user-action=ignore", "--disable-pip-version-check", "--progress-bar=off"],
-    ...["--retries", "2", "--timeout", "20", requirement],
+    ...["-m", "pip", "install", "--target", folder, "--only-binary=:all:", "--no-input"],
+    ...["--no-warn-conflicts", "--root-user-action=ignore", "--disable-pip-version-check"],
+    ...["--progress-bar=off", "--retries", "2", "--timeout", "20", requirement],
   ];
 }
 
 /**
- * Installs a requirement and what it needs into an empty folder (not a virtual environment, so that the folder can be renamed)
- * with the first interpreter that has a fitting wheel; resolves to that interpreter.
+ * Installs a requirement and its dependencies into an empty folder (not a virtual environment, which could not be renamed)
+ * with the first interpreter for which there is a matching wheel.
+ *
+ * @returns the path of that interpreter
+ * @throws SetupError when the installation fails
  */
 export async function pipInstall(
   folder: string,
@@ -47,7 +41,7 @@ export async function pipInstall(
 ): Promise<string> {
   let failure = new SetupError("No Python 3.10 or newer with pip is on the PATH.");
   for (const python of await pythons(context)) {
-    // A user's own setting of these would contradict --target.
+    // The user's own values of these settings would contradict --target.
     const env = { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_PREFIX: undefined, PIP_ROOT: undefined };
     const args = pipArguments(folder, requirement);
     const limitMs = 5 * 60_000;
@@ -59,14 +53,14 @@ export async function pipInstall(
       const offline = error.message.includes("connection broken");
       const reason = offline ? "the package index cannot be reached" : error.lastLine || error.message;
       failure = new SetupError(`pip install ${requirement} with ${python} failed: ${reason}.`);
-      // Another interpreter helps only where this one has no fitting wheel.
+      // Another interpreter helps only when there is no wheel for this one.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }
   }
   throw failure;
 }
 
-/** The environment in which an interpreter sees the packages of such a folder and no others of the user's. */
+/** Returns the environment in which an interpreter uses the packages of such a folder and none of the user's own. */
 export function pythonEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONUNBUFFERED: "1", PYTHONHOME: undefined };
 }

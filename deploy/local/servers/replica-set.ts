@@ -1,6 +1,6 @@
 import { type Db, MongoServerError } from "mongodb";
 
-/** Name of the one-member replica set a mongod of ours belongs to. */
+/** Name of the one-member replica set of a local mongod. */
 export const replicaSetName = "registry";
 
 const notYetInitialized = 94;
@@ -21,8 +21,8 @@ async function readConfig(admin: Db): Promise<ReplicaSetConfig | undefined> {
 }
 
 /**
- * Makes the mongod behind `admin` the only member of its replica set under `host` ("127.0.0.1:27017"): initiates a new one,
- * moves one that was stored under another port, leaves one alone that is right. It becomes primary some time after.
+ * Makes the mongod behind `admin` the only member of its replica set under `host` ("127.0.0.1:27017"): initiates a new
+ * replica set, or changes the port of a stored one. The server becomes primary some time later.
  */
 export async function ensureReplicaSet(admin: Db, host: string): Promise<void> {
   const config = await readConfig(admin);
@@ -30,7 +30,7 @@ export async function ensureReplicaSet(admin: Db, host: string): Promise<void> {
     await admin.command({ replSetInitiate: { _id: replicaSetName, members: [{ _id: 0, host }] } });
   } else if (config.members[0]?.host !== host) {
     const members = config.members.slice(0, 1).map((member) => ({ ...member, host }));
-    // Forced: after a change of port the member does not find itself in its stored configuration.
+    // Forced, because after a change of port the member is not part of its stored configuration.
     await admin.command({
       replSetReconfig: { ...config, version: config.version + 1, members },
       force: true,

@@ -1,21 +1,21 @@
-import { spawn } from "node:child_process";
-import { SetupError, sentenceOf } from "./setup-error.ts";
+import { execa } from "execa";
+import { SetupError } from "./setup-error.ts";
 
-/** A command that is expected to end by itself. */
+/** A command that is expected to exit by itself. */
 export interface CommandOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** On top of the environment of this process. */
+  /** Added to the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** After this time the command is killed and counts as failed. */
+  /** When this time has passed, the command is killed and counts as failed. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A command that could not be run, failed or took too long. The message ends with the last lines it printed. */
+/** A command could not be started, failed or exceeded its time limit. The message ends with the last lines of its output. */
 export class CommandError extends SetupError {
   override name = "CommandError";
-  /** The very last line it printed; empty when it printed nothing. */
+  /** The last line of its output; empty when there was no output. */
   readonly lastLine: string;
 
   constructor(sentence: string, output: string) {
@@ -24,10 +24,9 @@ export class CommandError extends SetupError {
   }
 }
 
-const outputCharactersMax = 100_000;
 const lastLinesMax = 6;
 
-/** The last lines of some output, indented, to stand below a sentence. */
+/** Returns the last six lines of an output, each indented on a new line, to be appended to a sentence. */
 export function lastLinesOf(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   return lines
@@ -36,32 +35,28 @@ export function lastLinesOf(output: string): string {
     .join("");
 }
 
-/** Runs a command to its end and resolves to what it printed, or rejects with CommandError. */
+/**
+ * Runs a command and returns its output, stdout and stderr interleaved.
+ *
+ * @throws CommandError when it cannot be started, fails or exceeds the time limit
+ */
 export async function runCommand(options: CommandOptions): Promise<string> {
-  const { command, args, limitMs, signal } = options;
-  signal?.throwIfAborted();
-  const child = spawn(command, args, {
-    env: { ...process.env, ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
+  const { command, args, env = {}, limitMs, signal } = options;
+  const result = await execa(command, args, {
+    env,
+    stdin: "ignore",
+    all: true,
     timeout: limitMs,
     killSignal: "SIGKILL",
-    signal,
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(-outputCharactersMax);
-    });
-  }
-  const outcome = await new Promise<string | undefined>((resolve) => {
-    child.once("error", (error) => resolve(`could not be run (${sentenceOf(error)})`));
-    child.once("close", (code) => {
-      if (code === 0) resolve(undefined);
-      else if (child.killed) resolve(`took longer than ${Math.round(limitMs / 1000)} s`);
-      else resolve(`failed${code === null ? "" : ` with code ${code}`}`);
-    });
+    reject: false,
+    ...(signal && { cancelSignal: signal }),
   });
   signal?.throwIfAborted();
-  if (outcome !== undefined) throw new CommandError(`${command} ${outcome}`, output);
-  return output;
+  if (!result.failed) return result.all;
+  const { timedOut, exitCode, signal: killedBy, originalMessage, all = "" } = result;
+  let outcome = `could not be run (${originalMessage})`;
+  if (timedOut) outcome = `took longer than ${Math.round(limitMs / 1000)} s`;
+  else if (exitCode !== undefined) outcome = `failed with code ${exitCode}`;
+  else if (killedBy !== undefined) outcome = `was killed by ${killedBy}`;
+  throw new CommandError(`${command} ${outcome}`, all);
 }

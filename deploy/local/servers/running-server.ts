@@ -1,36 +1,36 @@
-/** How a server's process ended: its exit code, or the signal that ended it. */
+/** The exit code of a server's process, or the signal that ended it. */
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** A server that answers, started here or (kind `MONGODB_URI`, `NATS_URL`) only reached from here. */
+/** A server that is ready: started by this process, or (kind `MONGODB_URI`, `NATS_URL`) already running. */
 export interface RunningServer {
-  /** `mongod`, `memory-server`, `secantusd-rs`, `secantusd-py`, `MONGODB_URI`; `nats-server`, `NATS_URL`. */
+  /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
   readonly kind: string;
   /** Connection string for the driver or client. */
   readonly url: string;
-  /** Null when the server was not started here. */
+  /** Null when the server was not started by this process. */
   readonly pid: number | null;
-  /** SIGTERM, after 10 s SIGKILL; resolves when the process is gone. May be called again; nothing for a server not started here. */
+  /** Sends SIGTERM, after 10 s SIGKILL; resolves when the process has exited. Idempotent; does nothing for a server not started by this process. */
   stop(): Promise<void>;
-  /** SIGKILL, for fault tests. Throws SetupError for a server not started here, so that no such test passes without a fault. */
+  /** Sends SIGKILL, for fault tests. @throws SetupError for a server not started by this process, so that no such test passes without a fault */
   kill(): void;
-  /** Resolves when the process has ended, for whatever reason; never for a server not started here. */
+  /** Resolves when the process has exited; never for a server not started by this process. */
   readonly exited: Promise<ServerExit>;
 }
 
-/** What a caller decides about a server to start. */
+/** Options of {@link RunningServer}s to start. */
 export interface ServerOptions {
-  /** Folder for the server's data, created when missing; what was stored there before is there again. */
+  /** Folder of the server's data, created when missing. Existing data is kept. */
   readonly dataDir: string;
-  /** Port on 127.0.0.1; 0 takes a free one. */
+  /** Port on 127.0.0.1; 0 selects a free one. */
   readonly port: number;
-  /** Takes one line without line end, meant for the person who waits. */
+  /** Receives progress lines, without line end. */
   readonly log: (line: string) => void;
-  /** The server's own output is appended here; the folder is created when missing. */
+  /** File to which the server's output is appended; its folder is created when missing. */
   readonly logFile: string;
-  /** Ends fetching and starting; a running server is not affected. */
+  /** Aborts installation and start; does not affect a running server. */
   readonly signal?: AbortSignal | undefined;
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;

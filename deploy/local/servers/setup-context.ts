@@ -1,14 +1,14 @@
-/** What finding, fetching and starting a server need to know of their surroundings. */
+/** The surroundings in which a server is found, installed and started. */
 export interface SetupContext {
-  /** Environment to read settings and PATH from. */
+  /** Environment from which settings and PATH are read. */
   readonly env: NodeJS.ProcessEnv;
-  /** Takes one line without line end, meant for the person who waits. */
+  /** Receives progress lines, without line end. */
   readonly log: (line: string) => void;
-  /** Ends fetching and starting; a running server is not affected. */
+  /** Aborts installation and start; does not affect a running server. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** A setting from the environment; an empty value counts as not set. */
+/** Returns a setting of the environment; undefined when it is unset or empty. */
 export function setting(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name] || undefined;
 }

@@ -1,12 +1,12 @@
 /**
- * Something on this machine stands in the way of a local server. The message is one sentence (last log lines may follow it)
- * that says what is wrong and the way out; print it without a stack.
+ * A local server cannot be installed, started or used. The message is one sentence with the problem and the remedy, which the
+ * last lines of a log may follow; print it without a stack.
  */
 export class SetupError extends Error {
   override name = "SetupError";
 }
 
-/** The sentence of any error, for a line of the log. */
-export function sentenceOf(error: unknown): string {
+/** Returns the message of any error, for a log line. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

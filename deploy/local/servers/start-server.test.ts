@@ -28,20 +28,20 @@ const options = () => ({
   logFile: join(home, "logs", "server.log"),
 });
 
-/** Never ready; ends with the signal. */
+/** Never ready; rejects when the signal aborts. */
 const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
 
-test("a server that ends before it answers is one sentence with its last lines and the way out", async () => {
+test("reports the exit of a server before it is ready, with its last lines and the remedy", async () => {
   const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch(
     (error) => error,
   );
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toBe(
-    `shell (sh) ended with code 3 before it answered: see ${join(home, "logs", "server.log")}, or do something else.\n    disk full`,
+    `shell (sh) exited with code 3 before it was ready: see ${join(home, "logs", "server.log")}, or do something else.\n    disk full`,
   );
 });
 
-test("only the lines of this start are shown, though the log file keeps all", async () => {
+test("reports only the lines of this start, although the log file keeps all", async () => {
   await startServer(recipe("echo first; exit 1", never), options()).catch(() => undefined);
   const failure = await startServer(recipe("echo second; exit 1", never), options()).catch((error) => error);
   expect(failure.message).toContain("second");
@@ -49,23 +49,23 @@ test("only the lines of this start are shown, though the log file keeps all", as
   expect(await readFile(join(home, "logs", "server.log"), "utf8")).toBe("first\nsecond\n");
 });
 
-test("an abort while waiting ends the server and passes the reason on", async () => {
+test("stops the server and rejects with the reason when aborted while waiting", async () => {
   const abort = new AbortController();
   let pid = "";
-  const notes: ServerRecipe["ready"] = async (url, port, signal) => {
+  const abortOnceStarted: ServerRecipe["ready"] = async (url, port, signal) => {
     while (pid === "") pid = (await readFile(join(home, "logs", "server.log"), "utf8")).trim();
-    abort.abort(new Error("no longer wanted"));
+    abort.abort(new Error("no longer needed"));
     await never(url, port, signal);
   };
-  const starting = startServer(recipe("echo $$; exec sleep 60", notes), {
+  const starting = startServer(recipe("echo $$; exec sleep 60", abortOnceStarted), {
     ...options(),
     signal: abort.signal,
   });
-  await expect(starting).rejects.toThrow("no longer wanted");
+  await expect(starting).rejects.toThrow("no longer needed");
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-test("a program that is not there is one sentence", async () => {
+test("rejects a program that does not exist", async () => {
   const missing = {
     ...recipe("", never),
     program: { kind: "x", path: "x", launch: async () => ({ command: "/x", args: [] }) },
@@ -75,7 +75,7 @@ test("a program that is not there is one sentence", async () => {
   );
 });
 
-/** A zombie that nobody reaps counts as ended. */
+/** Returns whether a process is running; a zombie is not. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -86,7 +86,7 @@ async function isRunning(pid: number): Promise<boolean> {
   return !status.includes(") Z ");
 }
 
-test.skipIf(process.platform === "win32")("a server does not outlive a killed starter", async () => {
+test.skipIf(process.platform === "win32")("stops the server when its parent process is killed", async () => {
   const module = import.meta.resolve("./child-server.ts");
   const script = `import { spawnServer } from ${JSON.stringify(module)};
     const child = await spawnServer({ command: "sleep", args: ["60"] }, ".", ${JSON.stringify(join(home, "log"))});

@@ -5,18 +5,18 @@ import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { SetupError } from "./setup-error.ts";
 
-const answerWithinMs = 30_000;
-const startsMax = 3;
+const readyWithinMs = 30_000;
+const attemptsMax = 3;
 
-/** How to start one program and how to see that it serves. */
+/** A program to start and the check that it is ready. */
 export interface ServerRecipe {
   readonly program: Program;
   /** Folder of this program's data. */
   readonly dataDir: string;
   url(port: number): string;
-  /** Resolves when the server does its work, rejects when the signal aborts. */
+  /** Resolves when the server is ready, rejects when the signal aborts. */
   ready(url: string, port: number, signal: AbortSignal): Promise<void>;
-  /** What to do when this server does not work, a clause without full stop. */
+  /** What to do when this server does not work, as a clause without a full stop. */
   readonly remedy: string;
 }
 
@@ -29,14 +29,14 @@ async function explain(
   if (error instanceof SetupError) return error;
   const { program, remedy } = recipe;
   const rest = `see ${logFile}, or ${remedy}.${await child.lastLines()}`;
-  if (!child.hasEnded()) {
+  if (!child.hasExited()) {
     return new SetupError(
-      `${program.kind} (${program.path}) did not answer within ${answerWithinMs / 1000} s: ${rest}`,
+      `${program.kind} (${program.path}) was not ready within ${readyWithinMs / 1000} s: ${rest}`,
     );
   }
   const { code, signal } = await child.exited;
-  const how = code === null ? `by ${signal}` : `with code ${code}`;
-  return new SetupError(`${program.kind} (${program.path}) ended ${how} before it answered: ${rest}`);
+  const how = code === null ? `on ${signal}` : `with code ${code}`;
+  return new SetupError(`${program.kind} (${program.path}) exited ${how} before it was ready: ${rest}`);
 }
 
 async function startOnce(recipe: ServerRecipe, port: number, options: ServerOptions): Promise<RunningServer> {
@@ -44,17 +44,17 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
   const launch = await program.launch({ port, dataDir });
   const child = await spawnServer(launch, dataDir, options.logFile);
   const url = recipe.url(port);
-  const over = new AbortController();
+  const exit = new AbortController();
   const signals = [
-    over.signal,
-    AbortSignal.timeout(answerWithinMs),
+    exit.signal,
+    AbortSignal.timeout(readyWithinMs),
     ...(options.signal ? [options.signal] : []),
   ];
-  child.exited.then(() => over.abort());
+  child.exited.then(() => exit.abort());
   try {
     await recipe.ready(url, port, AbortSignal.any(signals));
-    // Whatever answered, it was not this process.
-    if (child.hasEnded()) throw new Error("ended");
+    // Another process answered.
+    if (child.hasExited()) throw new Error("exited");
   } catch (error) {
     const explained = await explain(recipe, child, options.logFile, error);
     await child.stop();
@@ -66,20 +66,22 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
 }
 
 /**
- * Starts a program and resolves when it serves. A port in use, an early end or no answer within 30 s is one sentence (SetupError)
- * with the last lines of the server's output and the way out; nothing of it keeps running then.
+ * Starts a program and resolves when it is ready.
+ *
+ * @throws SetupError with the remedy and the last lines of the server's output when the port is in use, the program exits
+ * early or is not ready within 30 s; the program does not run then
  */
 export async function startServer(recipe: ServerRecipe, options: ServerOptions): Promise<RunningServer> {
   await mkdir(recipe.dataDir, { recursive: true });
-  for (let start = 1; ; start++) {
+  for (let attempt = 1; ; attempt++) {
     options.signal?.throwIfAborted();
     const port = await claimPort(options.port);
     try {
       return await startOnce(recipe, port, options);
     } catch (error) {
-      // A free port may be taken by somebody else before the server gets it: then another one.
+      // Another process may take a free port before the server listens on it.
       const lostPort = options.port === 0 && !(await portIsFree(port));
-      if (!lostPort || start === startsMax) throw error;
+      if (!lostPort || attempt === attemptsMax) throw error;
     }
   }
 }

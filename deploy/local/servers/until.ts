@@ -3,7 +3,7 @@ import { SetupError } from "./setup-error.ts";
 
 const pauseMs = 50;
 
-/** Tries again until `attempt` resolves to true; errors count as "not yet" except SetupError, which ends it, as the signal does. */
+/** Repeats `attempt` every 50 ms until it resolves to true. Errors count as false, except a SetupError, which is rethrown. Rejects when the signal aborts. */
 export async function until(signal: AbortSignal, attempt: () => Promise<boolean>): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

@@ -3,36 +3,41 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 
-/** The files of the local demo, all below one git-ignored folder. */
+/** The folders and files of the local demo, all in one git-ignored folder. */
 export interface DataFolder {
   readonly root: string;
   readonly database: string;
+  /** Data of NATS. */
   readonly messages: string;
   readonly secrets: string;
   readonly logs: string;
-  /** What scripts need to know: {@link DemoFacts}. */
+  /** {@link DemoFacts} as JSON, for scripts. */
   readonly demoFile: string;
 }
 
-// All that is read again: of a file that an earlier version wrote, the rest may be missing.
-const earlierFacts = z.object({ api_key: z.string(), database_server: z.string(), receiver_url: z.string() });
+// Only these fields are read again: the other ones may be missing in a file of an earlier version.
+const previousFacts = z.object({
+  api_key: z.string(),
+  database_server: z.string(),
+  receiver_url: z.string(),
+});
 
-/** What a start needs to know of the one before it. */
-export type EarlierFacts = z.output<typeof earlierFacts>;
+/** The facts that a start needs from the previous one. */
+export type PreviousFacts = z.output<typeof previousFacts>;
 
-/** What `demo.json` holds. */
-export interface DemoFacts extends EarlierFacts {
+/** The content of `demo.json`. */
+export interface DemoFacts extends PreviousFacts {
   readonly base_url: string;
   readonly registry_address: string;
   readonly shop: string;
-  /** The operations ports: `/livez`, `/readyz`, `/metrics`. Others at each start. */
+  /** Base URL of `/livez`, `/readyz` and `/metrics`; its port differs at each start. */
   readonly registry_operations_url: string;
   readonly edge_operations_url: string;
   readonly notifier_operations_url: string;
   readonly log_folder: string;
 }
 
-/** Opens the folder, makes it when it is missing, empties it first when asked to. */
+/** Creates the folder when it is missing. @param reset deletes its content first */
 export async function openDataFolder(root: string, reset: boolean): Promise<DataFolder> {
   if (reset) await rm(root, { recursive: true, force: true });
   const folder: DataFolder = {
@@ -48,13 +53,13 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
   return folder;
 }
 
-/** What an earlier start wrote, or undefined on the first one. */
-export function readDemoFacts(folder: DataFolder): EarlierFacts | undefined {
+/** Returns the facts of the previous start; undefined on the first one. */
+export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
-  return earlierFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
+  return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));
 }
 
-/** Writes the facts; the file holds an API key, so that only its owner may read it. */
+/** Writes the facts to a file that only its owner may read, because it contains an API key. */
 export function writeDemoFacts(folder: DataFolder, facts: DemoFacts): void {
   writeFileSync(folder.demoFile, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
 }

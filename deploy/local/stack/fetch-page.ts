@@ -5,15 +5,16 @@ const pageSchema = z.object({
   next_cursor: z.string().nullable(),
 });
 
-/** One page of the list, as far as the demo looks at it. */
+/** The fields of a list page that the demo uses. */
 export type Page = z.output<typeof pageSchema>;
 
-/** Reads one page of the list. @param query as `limit=2` @throws Error naming the status when it is not 200 */
+/** Fetches one page of the list. @param query such as `limit=2` @throws Error with the status when it is not 200 */
 export async function fetchPage(baseUrl: string, apiKey: string, query: string): Promise<Page> {
   const response = await fetch(`${baseUrl}/v1/certificates?${query}`, {
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok) throw new Error(`the list API answers ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`the list API responded with status ${response.status}: ${await response.text()}`);
   return pageSchema.parse(await response.json());
 }

@@ -1,10 +1,10 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
-const lookEveryMs = 500;
+const pollMs = 500;
 const bytesMax = 64 * 1024;
 
-/** Passes on, line by line, what is appended to a file from now on, until the signal aborts. */
+/** Calls `onLine` for each line that is appended to a file from now on, until the signal aborts. */
 export async function followFile(
   file: string,
   onLine: (line: string) => void,
@@ -20,14 +20,14 @@ export async function followFile(
       const lines = (rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
       rest = lines.pop() ?? "";
       lines.forEach(onLine);
-      if (bytesRead === 0) await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      if (bytesRead === 0) await delay(pollMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     await handle.close();
   }
 }
 
-/** How many lines a file has; none when it does not exist. */
+/** Returns the number of lines of a file; 0 when it does not exist. */
 export async function countLines(file: string): Promise<number> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.split("\n").length - 1;

@@ -5,19 +5,19 @@ import path from "node:path";
 import { makeServerCertificate } from "../receiver/self-signed.ts";
 import type { ReceiverFiles } from "./receiver-spec.ts";
 
-/** The secrets of one machine's demo: made at run time, never part of the project. */
+/** The secrets of the local demo: generated at run time, never part of the project. */
 export interface LocalSecrets {
-  /** Authenticates the list's cursors. */
+  /** Key that authenticates the list's cursors. */
   readonly cursorKeyFile: string;
-  /** Encrypts the secrets in the database. */
+  /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;
-  /** The CA that vouches for the demo receiver. */
+  /** Certificate of the authority that issued the demo receiver's certificate. */
   readonly caFile: string;
-  /** The demo receiver's own; `secret` is the store's webhook signing secret. */
+  /** Files of the demo receiver; `secret` contains the store's webhook signing secret. */
   readonly receiver: Omit<ReceiverFiles, "log">;
 }
 
-/** Makes what is missing in a folder. */
+/** Generates the secrets that are missing in a folder. */
 export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),

@@ -1,16 +1,16 @@
 import { type ServiceSpec, takesConnections } from "./service-process.ts";
 
-/** The files of the demo receiver. */
+/** File names of the demo receiver. */
 export interface ReceiverFiles {
   readonly cert: string;
   readonly key: string;
-  /** Holds the signing secret, or two of them while one is being replaced; white space parts them. */
+  /** Contains the signing secret, or two separated by white space during a rotation. */
   readonly secret: string;
-  /** Verified messages are appended here. */
+  /** Verified messages are appended to this file. */
   readonly log: string;
 }
 
-/** The demo receiver on 127.0.0.1. */
+/** Returns how to run the demo receiver on 127.0.0.1. */
 export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
   return {
     name: "receiver",

@@ -3,106 +3,91 @@ import { startDatabase } from "../servers/database-server.ts";
 import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { type KeptRunning, keepRunning, type Watched } from "./keep-running.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
 import { receiverSpec } from "./receiver-spec.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
 import { databaseUri, edgeSpec, notifierSpec, registrySpec, type StackAddresses } from "./service-specs.ts";
 import type { StartOptions } from "./start-options.ts";
+import { type SupervisedProcess, supervise } from "./supervise.ts";
 
-/** What {@link runStack} works with. */
+/** Options of {@link runStack}. */
 export interface StackSetup {
   readonly options: Pick<StartOptions, "edgePort" | "registryPort" | "receiverPort" | "watch">;
   readonly folder: DataFolder;
   readonly secrets: LocalSecrets;
-  /** PEM: the authorities that the notifier trusts beside the public ones. */
+  /** PEM: the authorities that the notifier trusts in addition to the public ones. */
   readonly authoritiesFile: string;
-  /** The database server of an earlier start: another kind could not read its data. */
+  /** The kind of database server of the previous start, since another kind cannot read its data; undefined on the first start. */
   readonly databaseServer: string | undefined;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Servers, services and the demo receiver, each a process of its own and started again when it ends. */
+/** Servers, services and the demo receiver: separate processes, each restarted when it exits. */
 export interface RunningStack {
   /** The kind of database server. */
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
-  /** Where each service tells of itself: `/livez`, `/readyz`, `/metrics`. */
+  /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
-  /** Where the receiver takes messages. */
+  /** The webhook URL of the demo receiver. */
   readonly receiverUrl: string;
-  /** Starts the receiver, once its signing secret is there. */
+  /** Starts the receiver; requires its signing secret. */
   startReceiver(): Promise<void>;
-  /** Stops everything: services first, then servers. */
+  /** Stops all processes in reverse order of their start. */
   stop(): Promise<void>;
 }
 
 const host = "127.0.0.1";
 
-/** Starts the stack. @throws SetupError, one sentence, when a part cannot be had or does not start; nothing keeps running then */
+/** Starts the stack. @throws SetupError when a part cannot be installed or started; no process keeps running then */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;
-  const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
-  const running: KeptRunning[] = [];
+  const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const part of running.toReversed()) await part.stop();
+    for (const stopPart of stops.toReversed()) await stopPart();
   };
-  const keep = async (name: string, start: () => Promise<Watched>) => {
-    running.push(await keepRunning(name, start, log));
+  const startSupervised = async <Process extends SupervisedProcess>(
+    name: string,
+    start: (isRestart: boolean) => Promise<Process>,
+  ): Promise<Process> => {
+    const { first, stop: stopPart } = await supervise(name, start, log);
+    stops.push(stopPart);
+    return first;
   };
-  const service = async (spec: ServiceSpec) => {
-    const logFile = path.join(folder.logs, `${spec.name}.log`);
+  const logFile = (name: string) => path.join(folder.logs, `${name}.log`);
+  const serverOptions = (name: string, dataDir: string, port: number, isRestart: boolean) => {
+    return { dataDir, port, log: isRestart ? () => undefined : log, logFile: logFile(name), signal };
+  };
+  const runService = async (spec: ServiceSpec) => {
     const watched = spec.name === options.watch ? { ...spec, nodeArgs: watchArgs(spec.name) } : spec;
-    await keep(spec.name, () => startService(watched, logFile, signal));
-    log(`${spec.name} is up.`);
+    await startSupervised(spec.name, () => startService(watched, logFile(spec.name), signal));
+    log(`${spec.name} is ready.`);
   };
   try {
     const databasePort = await freePort();
-    const messagesPort = await freePort();
-    let database = { kind: "", url: "" };
-    let messagesUrl = "";
-    const quiet = () => undefined;
-    const databaseEnv =
-      setup.databaseServer === undefined || setup.databaseServer === "MONGODB_URI"
-        ? process.env
-        : { ...process.env, REGISTRY_DATABASE_SERVER: setup.databaseServer };
-    await keep("database", async () => {
-      const server = await startDatabase({
-        dataDir: folder.database,
-        port: databasePort,
-        log: database.url === "" ? log : quiet,
-        logFile: path.join(folder.logs, "database.log"),
-        env: databaseEnv,
-        signal,
-      });
-      database = server;
-      return server;
-    });
-    await keep("messages", async () => {
-      const server = await startNats({
-        dataDir: folder.messages,
-        port: messagesPort,
-        log: messagesUrl === "" ? log : quiet,
-        logFile: path.join(folder.logs, "messages.log"),
-        signal,
-      });
-      messagesUrl = server.url;
-      return server;
-    });
+    const natsPort = await freePort();
+    const env = databaseEnvironment(setup.databaseServer);
+    const database = await startSupervised("database", (isRestart) =>
+      startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), env }),
+    );
+    const nats = await startSupervised("nats", (isRestart) =>
+      startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
+    );
     const addresses: StackAddresses = {
       mongodbUri: databaseUri(database.url),
-      natsUrl: messagesUrl,
+      natsUrl: nats.url,
       registryPort: options.registryPort,
       registryOperationsPort: await freePort(),
       edgePort: options.edgePort,
       edgeOperationsPort: await freePort(),
       notifierOperationsPort: await freePort(),
     };
-    await service(registrySpec(addresses, secrets.secretKeyFile));
-    await service(edgeSpec(addresses, secrets.cursorKeyFile));
-    await service(notifierSpec(addresses, setup.authoritiesFile));
+    await runService(registrySpec(addresses, secrets.secretKeyFile));
+    await runService(edgeSpec(addresses, secrets.cursorKeyFile));
+    await runService(notifierSpec(addresses, setup.authoritiesFile));
+    const receiverFiles = { ...secrets.receiver, log: path.join(folder.logs, "received.jsonl") };
     return {
       databaseServer: database.kind,
       registryAddress: `${host}:${options.registryPort}`,
@@ -113,13 +98,18 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
         notifier: `http://${host}:${addresses.notifierOperationsPort}`,
       },
       receiverUrl: `https://${host}:${options.receiverPort}/webhooks`,
-      startReceiver: () => service(receiverSpec(options.receiverPort, receiverFiles)),
+      startReceiver: () => runService(receiverSpec(options.receiverPort, receiverFiles)),
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function databaseEnvironment(kind: string | undefined): NodeJS.ProcessEnv {
+  if (kind === undefined || kind === "MONGODB_URI") return process.env;
+  return { ...process.env, REGISTRY_DATABASE_SERVER: kind };
 }
 
 function watchArgs(service: string): string[] {

@@ -6,29 +6,29 @@ import { type ChildServer, spawnServer } from "../servers/child-server.ts";
 import { SetupError } from "../servers/setup-error.ts";
 import { until } from "../servers/until.ts";
 
-/** The project's folder. */
+/** Absolute path of the project. */
 export const projectFolder = fileURLToPath(new URL("../../..", import.meta.url));
 
-const answerWithinMs = 30_000;
+const readyWithinMs = 30_000;
 
-/** One of our programs, to be run as a process of its own. */
+/** A program of this project to run as a separate process. */
 export interface ServiceSpec {
   readonly name: string;
-  /** Its main file, below the project's folder. */
+  /** Its main file, relative to the project. */
   readonly script: string;
-  /** Arguments for Node itself. */
+  /** Arguments for Node. */
   readonly nodeArgs?: readonly string[];
-  /** Its configuration. */
+  /** Its configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Says whether it is ready; an error counts as "not yet". */
+  /** Returns whether it is ready; an error counts as false. */
   readonly isReady: () => Promise<boolean>;
 }
 
 /**
- * Starts a service and resolves when it says that it is ready.
+ * Starts a service and resolves when it is ready.
  *
- * @param logFile its output is appended here
- * @throws SetupError, with the last lines of its output, when it ends early or is not ready within 30 s
+ * @param logFile file to which its output is appended
+ * @throws SetupError with the last lines of its output when it exits early or is not ready within 30 s
  */
 export async function startService(
   spec: ServiceSpec,
@@ -38,28 +38,28 @@ export async function startService(
   await mkdir(path.dirname(logFile), { recursive: true });
   const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env: spec.env };
   const child = await spawnServer(launch, projectFolder, logFile);
-  const ended = new AbortController();
-  void child.exited.then(() => ended.abort());
-  const signals = [ended.signal, AbortSignal.timeout(answerWithinMs), ...(signal ? [signal] : [])];
+  const exit = new AbortController();
+  void child.exited.then(() => exit.abort());
+  const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(signal ? [signal] : [])];
   try {
     await until(AbortSignal.any(signals), spec.isReady);
   } catch {
-    const how = child.hasEnded() ? "ended" : "is not ready";
+    const problem = child.hasExited() ? "exited" : "is not ready";
     await child.stop();
     signal?.throwIfAborted();
-    throw new SetupError(`${spec.name} ${how}: see ${logFile}.${await child.lastLines()}`);
+    throw new SetupError(`${spec.name} ${problem}: see ${logFile}.${await child.lastLines()}`);
   }
   return child;
 }
 
-/** Ready when its operations port says so. */
+/** Returns whether the operations port reports the service ready. */
 export async function answersReady(operationsPort: number): Promise<boolean> {
   const url = `http://127.0.0.1:${operationsPort}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
   return response.ok;
 }
 
-/** Ready when it takes connections. */
+/** Returns whether a server accepts connections at this port of 127.0.0.1. */
 export function takesConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, timeout: 1_000 });

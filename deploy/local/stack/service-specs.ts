@@ -1,6 +1,6 @@
 import { answersReady, type ServiceSpec } from "./service-process.ts";
 
-/** Where the parts of one local stack find each other; everything listens on 127.0.0.1. */
+/** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */
 export interface StackAddresses {
   readonly mongodbUri: string;
   readonly natsUrl: string;
@@ -12,18 +12,18 @@ export interface StackAddresses {
 }
 
 const host = "127.0.0.1";
-// Receivers listen on this machine; nothing else that is not public is allowed.
+// Receivers listen on this machine; other non-public addresses remain blocked.
 const ownNetworks = "127.0.0.0/8,::1/128";
 const ownHosts = "localhost";
 
-/** The connection string for the registry's own database on a server. */
+/** Returns the connection string of the registry's database on a server. */
 export function databaseUri(serverUrl: string): string {
   const url = new URL(serverUrl);
   if (url.pathname === "" || url.pathname === "/") url.pathname = "/certificate_registry";
   return url.href;
 }
 
-/** The registry. @param secretKeyFile encrypts the secrets that it stores */
+/** Returns how to run the registry. @param secretKeyFile key that encrypts the stored secrets */
 export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
   return {
     name: "registry",
@@ -43,7 +43,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
   };
 }
 
-/** The edge. */
+/** Returns how to run the edge. @param cursorKeyFile key that authenticates cursors */
 export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
   return {
     name: "edge",
@@ -59,7 +59,7 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
   };
 }
 
-/** The notifier. @param extraCaFile the CA of receivers that no public CA vouches for */
+/** Returns how to run the notifier. @param extraCaFile authorities that it trusts in addition to the public ones, PEM */
 export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSpec {
   return {
     name: "notifier",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseStartOptions } from "./start-options.ts";
 
-test("npm start without arguments keeps the data and takes the documented ports", () => {
+test("keeps the data and uses the documented ports without arguments", () => {
   const options = parseStartOptions([]);
   expect(options).toMatchObject({ reset: false, edgePort: 8080, registryPort: 9090, receiverPort: 8443 });
   expect(options.dataFolder).toMatch(/\.data$/);
@@ -13,6 +13,6 @@ test.each([
   [["--port", "0"], /--port 0 is not a port/],
   [["--watch", "cli"], /--watch cli is not a service/],
   [["surplus"], /surplus/],
-])("an argument that cannot be used is named: %s", (args, message) => {
+])("names an invalid argument: %s", (args, message) => {
   expect(() => parseStartOptions(args)).toThrow(message);
 });

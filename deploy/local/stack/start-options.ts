@@ -1,49 +1,50 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { SetupError, sentenceOf } from "../servers/setup-error.ts";
+import { messageOf, SetupError } from "../servers/setup-error.ts";
 import { projectFolder } from "./service-process.ts";
 
-/** What `npm start` was asked for. */
+/** The options of `npm start`. */
 export interface StartOptions {
-  /** Begin anew: all data is thrown away. */
+  /** Deletes all data first. */
   readonly reset: boolean;
   readonly help: boolean;
-  /** The service that is started again whenever its code changes, or undefined. */
+  /** The service to restart whenever its code changes; undefined for none. */
   readonly watch: string | undefined;
-  /** Where data persists, an absolute path. */
+  /** Absolute path of the data. */
   readonly dataFolder: string;
-  /** The public API. */
+  /** Port of the public API. */
   readonly edgePort: number;
-  /** The registry's gRPC. */
+  /** Port of the registry's gRPC API. */
   readonly registryPort: number;
-  /** The demo receiver of webhooks. */
+  /** Port of the demo webhook receiver. */
   readonly receiverPort: number;
 }
 
-/** How `npm start` is used. */
+/** Help text of `npm start`. */
 export const usage = `npm start -- [options]
-  --reset                begin anew: throw the demo's data away
+  --reset                delete the demo's data first
   --port <n>             port of the public API           (default 8080)
-  --registry-port <n>    port of the registry's gRPC      (default 9090)
+  --registry-port <n>    port of the registry's gRPC API  (default 9090)
   --receiver-port <n>    port of the demo receiver        (default 8443)
-  --watch <service>      start registry, edge or notifier again whenever its code changes
-  --data <folder>        where data persists              (default .data)`;
+  --watch <service>      restart registry, edge or notifier whenever its code changes
+  --data <folder>        folder of the data               (default .data)
+  -h, --help             show this help`;
 
-/** Reads the arguments of `npm start`. @throws SetupError naming the argument at fault */
+/** Parses the arguments of `npm start`. @throws SetupError with the invalid argument */
 export function parseStartOptions(args: readonly string[]): StartOptions {
-  const values = parsed(args);
+  const values = parse(args);
   return {
     reset: values.reset,
     help: values.help,
-    watch: watchOf(values.watch),
+    watch: parseWatch(values.watch),
     dataFolder: path.resolve(projectFolder, values.data),
-    edgePort: portOf("port", values.port),
-    registryPort: portOf("registry-port", values["registry-port"]),
-    receiverPort: portOf("receiver-port", values["receiver-port"]),
+    edgePort: parsePort("port", values.port),
+    registryPort: parsePort("registry-port", values["registry-port"]),
+    receiverPort: parsePort("receiver-port", values["receiver-port"]),
   };
 }
 
-function parsed(args: readonly string[]) {
+function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -58,19 +59,19 @@ function parsed(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new SetupError(`${sentenceOf(error)}\n${usage}`);
+    throw new SetupError(`${messageOf(error)}\n${usage}`);
   }
 }
 
-function watchOf(service: string | undefined): string | undefined {
+function parseWatch(service: string | undefined): string | undefined {
   if (service !== undefined && !["registry", "edge", "notifier"].includes(service))
-    throw new SetupError(`--watch ${service} is not a service (registry, edge or notifier).`);
+    throw new SetupError(`--watch ${service} is not a service: use registry, edge or notifier.`);
   return service;
 }
 
-function portOf(name: string, text: string): number {
+function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
-    throw new SetupError(`--${name} ${text} is not a port (1 to 65535).`);
+    throw new SetupError(`--${name} ${text} is not a port: use 1 to 65535.`);
   return port;
 }

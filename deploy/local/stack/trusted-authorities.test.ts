@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { readAuthorities } from "../../../services/notifier/webhook/extra-authorities.ts";
 import { makeServerCertificate } from "../receiver/self-signed.ts";
 import { SetupError } from "../servers/setup-error.ts";
-import { trustAlso } from "./trusted-authorities.ts";
+import { combineAuthorities } from "./trusted-authorities.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "trusted-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -18,22 +18,22 @@ const { caPem: demoPem } = await makeServerCertificate();
 const { caPem: ownPem } = await makeServerCertificate();
 const demo = await fileWith("demo.pem", demoPem.trim());
 
-test("the local notifier trusts the demo receiver's authority and the caller's, who may leave out the last line break", async () => {
-  const file = await trustAlso(demo, await fileWith("own.pem", ownPem.trim()));
+test("combines the demo receiver's authority and the user's, with or without a final line break", async () => {
+  const file = await combineAuthorities(demo, await fileWith("own.pem", ownPem.trim()));
   expect(readAuthorities("CA_FILE", file)).toBe(`${demoPem.trim()}\n${ownPem.trim()}`);
   expect(await readFile(demo, "utf8")).toBe(demoPem.trim());
 });
 
 test.each([undefined, ""])(
-  "without a file of the caller's (%j) it trusts the demo receiver's alone",
+  "returns the demo receiver's authority without a file of the user (%j)",
   async (own) => {
-    expect(await trustAlso(demo, own)).toBe(demo);
+    expect(await combineAuthorities(demo, own)).toBe(demo);
   },
 );
 
-test("a file of the caller's that is not there is named, with its variable", async () => {
+test("names a missing file of the user and its variable", async () => {
   const missing = path.join(folder, "missing.pem");
-  await expect(trustAlso(demo, missing)).rejects.toThrow(
+  await expect(combineAuthorities(demo, missing)).rejects.toThrow(
     new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read.`),
   );
 });

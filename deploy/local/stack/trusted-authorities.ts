@@ -3,14 +3,14 @@ import path from "node:path";
 import { SetupError } from "../servers/setup-error.ts";
 
 /**
- * Makes one file of the authorities of the demo's receiver and of the caller's receivers.
+ * Combines the authorities of the demo receiver and of the user's own receivers in one file, which is written beside `demoFile`.
  *
- * @param demoFile PEM; the file that is made stands beside it
- * @param ownFile the caller's, PEM; undefined or empty: none
- * @returns the file that the local notifier is to trust
- * @throws SetupError when the caller's file cannot be read; whether it can be used is the notifier's to say
+ * @param demoFile PEM
+ * @param ownFile the user's authorities, PEM; undefined or empty for none
+ * @returns the file that the local notifier trusts
+ * @throws SetupError when the user's file cannot be read; the notifier checks its content
  */
-export async function trustAlso(demoFile: string, ownFile: string | undefined): Promise<string> {
+export async function combineAuthorities(demoFile: string, ownFile: string | undefined): Promise<string> {
   if (!ownFile) return demoFile;
   const own = await readFile(ownFile, "utf8").catch(() => {
     throw new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${ownFile} cannot be read.`);

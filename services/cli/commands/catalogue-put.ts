@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
 import { z } from "zod";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { givenPath, print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { givenPath } from "./given-path.ts";
+import { print } from "./print.ts";
 
 const catalogueFile = z.array(
   z.strictObject({
@@ -16,28 +16,25 @@ const catalogueFile = z.array(
 const productsPerCall = 250;
 
 /** `certctl catalogue put <file.json>` */
-export function addCataloguePut(parent: Command): void {
-  const command = parent
-    .command("put")
-    .description("create or replace products of the store's catalogue")
-    .argument(
+export const cataloguePut = defineCommand({
+  name: "catalogue put",
+  description: "create or replace products in the catalogue of the store",
+  configure: (command) =>
+    command.argument(
       "<file.json>",
-      "array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0: no edition",
-    );
-  runs(command, async (client, { store }, [file = ""]) => {
+      "array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0 means no edition",
+    ),
+  async run({ client, storeId, args: [file = ""] }) {
     const products = await readCatalogue(givenPath(file));
-    const storeId = await chooseStore(client, store);
+    const id = await storeId();
     for (let at = 0; at < products.length; at += productsPerCall)
-      await client.stores.putProducts({ storeId, products: products.slice(at, at + productsPerCall) });
+      await client.stores.putProducts({ storeId: id, products: products.slice(at, at + productsPerCall) });
     print(`${products.length} products are stored`);
-  });
-}
+  },
+});
 
 async function readCatalogue(location: string) {
   const parsed = catalogueFile.safeParse(JSON.parse(await readFile(location, "utf8")));
   if (!parsed.success) throw new Error(`${location} is not a catalogue: ${z.prettifyError(parsed.error)}`);
-  return parsed.data.map(({ edition_total, ...product }) => ({
-    ...product,
-    editionTotal: edition_total,
-  }));
+  return parsed.data.map(({ edition_total, ...product }) => ({ ...product, editionTotal: edition_total }));
 }

@@ -1,26 +1,19 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { certificateIn, findCertificate, lineOf } from "../registry-client/find-certificate.ts";
-import { print, runs } from "./command.ts";
-import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
+import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { defineCommand } from "./command.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
+import { print } from "./print.ts";
 
 /** `certctl certificate reactivate <id or serial>` */
-export function addCertificateReactivate(parent: Command): void {
-  const command = parent
-    .command("reactivate")
-    .description("make a revoked certificate valid again, unless it is past its date")
-    .argument("<id or serial>", "a revoked certificate of the store");
-  runs<RequestIdOption>(
-    withRequestId(command),
-    async (client, { store, idempotencyKey }, [selector = ""]) => {
-      const storeId = await chooseStore(client, store);
-      const { id: certificateId } = await findCertificate(client, storeId, selector);
-      const { certificate } = await client.lifecycle.reactivateCertificate({
-        storeId,
-        certificateId,
-        idempotencyKey,
-      });
-      print(lineOf(certificateIn(certificate)));
-    },
-  );
-}
+export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
+  name: "certificate reactivate",
+  description: "make a revoked certificate valid again, unless it has expired",
+  configure: (command) =>
+    withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
+  async run({ client, storeId, options: { idempotencyKey = "" }, args: [selector = ""] }) {
+    const id = await storeId();
+    const { id: certificateId } = await findCertificate(client, id, selector);
+    const request = { storeId: id, certificateId, idempotencyKey };
+    const { certificate } = await client.lifecycle.reactivateCertificate(request);
+    print(certificateLine(parseCertificate(certificate)));
+  },
+});

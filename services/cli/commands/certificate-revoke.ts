@@ -1,9 +1,10 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { certificateIn, findCertificate, lineOf } from "../registry-client/find-certificate.ts";
-import { print, runs } from "./command.ts";
-import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
+import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { defineCommand } from "./command.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
+import { print } from "./print.ts";
+import { withYes, type YesOption } from "./yes-option.ts";
 
 const causes: Readonly<Record<string, RevocationCause>> = {
   refund: RevocationCause.REFUND,
@@ -11,32 +12,39 @@ const causes: Readonly<Record<string, RevocationCause>> = {
   "in-app": RevocationCause.IN_APP,
 };
 
-interface RevokeOptions extends RequestIdOption {
+interface RevokeOptions extends IdempotencyKeyOption, YesOption {
   readonly cause: string;
-  readonly reason: string;
-  readonly yes: boolean;
+  readonly reason?: string;
 }
 
 /** `certctl certificate revoke <id or serial>` */
-export function addCertificateRevoke(parent: Command): void {
-  const command = parent
-    .command("revoke")
-    .description("revoke a certificate; without --yes it only shows which")
-    .argument("<id or serial>", "an active certificate of the store")
-    .addOption(new Option("--cause <cause>", "why").choices(Object.keys(causes)).default("in-app"))
-    .option("--reason <text>", "the reason that the certificate shows; default: the cause in words", "")
-    .option("--yes", "really revoke it", false);
-  runs<RevokeOptions>(withRequestId(command), async (client, options, [selector = ""]) => {
-    const storeId = await chooseStore(client, options.store);
-    const found = await findCertificate(client, storeId, selector);
-    if (!options.yes) return print(`would revoke ${lineOf(found)}; add --yes to do it`);
+export const certificateRevoke = defineCommand<RevokeOptions>({
+  name: "certificate revoke",
+  description: "revoke a certificate",
+  configure: (command) =>
+    withIdempotencyKey(
+      withYes(
+        command
+          .argument("<id or serial>", "an active certificate of the store")
+          .addOption(
+            new Option("--cause <cause>", "cause in the history")
+              .choices(Object.keys(causes))
+              .default("in-app"),
+          )
+          .option("--reason <text>", "reason that the certificate shows; default: derived from the cause"),
+      ),
+    ),
+  async run({ client, storeId, options, args: [selector = ""] }) {
+    const id = await storeId();
+    const found = await findCertificate(client, id, selector);
+    if (!options.yes) return print(`would revoke ${certificateLine(found)}; add --yes to do it`);
     const { certificate } = await client.lifecycle.revokeCertificate({
-      storeId,
+      storeId: id,
       certificateId: found.id,
       cause: causes[options.cause] ?? RevocationCause.UNSPECIFIED,
-      reason: options.reason,
-      idempotencyKey: options.idempotencyKey,
+      reason: options.reason ?? "",
+      idempotencyKey: options.idempotencyKey ?? "",
     });
-    print(lineOf(certificateIn(certificate)));
-  });
-}
+    print(certificateLine(parseCertificate(certificate)));
+  },
+});

@@ -1,16 +1,14 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
 import { findCertificate } from "../registry-client/find-certificate.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
 
 /** `certctl certificate show <id or serial>` */
-export function addCertificateShow(parent: Command): void {
-  const command = parent
-    .command("show")
-    .description("print a certificate's public JSON, as the API shows it")
-    .argument("<id or serial>", "a certificate of the store");
-  runs(command, async (client, { store }, [selector = ""]) => {
-    const { json } = await findCertificate(client, await chooseStore(client, store), selector);
+export const certificateShow = defineCommand({
+  name: "certificate show",
+  description: "print the public JSON of a certificate, as the API returns it",
+  configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
+  async run({ client, storeId, args: [selector = ""] }) {
+    const { json } = await findCertificate(client, await storeId(), selector);
     print(JSON.stringify(json, undefined, 2));
-  });
-}
+  },
+});

@@ -1,32 +1,34 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { certificateIn, findCertificate, lineOf } from "../registry-client/find-certificate.ts";
-import { print, runs } from "./command.ts";
-import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
+import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
+import { defineCommand } from "./command.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
+import { print } from "./print.ts";
 
-interface TransferOptions extends RequestIdOption {
+interface TransferOptions extends IdempotencyKeyOption {
   readonly name: string;
   readonly email: string;
 }
 
 /** `certctl certificate transfer <id or serial>` */
-export function addCertificateTransfer(parent: Command): void {
-  const command = parent
-    .command("transfer")
-    .description("give an active certificate a new owner; its original buyer stays")
-    .argument("<id or serial>", "an active certificate of the store")
-    .requiredOption("--name <name>", "the new owner's name")
-    .requiredOption("--email <address>", "the new owner's e-mail address");
-  runs<TransferOptions>(withRequestId(command), async (client, options, [selector = ""]) => {
-    const storeId = await chooseStore(client, options.store);
-    const { id: certificateId } = await findCertificate(client, storeId, selector);
+export const certificateTransfer = defineCommand<TransferOptions>({
+  name: "certificate transfer",
+  description: "transfer an active certificate to a new owner; its original buyer remains",
+  configure: (command) =>
+    withIdempotencyKey(
+      command
+        .argument("<id or serial>", "an active certificate of the store")
+        .requiredOption("--name <name>", "name of the new owner")
+        .requiredOption("--email <address>", "e-mail address of the new owner"),
+    ),
+  async run({ client, storeId, options, args: [selector = ""] }) {
+    const id = await storeId();
+    const { id: certificateId } = await findCertificate(client, id, selector);
     const { certificate } = await client.lifecycle.transferCertificate({
-      storeId,
+      storeId: id,
       certificateId,
       newOwnerName: options.name,
       newOwnerEmail: options.email,
-      idempotencyKey: options.idempotencyKey,
+      idempotencyKey: options.idempotencyKey ?? "",
     });
-    print(lineOf(certificateIn(certificate)));
-  });
-}
+    print(certificateLine(parseCertificate(certificate)));
+  },
+});

@@ -1,10 +1,10 @@
-import path from "node:path";
-import type { Command } from "commander";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { Command } from "commander";
+import { chooseStore } from "../registry-client/choose-store.ts";
 import { createRegistryClient, type RegistryClient } from "../registry-client/registry-client.ts";
+import { errorMessage } from "./error-message.ts";
+import { printError } from "./print.ts";
 
-/** Options that every command has. */
+/** Options of the program, which every command accepts. */
 export interface GlobalOptions {
   /** The registry's gRPC address, `host:port`. */
   readonly registry: string;
@@ -12,61 +12,59 @@ export interface GlobalOptions {
   readonly store?: string;
 }
 
-/**
- * Gives a command its work: a client that is closed afterwards, and errors as one sentence on standard error with exit
- * code 1.
- */
-export function runs<Options>(
-  command: Command,
-  work: (client: RegistryClient, options: Options & GlobalOptions, args: readonly string[]) => Promise<void>,
-): Command {
-  return runsLocally<Options>(command, async (options, args) => {
-    const client = createRegistryClient(options.registry);
-    try {
-      await work(client, options, args);
-    } finally {
-      client.close();
-    }
-  });
+/** The input of a command. */
+export interface CommandContext<Options> {
+  /** Connects with its first call, and is closed after the command. */
+  readonly client: RegistryClient;
+  /** Finds the id of the store that `--store` names. */
+  readonly storeId: () => Promise<string>;
+  readonly options: Options & GlobalOptions;
+  /** Positional arguments. */
+  readonly args: readonly string[];
 }
 
-/** Gives a command its work that needs no registry; errors as {@link runs} shows them. */
-export function runsLocally<Options>(
-  command: Command,
-  work: (options: Options & GlobalOptions, args: readonly string[]) => Promise<void>,
-): Command {
-  return command.action(async () => {
-    const options = command.optsWithGlobals<Options & GlobalOptions>();
-    try {
-      await work(options, command.args);
-    } catch (error) {
-      printError(`certctl: ${sentenceOf(error, options.registry)}`);
-      process.exitCode = 1;
-    }
-  });
+/** How a command is defined. */
+export interface CommandSpec<Options> {
+  /** All words of the command: `webhook rotate begin`. */
+  readonly name: string;
+  readonly description: string;
+  /** Adds arguments and options. */
+  readonly configure?: (command: Command) => Command;
+  /** Runs the command. An error becomes one sentence on standard error and exit code 1. */
+  readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 
-/** Where a file is that the user named: npm runs certctl in the project's folder, not in the user's. */
-export function givenPath(file: string): string {
-  return path.resolve(process.env.INIT_CWD ?? ".", file);
+/** A command of certctl, ready to be registered. */
+export interface CertctlCommand {
+  /** The words before the last one: `["webhook", "rotate"]`. */
+  readonly groups: readonly string[];
+  /** Creates the command, named by the last word. */
+  readonly build: () => Command;
 }
 
-/** One line on standard output. */
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Defines a command. `Options` is the type of the options that `configure` adds. */
+export function defineCommand<Options = object>(spec: CommandSpec<Options>): CertctlCommand {
+  const words = spec.name.split(" ");
+  return {
+    groups: words.slice(0, -1),
+    build() {
+      const command = new Command(words.at(-1)).description(spec.description);
+      spec.configure?.(command);
+      return command.action(() => runCommand(command, spec.run));
+    },
+  };
 }
 
-/** One line on standard error. */
-export function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-function sentenceOf(error: unknown, address: string): string {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
-    return `There is no file ${error.path}.`;
-  // Files that cannot be read and exports that cannot be used say so themselves.
-  if (error instanceof Error && !(error instanceof ServiceError) && error.name !== "ConnectError")
-    return error.message;
-  const { code, message } = toServiceError(error);
-  return code === "unavailable" ? `${message} (the registry at ${address})` : message;
+async function runCommand<Options>(command: Command, run: CommandSpec<Options>["run"]): Promise<void> {
+  const options = command.optsWithGlobals<Options & GlobalOptions>();
+  const client = createRegistryClient(options.registry);
+  try {
+    const storeId = () => chooseStore(client, options.store);
+    await run({ client, storeId, options, args: command.args });
+  } catch (error) {
+    printError(`certctl: ${errorMessage(error, options.registry)}`);
+    process.exitCode = 1;
+  } finally {
+    client.close();
+  }
 }

@@ -1,9 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { runs } from "./command.ts";
-import { countOf, timeOf } from "./option-values.ts";
+import { defineCommand } from "./command.ts";
+import { enumChoices } from "./enum-names.ts";
+import { parseCount, parseTime } from "./option-values.ts";
 import { printDelivery } from "./print-delivery.ts";
 
 interface ListOptions {
@@ -14,29 +14,30 @@ interface ListOptions {
 }
 
 const pageMax = 100;
-
-const outcomes = new Map(
-  Object.entries(OutcomeKind).flatMap(([name, kind]) =>
-    typeof kind === "number" && kind !== OutcomeKind.UNSPECIFIED ? [[name.toLowerCase(), kind]] : [],
-  ),
-);
+const outcomes = enumChoices(OutcomeKind);
 
 /** `certctl delivery list` */
-export function addDeliveryList(parent: Command): void {
-  const command = parent
-    .command("list")
-    .description(
-      "print what became of webhook messages in the last 30 days, newest first: time, event id, certificate, event, " +
-        "outcome, status, milliseconds, address; below it why, how long each step took, what the receiver replied",
-    )
-    .addOption(new Option("--outcome <outcome>", "only what ended so").choices([...outcomes.keys()]))
-    .option("--since <time>", "only from this time on, like 2026-11-21T08:00:00Z", timeOf)
-    .option("--until <time>", "only before this time", timeOf)
-    .option("--limit <n>", "how many at the most", countOf, 50);
-  runs<ListOptions>(command, async (client, { store, limit, outcome, since, until }) => {
-    const storeId = await chooseStore(client, store);
+export const deliveryList = defineCommand<ListOptions>({
+  name: "delivery list",
+  description:
+    "list the webhook messages of the last 30 days, newest first: time, event id, certificate, event, outcome, " +
+    "HTTP status, duration, address; indented below: reason, duration of each phase, reply",
+  configure: (command) =>
+    command
+      .addOption(
+        new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]),
+      )
+      .option("--since <time>", "only messages from this time on, such as 2026-11-21T08:00:00Z", parseTime)
+      .option("--until <time>", "only messages before this time", parseTime)
+      .option("--limit <n>", "maximum number of messages", parseCount, 50),
+  async run({ client, storeId, options: { limit, outcome, since, until } }) {
     const kind = outcomes.get(outcome ?? "") ?? OutcomeKind.UNSPECIFIED;
-    const query = { storeId, outcome: kind, ...(since && { since }), ...(until && { until }) };
+    const query = {
+      storeId: await storeId(),
+      outcome: kind,
+      ...(since && { since }),
+      ...(until && { until }),
+    };
     let pageToken = "";
     for (let left = limit; left > 0; ) {
       const page = { limit: Math.min(left, pageMax), pageToken };
@@ -46,5 +47,5 @@ export function addDeliveryList(parent: Command): void {
       left -= deliveries.length;
       pageToken = nextPageToken;
     }
-  });
-}
+  },
+});

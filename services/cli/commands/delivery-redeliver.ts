@@ -1,20 +1,20 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { followDelivery } from "./follow-delivery.ts";
-import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
 
-/** `certctl delivery again <event id>` */
-export function addDeliveryAgain(parent: Command): void {
-  const command = parent
-    .command("again")
-    .description(
-      "send an event again, once, under a delivery id of its own and with the certificate as it is now, and print what became of it; ends with 1 unless it was delivered",
-    )
-    .argument("<event id>", "evt_…, as certctl delivery list and certctl certificate history show it");
-  runs<RequestIdOption>(withRequestId(command), async (client, { store, idempotencyKey }, [eventId = ""]) => {
-    const storeId = await chooseStore(client, store);
-    const { deliveryId } = await client.deliveries.redeliverEvent({ storeId, eventId, idempotencyKey });
-    await followDelivery(client, storeId, deliveryId);
-  });
-}
+/** `certctl delivery redeliver <event id>` */
+export const deliveryRedeliver = defineCommand<IdempotencyKeyOption>({
+  name: "delivery redeliver",
+  description:
+    "send an event once more, with a new delivery id and the certificate's current state, and print the outcome; " +
+    "exit code 1 unless the message was delivered",
+  configure: (command) =>
+    withIdempotencyKey(
+      command.argument("<event id>", "evt_…, from certctl delivery list or certctl certificate history"),
+    ),
+  async run({ client, storeId, options: { idempotencyKey = "" }, args: [eventId = ""] }) {
+    const id = await storeId();
+    const { deliveryId } = await client.deliveries.redeliverEvent({ storeId: id, eventId, idempotencyKey });
+    await followDelivery(client, id, deliveryId);
+  },
+});

@@ -9,12 +9,12 @@ test.each([
   ["90m", 5_400],
   ["24h", 86_400],
   ["30d", 2_592_000],
-])("%s is %i seconds", (text, seconds) => {
+])("parses %s as %i seconds", (text, seconds) => {
   expect(parseDuration(text)).toBe(seconds);
 });
 
 test.each(["", "5", "-1h", "1.5h", "1h30m", "1 h", "h", "01h", "1w", "1H", "9999999999d"])(
-  "%j is no length of time",
+  "rejects %j",
   (text) => {
     expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
   },

@@ -21,8 +21,8 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Follows a message of which the log shows this, look by look; the last look repeats. */
-async function follow(...looks: { outcome?: { kind: OutcomeKind; reason: string } }[][]): Promise<number> {
+/** Follows a message through these results of polling; the last result repeats. */
+async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string } }[][]): Promise<number> {
   let nowMs = 0;
   const clock: Clock = {
     now: () => nowMs,
@@ -33,8 +33,8 @@ async function follow(...looks: { outcome?: { kind: OutcomeKind; reason: string 
   const transport = createRouterTransport(({ service }) => {
     service(InspectionService, {
       listDeliveries: ({ eventId }) => {
-        const [look = []] = looks.length > 1 ? looks.splice(0, 1) : looks;
-        return { deliveries: look.map((delivery) => ({ ...delivery, eventId })) };
+        const [deliveries = []] = polls.length > 1 ? polls.splice(0, 1) : polls;
+        return { deliveries: deliveries.map((delivery) => ({ ...delivery, eventId })) };
       },
     });
   });
@@ -47,30 +47,35 @@ async function follow(...looks: { outcome?: { kind: OutcomeKind; reason: string 
   return Number(process.exitCode ?? 0);
 }
 
-const ended = (kind: OutcomeKind) => [{ outcome: { kind, reason: "So it ended." } }];
+const outcomeOf = (kind: OutcomeKind) => [{ outcome: { kind, reason: "The reason." } }];
 
-test("a message that is delivered is printed as soon as that is known, and ends with 0", async () => {
-  expect(await follow([], [{}], ended(OutcomeKind.DELIVERED))).toBe(0);
-  expect(printed).toMatch(/tst_1 .* delivered .*\n {4}So it ended\.\n$/);
+test("prints a delivered message as soon as its outcome is known, with exit code 0", async () => {
+  expect(await follow([], [{}], outcomeOf(OutcomeKind.DELIVERED))).toBe(0);
+  expect(printed).toMatch(/tst_1 .* delivered .*\n {4}The reason\.\n$/);
 });
 
 const others = Object.values(OutcomeKind).filter(
   (kind) => typeof kind === "number" && kind !== OutcomeKind.DELIVERED,
 );
 
-test.each(others)("outcome %s is printed and ends with 1", async (kind) => {
-  expect(await follow(ended(Number(kind)))).toBe(1);
-  expect(printed).toContain("So it ended.");
+test.each(others)("prints the outcome %s with exit code 1", async (kind) => {
+  expect(await follow(outcomeOf(Number(kind)))).toBe(1);
+  expect(printed).toContain("The reason.");
 });
 
-test("where a message was taken up and no outcome came in time, the receiver may have got it", async () => {
+test("says that the receiver may have received a claimed message without an outcome", async () => {
   expect(await follow([], [{}])).toBe(1);
   expect(printed).toBe(
-    "The outcome of tst_1 is not known yet; the receiver may have got it. See certctl delivery list.\n",
+    "The outcome of tst_1 is not known yet; the receiver may have received it. Run certctl delivery list.\n",
   );
 });
 
-test("where nobody has taken a message up in time, it is not sent yet", async () => {
+test("says that an unclaimed message is not sent yet", async () => {
   expect(await follow([])).toBe(1);
-  expect(printed).toBe("tst_1 is not sent yet: it waits for its turn. See certctl delivery list later.\n");
+  expect(printed).toBe("tst_1 is queued and not sent yet. Run certctl delivery list later.\n");
+});
+
+test("prints the number of an outcome that this version does not know", async () => {
+  expect(await follow(outcomeOf(Number(99)))).toBe(1);
+  expect(printed).toMatch(/tst_1 .* 99 /);
 });

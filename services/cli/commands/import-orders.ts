@@ -1,43 +1,45 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Command } from "commander";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
 import { createProgress } from "../orders/progress.ts";
-import { chooseStore } from "../registry-client/choose-store.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { retryWhileAway } from "../registry-client/retry-while-away.ts";
-import { givenPath, print, runs } from "./command.ts";
+import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
+import { defineCommand } from "./command.ts";
+import { enumName } from "./enum-names.ts";
+import { givenPath } from "./given-path.ts";
+import { print } from "./print.ts";
 
-// A wrong address should be told soon; a registry that restarts in the middle of an import is worth waiting for.
-const firstContactMs = 10_000;
-const awayMs = 120_000;
+// Short, so that a wrong address fails soon. Long, so that a restart of the registry does not stop an import.
+const firstCallLimitMs = 10_000;
+const batchLimitMs = 120_000;
 
 /** `certctl import orders <file.csv>` */
-export function addImportOrders(parent: Command): void {
-  const command = parent
-    .command("orders")
-    .description("issue one certificate per unit of each paid line of an order export")
-    .argument("<file.csv>", "order export of the storefront platform")
-    .option("--dry-run", "show what would happen; nothing is written", false);
-  runs<{ dryRun: boolean }>(command, async (client, { store, dryRun }, [file = ""]) => {
+export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>({
+  name: "import orders",
+  description: "issue one certificate for each unit of each paid order line; safe to repeat",
+  configure: (command) =>
+    command
+      .argument("<file.csv>", "order export of the storefront platform")
+      .option("--dry-run", "show what the import would do, and write nothing"),
+  async run({ client, storeId, options: { dryRun = false }, args: [file = ""] }) {
     const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
-    const patiently = <T>(call: () => Promise<T>, timeLimitMs: number) =>
-      retryWhileAway(call, {
+    const retrying = <T>(call: () => Promise<T>, timeLimitMs: number) =>
+      retryWhileUnavailable(call, {
         clock: systemClock,
-        onWait: ({ message }) => progress.line(`waiting: ${message}`),
+        onWait: ({ message }) => progress.line(`waiting for the registry: ${message}`),
         timeLimitMs,
       });
     try {
-      const storeId = await patiently(() => chooseStore(client, store), firstContactMs);
+      const id = await retrying(storeId, firstCallLimitMs);
       const summary = await importOrders({
         source: createReadStream(location),
-        issue: (items) => patiently(() => issue(client, storeId, items, dryRun), awayMs),
+        issue: (items) => retrying(() => issue(client, id, items, dryRun), batchLimitMs),
         onProgress: (read) => progress.update(read),
         onProblem: ({ line, column, message }) =>
           progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
@@ -49,13 +51,14 @@ export function addImportOrders(parent: Command): void {
       if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
       throw error;
     }
-  });
-}
+  },
+});
 
 const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> = {
   [IssueOutcome.ISSUED]: "issued",
-  [IssueOutcome.ALREADY_ISSUED]: "already_issued",
-  [IssueOutcome.SOLD_OUT]: "sold_out",
+  [IssueOutcome.ALREADY_ISSUED]: "alreadyIssued",
+  [IssueOutcome.SOLD_OUT]: "soldOut",
+  [IssueOutcome.INVALID]: "invalid",
 };
 
 async function issue(
@@ -64,26 +67,26 @@ async function issue(
   items: readonly OrderUnitItem[],
   dryRun: boolean,
 ): Promise<IssueResult[]> {
-  const { results } = await client.issuing.issueCertificates({
-    storeId,
-    items: [...items],
-    dryRun,
-    isImport: true,
+  const request = { storeId, items: [...items], dryRun, isImport: true };
+  const { results } = await client.issuing.issueCertificates(request);
+  return results.map(({ outcome, field, message }) => {
+    const known = outcomes[outcome];
+    if (known !== undefined) return { outcome: known, field, message };
+    const name = enumName(IssueOutcome, outcome);
+    return { outcome: "invalid", message: message || `The registry returned the unknown outcome ${name}.` };
   });
-  return results.map(({ outcome, field, message }) => ({
-    outcome: outcomes[outcome] ?? "invalid",
-    field,
-    message,
-  }));
 }
 
 function printSummary(summary: ImportSummary, dryRun: boolean): void {
   if (dryRun) print("dry run: nothing was written");
-  print(`rows read          ${summary.rows} in ${summary.orders} orders`);
-  print(`${dryRun ? "would be issued    " : "issued             "}${summary.issued}`);
-  print(`issued before      ${summary.already_issued}`);
-  print(`rows not paid      ${summary.skipped.not_paid}`);
-  print(`rows cancelled     ${summary.skipped.cancelled}`);
-  print(`units sold out     ${summary.sold_out}`);
-  print(`rows not usable    ${summary.unusable}`);
+  const lines = [
+    ["rows read", `${summary.rows} in ${summary.orders} orders`],
+    [dryRun ? "would be issued" : "issued", summary.issued],
+    ["issued before", summary.alreadyIssued],
+    ["rows not paid", summary.skipped.notPaid],
+    ["rows cancelled", summary.skipped.cancelled],
+    ["units sold out", summary.soldOut],
+    ["rows unusable", summary.unusable],
+  ] as const;
+  for (const [name, value] of lines) print(`${name.padEnd(17)}  ${value}`);
 }

@@ -1,17 +1,14 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, printError, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print, printError } from "./print.ts";
 
 /** `certctl key create` */
-export function addKeyCreate(parent: Command): void {
-  const command = parent
-    .command("create")
-    .description("create an API key; it is shown once")
-    .option("--label <text>", "what the key is for", "certctl");
-  runs<{ label: string }>(command, async (client, { store, label }) => {
-    const storeId = await chooseStore(client, store);
-    const { apiKey, keyId } = await client.stores.createApiKey({ storeId, label });
-    printError(`key id ${keyId}; the key is shown only now:`);
+export const keyCreate = defineCommand<{ readonly label: string }>({
+  name: "key create",
+  description: "create an API key, shown once",
+  configure: (command) => command.option("--label <text>", "purpose of the key", "certctl"),
+  async run({ client, storeId, options: { label } }) {
+    const { apiKey, keyId } = await client.stores.createApiKey({ storeId: await storeId(), label });
+    printError(`key id ${keyId}; the key is shown only once:`);
     print(apiKey);
-  });
-}
+  },
+});

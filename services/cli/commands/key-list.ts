@@ -1,15 +1,14 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
 import { apiKeyLine } from "../registry-client/find-api-key.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
 
 /** `certctl key list` */
-export function addKeyList(parent: Command): void {
-  const command = parent
-    .command("list")
-    .description("list the valid keys, oldest first: id, first characters, created, last used, valid, label");
-  runs(command, async (client, { store }) => {
-    const { keys } = await client.stores.listApiKeys({ storeId: await chooseStore(client, store) });
+export const keyList = defineCommand({
+  name: "key list",
+  description:
+    "list the valid API keys, oldest first: id, first characters, creation, last use, validity, label",
+  async run({ client, storeId }) {
+    const { keys } = await client.stores.listApiKeys({ storeId: await storeId() });
     for (const key of keys) print(apiKeyLine(key));
-  });
-}
+  },
+});

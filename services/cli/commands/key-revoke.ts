@@ -1,20 +1,18 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
 import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
+import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl key revoke <key-id>` */
-export function addKeyRevoke(parent: Command): void {
-  const command = parent
-    .command("revoke")
-    .description("revoke an API key; without --yes it only shows which")
-    .argument("<key-id>", "as certctl key list shows it")
-    .option("--yes", "really revoke it", false);
-  runs<{ yes: boolean }>(command, async (client, { store, yes }, [keyId = ""]) => {
-    const storeId = await chooseStore(client, store);
-    const key = await findApiKey(client, storeId, keyId);
+export const keyRevoke = defineCommand<YesOption>({
+  name: "key revoke",
+  description: "revoke an API key",
+  configure: (command) => withYes(command.argument("<key-id>", "id from certctl key list")),
+  async run({ client, storeId, options: { yes }, args: [keyId = ""] }) {
+    const id = await storeId();
+    const key = await findApiKey(client, id, keyId);
     if (!yes) return print(`would revoke ${apiKeyLine(key)}; add --yes to do it`);
-    await client.stores.revokeApiKey({ storeId, keyId });
+    await client.stores.revokeApiKey({ storeId: id, keyId });
     print(`${keyId} is revoked`);
-  });
-}
+  },
+});

@@ -2,15 +2,15 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
 import { parseRfc3339 } from "#shared/time/rfc3339.ts";
 
-/** A number of things, from 1 on. @throws InvalidArgumentError */
-export function countOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("It is not a number from 1 on.");
+/** Parses a positive whole number. @throws InvalidArgumentError */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number, 1 or more.");
   return Number(text);
 }
 
-/** A point in time, RFC 3339. @throws InvalidArgumentError */
-export function timeOf(text: string): Timestamp {
+/** Parses an RFC 3339 time. @throws InvalidArgumentError */
+export function parseTime(text: string): Timestamp {
   const ms = parseRfc3339(text);
-  if (ms === undefined) throw new InvalidArgumentError("It is not a time like 2026-11-21T08:00:00Z.");
+  if (ms === undefined) throw new InvalidArgumentError("Give a time such as 2026-11-21T08:00:00Z.");
   return timestampFromMs(ms);
 }

@@ -1,17 +1,18 @@
-import { Argument, type Command } from "commander";
+import { Argument } from "commander";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { enumChoices } from "./enum-names.ts";
+import { print } from "./print.ts";
+
+const plans = enumChoices(Plan);
 
 /** `certctl plan set <plan>` */
-export function addPlanSet(parent: Command): void {
-  const command = parent
-    .command("set")
-    .description("put a store on a plan; the next API request sees it")
-    .addArgument(new Argument("<plan>").choices(["basic", "pro"]));
-  runs(command, async (client, { store }, [plan]) => {
-    const storeId = await chooseStore(client, store);
-    await client.stores.setPlan({ storeId, plan: plan === "pro" ? Plan.PRO : Plan.BASIC });
+export const planSet = defineCommand({
+  name: "plan set",
+  description: "change the plan of the store, effective with the next API request",
+  configure: (command) => command.addArgument(new Argument("<plan>").choices([...plans.keys()])),
+  async run({ client, storeId, args: [plan = ""] }) {
+    await client.stores.setPlan({ storeId: await storeId(), plan: plans.get(plan) ?? Plan.UNSPECIFIED });
     print(`the plan is ${plan}`);
-  });
-}
+  },
+});

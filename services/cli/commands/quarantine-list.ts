@@ -1,33 +1,33 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { QuarantinedMessage } from "#gen/registry/v1/delivery_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
+import { timestampText } from "./timestamp.ts";
 
 const shownBytes = 64;
 
 /** `certctl quarantine list` */
-export function addQuarantineList(parent: Command): void {
-  const command = parent
-    .command("list")
-    .description(
-      "print the messages that could not be read, newest first: time, subject, id, problem, first bytes",
-    )
-    .option("--limit <n>", "how many at the most, up to 100", countOf, 50);
-  runs<{ limit: number }>(command, async (client, { limit }) => {
+export const quarantineList = defineCommand<{ readonly limit: number }>({
+  name: "quarantine list",
+  description:
+    "list quarantined messages, newest first: time, subject, id, problem; below: first bytes in hex",
+  configure: (command) =>
+    command.option("--limit <n>", "maximum number of messages, 1 to 100", parseLimit, 50),
+  async run({ client, options: { limit } }) {
     const { messages } = await client.deliveries.listQuarantinedMessages({ limit });
     messages.forEach(printMessage);
-  });
-}
+  },
+});
 
 function printMessage({ quarantinedAt, subject, messageId, problem, data }: QuarantinedMessage): void {
-  const time = quarantinedAt === undefined ? "" : timestampDate(quarantinedAt).toISOString();
+  const time = timestampText(quarantinedAt);
   print(`${time}  ${printable(subject)}  ${printable(messageId) || "-"}  ${printable(problem)}`);
   const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
   print(`    ${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`);
 }
 
-function countOf(text: string): number {
-  if (!/^([1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError("It is not a number from 1 to 100.");
+function parseLimit(text: string): number {
+  if (!/^([1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 100.");
   return Number(text);
 }

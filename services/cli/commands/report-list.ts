@@ -1,37 +1,33 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Command } from "commander";
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
-import { countOf } from "./option-values.ts";
+import { defineCommand } from "./command.ts";
+import { parseCount } from "./option-values.ts";
+import { print } from "./print.ts";
+import { timestampText } from "./timestamp.ts";
 
 const pageMax = 100;
 
 /** `certctl report list` */
-export function addReportList(parent: Command): void {
-  const command = parent
-    .command("list")
-    .description(
-      "print the problems that buyers reported, newest first: time, certificate, e-mail address, what is wrong",
-    )
-    .option("--limit <n>", "how many at the most", countOf, 50);
-  runs<{ limit: number }>(command, async (client, { store, limit }) => {
-    const storeId = await chooseStore(client, store);
+export const reportList = defineCommand<{ readonly limit: number }>({
+  name: "report list",
+  description:
+    "list the problem reports of buyers, newest first: time, certificate, e-mail address; below: text",
+  configure: (command) => command.option("--limit <n>", "maximum number of reports", parseCount, 50),
+  async run({ client, storeId, options: { limit } }) {
+    const id = await storeId();
     let before: Report["reportedAt"];
     for (let left = limit; left > 0; ) {
       const page = { limit: Math.min(left, pageMax), ...(before === undefined ? {} : { before }) };
-      const { reports } = await client.inspection.listReports({ storeId, ...page });
+      const { reports } = await client.inspection.listReports({ storeId: id, ...page });
       reports.forEach(printReport);
       if (reports.length < page.limit) return;
       left -= reports.length;
       before = reports.at(-1)?.reportedAt;
     }
-  });
-}
+  },
+});
 
 function printReport({ reportedAt, certificateId, reporterEmail, content }: Report): void {
-  const time = reportedAt === undefined ? "" : timestampDate(reportedAt).toISOString();
-  print(`${time}  ${certificateId}  ${printable(reporterEmail) || "-"}`);
+  print(`${timestampText(reportedAt)}  ${certificateId}  ${printable(reporterEmail) || "-"}`);
   for (const line of printable(content).trimEnd().split("\n")) print(`    ${line}`);
 }

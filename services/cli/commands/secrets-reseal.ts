@@ -1,14 +1,11 @@
-import type { Command } from "commander";
-import { print, printError, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print, printError } from "./print.ts";
 
 /** `certctl secrets reseal` */
-export function addSecretsReseal(parent: Command): void {
-  const command = parent
-    .command("reseal")
-    .description(
-      "encrypt every store's signing secrets with the newest key, so that older ones can be removed",
-    );
-  runs(command, async (client) => {
+export const secretsReseal = defineCommand({
+  name: "secrets reseal",
+  description: "encrypt all signing secrets with the newest key, so that you can remove older keys",
+  async run({ client }) {
     let resealed = 0;
     const unreadable: string[] = [];
     for (let afterStoreId = ""; ; ) {
@@ -18,13 +15,14 @@ export function addSecretsReseal(parent: Command): void {
       unreadable.push(...page.unreadableStoreIds);
       afterStoreId = page.lastStoreId;
     }
-    print(`sealed anew: the secrets of ${resealed} stores`);
+    print(`stores with resealed secrets: ${resealed}`);
     if (unreadable.length === 0)
-      return print("all are sealed with the newest key; older keys can be removed");
+      return print("all secrets are sealed with the newest key; you can remove older keys");
     for (const storeId of unreadable)
       printError(
-        `${storeId}: a secret cannot be read; mount the key it was sealed with, or set a new secret`,
+        `${storeId}: a secret cannot be decrypted; mount the key that sealed it, or set a new secret with ` +
+          `certctl --store ${storeId} webhook set <url> --create-secret`,
       );
     process.exitCode = 1;
-  });
-}
+  },
+});

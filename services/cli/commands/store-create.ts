@@ -1,37 +1,37 @@
-import { type Command, Option } from "commander";
-import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { print, runs } from "./command.ts";
+import { Option } from "commander";
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { findStoreByDomain } from "../registry-client/choose-store.ts";
+import { defineCommand } from "./command.ts";
+import { enumChoices } from "./enum-names.ts";
+import { print } from "./print.ts";
+import { type SettingsOptions, settingsFields, withSettings } from "./store-settings.ts";
 
-const plans: Readonly<Record<string, Plan>> = { basic: Plan.BASIC, pro: Plan.PRO };
-
-const styles: Readonly<Record<string, EditionStyle>> = {
-  "number-total": EditionStyle.NUMBER_TOTAL,
-  "zero-padded": EditionStyle.ZERO_PADDED,
-  "no-of": EditionStyle.NO_OF,
-  number: EditionStyle.NUMBER,
-};
+const plans = enumChoices(Plan);
 
 /** `certctl store create <domain>` */
-export function addStoreCreate(parent: Command): void {
-  const command = parent
-    .command("create")
-    .description("create a store, or show the one that has this domain already")
-    .argument("<domain>", "the store's domain on the storefront platform")
-    .addOption(new Option("--plan <plan>").choices(Object.keys(plans)).default("basic"))
-    .addOption(new Option("--edition-style <style>").choices(Object.keys(styles)).default("number-total"))
-    .option("--verify-url <url>", "where verification links point; default: the service's own address", "")
-    .option("--language <tag>", "language of the verification pages", "en");
-  runs<{ plan: string; editionStyle: string; verifyUrl: string; language: string }>(
-    command,
-    async (client, options, [shop = ""]) => {
-      const { store } = await client.stores.createStore({
-        shop,
-        plan: plans[options.plan] ?? Plan.UNSPECIFIED,
-        editionStyle: styles[options.editionStyle] ?? EditionStyle.UNSPECIFIED,
-        verifyBaseUrl: options.verifyUrl,
-        language: options.language,
-      });
-      print(store?.id ?? "");
-    },
-  );
-}
+export const storeCreate = defineCommand<SettingsOptions & { readonly plan: string }>({
+  name: "store create",
+  description: "create a store and print its id; exit code 1 if a store with this domain exists",
+  configure: (command) =>
+    withSettings(
+      command
+        .argument("<domain>", "domain of the store on the storefront platform")
+        .addOption(new Option("--plan <plan>").choices([...plans.keys()]).default("basic")),
+      {
+        editionStyle: "default: number-total",
+        verifyBaseUrl: "default: the address of this service",
+        language: "default: en",
+      },
+    ),
+  async run({ client, options, args: [shop = ""] }) {
+    const existing = await findStoreByDomain(client, shop);
+    if (existing !== undefined)
+      throw new Error(
+        `The store ${shop} already exists (${existing.id}); nothing has changed. ` +
+          "To change it: certctl store set, certctl plan set",
+      );
+    const plan = plans.get(options.plan) ?? Plan.UNSPECIFIED;
+    const { store } = await client.stores.createStore({ shop, plan, ...settingsFields(options) });
+    print(store?.id ?? "");
+  },
+});

@@ -1,17 +1,19 @@
-import type { Command } from "commander";
-import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
+import { storeLine } from "./store-settings.ts";
 
 /** `certctl store list` */
-export function addStoreList(parent: Command): void {
-  runs(parent.command("list").description("list the stores: id, domain, plan"), async (client) => {
-    let afterShop = "";
-    for (;;) {
+export const storeList = defineCommand({
+  name: "store list",
+  description:
+    "list the stores by domain: id, domain, plan, edition style, language, base URL of verification links",
+  async run({ client }) {
+    for (let afterShop = ""; ; ) {
       const { stores } = await client.stores.listStores({ afterShop, limit: 100 });
-      for (const { id, shop, plan } of stores) print(`${id}  ${shop}  ${Plan[plan]?.toLowerCase()}`);
+      for (const store of stores) print(storeLine(store));
       const last = stores.at(-1);
       if (last === undefined) return;
       afterShop = last.shop;
     }
-  });
-}
+  },
+});

@@ -1,10 +1,10 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { LiveSecret, WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { signatureHeaderNames } from "#shared/webhook/signature.ts";
-import { enumName } from "./enum-name.ts";
+import { enumName } from "./enum-names.ts";
+import { timestampText } from "./timestamp.ts";
 
-/** A webhook in lines: URL and format, then each live secret, when it was made and the header that it signs. */
+/** Describes a webhook in lines: URL and format, then role, creation and signature header of each live secret. */
 export function webhookLines(webhook: WebhookSettings | undefined): string[] {
   if (webhook === undefined) return ["no webhook is set"];
   const { url, format, secrets } = webhook;
@@ -13,6 +13,7 @@ export function webhookLines(webhook: WebhookSettings | undefined): string[] {
 }
 
 function secretLine({ role, createdAt }: LiveSecret): string {
-  const made = createdAt === undefined ? "at an unknown time" : timestampDate(createdAt).toISOString();
-  return `${SecretRole[role]?.toLowerCase()} secret, made ${made}: ${signatureHeaderNames[role] ?? "unknown header"}`;
+  const created = timestampText(createdAt, "at an unknown time");
+  const header = signatureHeaderNames[role] ?? "unknown header";
+  return `${enumName(SecretRole, role)} secret, created ${created}: ${header}`;
 }

@@ -1,17 +1,16 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
+import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl webhook remove` */
-export function addWebhookRemove(parent: Command): void {
-  const command = parent
-    .command("remove")
-    .description("send no more events, and forget the signing secret; without --yes it only says so")
-    .option("--yes", "really remove it", false);
-  runs<{ yes: boolean }>(command, async (client, { store, yes }) => {
-    const storeId = await chooseStore(client, store);
-    if (!yes) return print("would remove the webhook and its secret; add --yes to do it");
-    await client.stores.setWebhook({ storeId, url: "" });
+export const webhookRemove = defineCommand<YesOption>({
+  name: "webhook remove",
+  description: "stop sending events, and delete the signing secret",
+  configure: withYes,
+  async run({ client, storeId, options: { yes } }) {
+    const id = await storeId();
+    if (!yes) return print("would remove the webhook and its signing secret; add --yes to do it");
+    await client.stores.setWebhook({ storeId: id, url: "" });
     print("the webhook is removed");
-  });
-}
+  },
+});

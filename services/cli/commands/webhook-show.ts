@@ -1,15 +1,13 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { print, runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
 import { webhookLines } from "./webhook-lines.ts";
 
 /** `certctl webhook show` */
-export function addWebhookShow(parent: Command): void {
-  const command = parent
-    .command("show")
-    .description("print where messages go and which signing secrets are live; never a secret");
-  runs(command, async (client, { store }) => {
-    const { webhook } = await client.stores.getWebhook({ storeId: await chooseStore(client, store) });
+export const webhookShow = defineCommand({
+  name: "webhook show",
+  description: "print URL, format and live signing secrets of the webhook, without the secrets themselves",
+  async run({ client, storeId }) {
+    const { webhook } = await client.stores.getWebhook({ storeId: await storeId() });
     webhookLines(webhook).forEach(print);
-  });
-}
+  },
+});

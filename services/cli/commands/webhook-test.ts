@@ -1,19 +1,16 @@
-import type { Command } from "commander";
-import { chooseStore } from "../registry-client/choose-store.ts";
-import { runs } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { followDelivery } from "./follow-delivery.ts";
-import { type RequestIdOption, withRequestId } from "./idempotency-key.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
 
 /** `certctl webhook test` */
-export function addWebhookTest(parent: Command): void {
-  const command = parent
-    .command("test")
-    .description(
-      "send a message about a sample certificate, once, and print what became of it; ends with 1 unless it was delivered",
-    );
-  runs<RequestIdOption>(withRequestId(command), async (client, { store, idempotencyKey }) => {
-    const storeId = await chooseStore(client, store);
-    const { deliveryId } = await client.deliveries.sendTestMessage({ storeId, idempotencyKey });
-    await followDelivery(client, storeId, deliveryId);
-  });
-}
+export const webhookTest = defineCommand<IdempotencyKeyOption>({
+  name: "webhook test",
+  description:
+    "send one message about a sample certificate and print the outcome; exit code 1 unless it was delivered",
+  configure: withIdempotencyKey,
+  async run({ client, storeId, options: { idempotencyKey = "" } }) {
+    const id = await storeId();
+    const { deliveryId } = await client.deliveries.sendTestMessage({ storeId: id, idempotencyKey });
+    await followDelivery(client, id, deliveryId);
+  },
+});

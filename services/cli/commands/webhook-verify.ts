@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Command } from "commander";
 import { verifySignature } from "../webhooks/verify-signature.ts";
-import { givenPath, print, printError, runsLocally } from "./command.ts";
+import { defineCommand } from "./command.ts";
+import { givenPath } from "./given-path.ts";
+import { print, printError } from "./print.ts";
 
 interface VerifyOptions {
   readonly secretFile: string;
@@ -10,27 +11,24 @@ interface VerifyOptions {
 }
 
 /** `certctl webhook verify` */
-export function addWebhookVerify(parent: Command): void {
-  const command = parent
-    .command("verify")
-    .description(
-      "say whether a message's signature is valid, and if not, why; needs no registry, ends with 1 if not",
-    )
-    .requiredOption(
-      "--secret-file <file>",
-      "holds the signing secret; one line break at its end does not count",
-    )
-    .requiredOption("--body-file <file>", "holds the raw body, byte for byte as it came")
-    .requiredOption("--signature <value>", "the value of X-Service-Signature, -Next or -Previous");
-  runsLocally<VerifyOptions>(command, async ({ secretFile, bodyFile, signature }) => {
-    const judgement = verifySignature({
+export const webhookVerify = defineCommand<VerifyOptions>({
+  name: "webhook verify",
+  description:
+    "verify the signature of a message, without a registry; prints why it is invalid, with exit code 1",
+  configure: (command) =>
+    command
+      .requiredOption("--secret-file <file>", "file with the signing secret; a final line break is ignored")
+      .requiredOption("--body-file <file>", "file with the raw body, byte for byte as received")
+      .requiredOption("--signature <value>", "value of X-Service-Signature, -Next or -Previous"),
+  async run({ options: { secretFile, bodyFile, signature } }) {
+    const verdict = verifySignature({
       secretFile: await readFile(givenPath(secretFile)),
       body: await readFile(givenPath(bodyFile)),
       signature,
     });
-    if (judgement === "valid") return print("valid");
+    if (verdict === "valid") return print("valid");
     print("not valid");
-    judgement.forEach(printError);
+    verdict.forEach(printError);
     process.exitCode = 1;
-  });
-}
+  },
+});

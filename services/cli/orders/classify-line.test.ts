@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { classifyLine, type LineCells } from "./classify-line.ts";
 
-const LINE: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
+const line: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
 
-describe("a line item", () => {
-  test("is its title, variant, SKU and quantity", () => {
+describe("classifyLine", () => {
+  test("returns title, variant, SKU and quantity", () => {
     const sold = { kind: "sold", title: "Harbour Print", variant: "A3", sku: "HP-A3", quantity: 2 };
-    expect(classifyLine(LINE)).toEqual(sold);
-    expect(classifyLine({ ...LINE, name: " Harbour\r\nPrint -\nA3\n" })).toEqual(sold);
-    expect(classifyLine({ ...LINE, sku: "" })).toEqual({ ...sold, sku: "" });
-    expect(classifyLine({ ...LINE, name: "Mug" })).toEqual({ ...sold, title: "Mug", variant: "" });
-    expect(classifyLine({ ...LINE, quantity: "10000" })).toEqual({ ...sold, quantity: 10_000 });
+    expect(classifyLine(line)).toEqual(sold);
+    expect(classifyLine({ ...line, name: " Harbour\r\nPrint -\nA3\n" })).toEqual(sold);
+    expect(classifyLine({ ...line, sku: "" })).toEqual({ ...sold, sku: "" });
+    expect(classifyLine({ ...line, name: "Mug" })).toEqual({ ...sold, title: "Mug", variant: "" });
+    expect(classifyLine({ ...line, quantity: "10000" })).toEqual({ ...sold, quantity: 10_000 });
   });
 
-  test("may have title, variant and SKU of 255 characters each", () => {
+  test("accepts a title, variant and SKU of 255 characters each", () => {
     const long = "a".repeat(255);
-    expect(classifyLine({ ...LINE, name: `${long} - ${long}`, sku: long }).kind).toBe("sold");
+    expect(classifyLine({ ...line, name: `${long} - ${long}`, sku: long }).kind).toBe("sold");
   });
 
   test.each<[Partial<LineCells>, string, string]>([
@@ -30,12 +30,12 @@ describe("a line item", () => {
     [{ name: " - Blue" }, "Lineitem name", "no title"],
     [{ name: "a".repeat(256) }, "Lineitem name", "title is longer"],
     [{ name: `Mug - ${"a".repeat(256)}` }, "Lineitem name", "variant is longer"],
-    [{ name: "M\u0000g" }, "Lineitem name", "title holds a control"],
-    [{ name: "Mug - \u001bBlue" }, "Lineitem name", "variant holds a control"],
+    [{ name: "M\u0000g" }, "Lineitem name", "title contains a control"],
+    [{ name: "Mug - \u001bBlue" }, "Lineitem name", "variant contains a control"],
     [{ sku: "a".repeat(256) }, "Lineitem sku", "longer"],
     [{ sku: "HP\tA3" }, "Lineitem sku", "control character"],
-  ])("with %j is unusable for its column %s", (cells, column, why) => {
-    const verdict = classifyLine({ ...LINE, ...cells });
+  ])("rejects %j naming the column %s", (cells, column, why) => {
+    const verdict = classifyLine({ ...line, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
     expect(verdict.kind === "unusable" && verdict.message).toContain(why);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { classifyOrder, type HeadCells, isHead } from "./classify-order.ts";
+import { classifyOrder, isFirstRow, type OrderCells } from "./classify-order.ts";
 
-const PAID: HeadCells = {
+const paid: OrderCells = {
   id: "5123456789012",
   email: "ann@example.com",
   financialStatus: "paid",
@@ -9,7 +9,7 @@ const PAID: HeadCells = {
   billingName: "Ann Lee",
   cancelledAt: "",
 };
-const EMPTY: HeadCells = {
+const empty: OrderCells = {
   id: "",
   email: "",
   financialStatus: "",
@@ -18,49 +18,49 @@ const EMPTY: HeadCells = {
   cancelledAt: "",
 };
 
-describe("a row is its order's first one", () => {
+describe("isFirstRow", () => {
   test.each(["id", "financialStatus", "paidAt", "billingName", "cancelledAt"] as const)(
-    "by its %s",
+    "recognizes a first row by its %s",
     (cell) => {
-      expect(isHead({ ...EMPTY, [cell]: PAID[cell] || "x" })).toBe(true);
+      expect(isFirstRow({ ...empty, [cell]: paid[cell] || "x" })).toBe(true);
     },
   );
 
-  test("not by its e-mail address alone, nor by columns that the file lacks", () => {
-    expect(isHead({ ...EMPTY, email: "ann@example.com", paidAt: null, cancelledAt: null })).toBe(false);
+  test("ignores the e-mail address and columns that the file lacks", () => {
+    expect(isFirstRow({ ...empty, email: "ann@example.com", paidAt: null, cancelledAt: null })).toBe(false);
   });
 });
 
-describe("an order", () => {
-  test("that is paid is issued for, to its buyer", () => {
+describe("classifyOrder", () => {
+  test("returns id and buyer of a paid order", () => {
     const verdict = {
       kind: "paid",
       id: "5123456789012",
       buyerName: "Ann Lee",
       buyerEmail: "ann@example.com",
     };
-    expect(classifyOrder(PAID)).toEqual(verdict);
-    expect(classifyOrder({ ...PAID, paidAt: null, cancelledAt: null })).toEqual(verdict);
-    expect(classifyOrder({ ...PAID, billingName: "Ann\r\nLee" })).toEqual(verdict);
+    expect(classifyOrder(paid)).toEqual(verdict);
+    expect(classifyOrder({ ...paid, paidAt: null, cancelledAt: null })).toEqual(verdict);
+    expect(classifyOrder({ ...paid, billingName: "Ann\r\nLee" })).toEqual(verdict);
   });
 
   test.each(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"])(
-    "that is %s needs no certificate",
+    "skips an order with status %s",
     (financialStatus) => {
-      const verdict = { kind: "skipped", reason: "not_paid" };
-      expect(classifyOrder({ ...PAID, financialStatus })).toEqual(verdict);
-      expect(classifyOrder({ ...EMPTY, financialStatus })).toEqual(verdict);
+      const verdict = { kind: "skipped", reason: "notPaid" };
+      expect(classifyOrder({ ...paid, financialStatus })).toEqual(verdict);
+      expect(classifyOrder({ ...empty, financialStatus })).toEqual(verdict);
     },
   );
 
-  test("that is cancelled needs no certificate, paid or not, whatever else is wrong", () => {
+  test("skips a cancelled order, paid or not, whatever its faults", () => {
     const verdict = { kind: "skipped", reason: "cancelled" };
     const cancelledAt = "2024-05-02 10:11:12 +0200";
-    expect(classifyOrder({ ...PAID, cancelledAt })).toEqual(verdict);
-    expect(classifyOrder({ ...EMPTY, financialStatus: "partially_refunded", cancelledAt })).toEqual(verdict);
+    expect(classifyOrder({ ...paid, cancelledAt })).toEqual(verdict);
+    expect(classifyOrder({ ...empty, financialStatus: "partially_refunded", cancelledAt })).toEqual(verdict);
   });
 
-  test.each<[Partial<HeadCells>, string, string]>([
+  test.each<[Partial<OrderCells>, string, string]>([
     [{ financialStatus: "partially_refunded" }, "Financial Status", "issue by hand"],
     [{ financialStatus: "" }, "Financial Status", "empty"],
     [{ financialStatus: "Paid" }, "Financial Status", "unknown"],
@@ -79,8 +79,8 @@ describe("an order", () => {
     [{ billingName: "" }, "Billing Name", "empty"],
     [{ billingName: "a".repeat(256) }, "Billing Name", "255 characters"],
     [{ billingName: "Ann\u000bLee" }, "Billing Name", "control character"],
-  ])("with %j is unusable for its column %s", (cells, column, why) => {
-    const verdict = classifyOrder({ ...PAID, ...cells });
+  ])("rejects %j naming the column %s", (cells, column, why) => {
+    const verdict = classifyOrder({ ...paid, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
     expect(verdict.kind === "unusable" && verdict.message).toContain(why);
   });

@@ -12,6 +12,6 @@ test.each([
   ["order.unit", "Lineitem quantity"],
   ["expires_at", null],
   [undefined, null],
-])("the field %s comes from the column %s", (field, column) => {
+])("maps the field %s to the column %s", (field, column) => {
   expect(columnOfField(field)).toBe(column);
 });

@@ -1,6 +1,6 @@
 import type { ExportColumn } from "./export-columns.ts";
 
-const COLUMNS = new Map<string, ExportColumn>([
+const columns = new Map<string, ExportColumn>([
   ["product.title", "Lineitem name"],
   ["product.variant", "Lineitem name"],
   ["product.sku", "Lineitem sku"],
@@ -11,7 +11,7 @@ const COLUMNS = new Map<string, ExportColumn>([
   ["order.unit", "Lineitem quantity"],
 ]);
 
-/** The export's column that a field of an issue item (`buyer.email`) came from; null for none or an unknown one. */
+/** Returns the export column that fills a field of an issue item (`buyer.email`), or null for no or an unknown field. */
 export function columnOfField(field: string | undefined): ExportColumn | null {
-  return COLUMNS.get(field ?? "") ?? null;
+  return columns.get(field ?? "") ?? null;
 }

@@ -1,7 +1,7 @@
 import type { ExportColumn } from "./export-columns.ts";
 
-/** For tests: the header that {@link exportText} writes. */
-export const FIXTURE_COLUMNS: readonly ExportColumn[] = [
+/** For tests: the columns that {@link exportText} writes. */
+export const fixtureColumns: readonly ExportColumn[] = [
   "Name",
   "Email",
   "Financial Status",
@@ -14,10 +14,10 @@ export const FIXTURE_COLUMNS: readonly ExportColumn[] = [
   "Id",
 ];
 
-/** For tests: some cells of a row; the others are empty. */
+/** For tests: cells of a row; missing ones are empty. */
 export type FixtureRow = Partial<Record<ExportColumn, string>>;
 
-/** For tests: a paid order's first row, unit by unit a "Harbour Print - A3". */
+/** For tests: the first row of a paid order with one "Harbour Print - A3". */
 export function headRow(name: string, id: string, cells: FixtureRow = {}): FixtureRow {
   const order = { "Financial Status": "paid", "Paid at": "2024-05-01 10:11:12 +0200", Id: id };
   return { ...lineRow(name), Email: "ann@example.com", "Billing Name": "Ann Lee", ...order, ...cells };
@@ -34,34 +34,34 @@ export function lineRow(name: string, cells: FixtureRow = {}): FixtureRow {
   };
 }
 
-/** For tests: a row's cells in the header's order. */
-export function cellsOf(row: FixtureRow, columns: readonly ExportColumn[] = FIXTURE_COLUMNS): string[] {
+/** For tests: the cells of a row in the order of the header. */
+export function cellsOf(row: FixtureRow, columns: readonly ExportColumn[] = fixtureColumns): string[] {
   return columns.map((column) => row[column] ?? "");
 }
 
-/** For tests: a record's text, quoted where it must be (or everywhere), without its line end. */
+/** For tests: a CSV record without its line end; quotes the cells that need it, or all. */
 export function recordText(cells: readonly string[], quoteAll = false): string {
   const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   return cells.map((cell) => (quoteAll || /[",\r\n]/.test(cell) ? quoted(cell) : cell)).join(",");
 }
 
-/** For tests: an export of these rows with LF line ends. */
+/** For tests: an export with these rows and LF line ends. */
 export function exportText(
   rows: readonly FixtureRow[],
-  columns: readonly ExportColumn[] = FIXTURE_COLUMNS,
+  columns: readonly ExportColumn[] = fixtureColumns,
 ): string {
   const records = [columns, ...rows.map((row) => cellsOf(row, columns))];
   return records.map((cells) => `${recordText(cells)}\n`).join("");
 }
 
-/** For tests: the text's bytes in chunks of this size. */
+/** For tests: the bytes of the text in chunks. */
 export async function* bytesOf(text: string | Uint8Array, chunkBytes = 64): AsyncGenerator<Uint8Array> {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   for (let from = 0; from < bytes.byteLength; from += chunkBytes)
     yield bytes.subarray(from, from + chunkBytes);
 }
 
-/** For tests: all that a source yields, and what it failed with in the end (null for nothing). */
+/** For tests: collects all values of a source, and its error or null. */
 export async function drain<Value>(
   source: AsyncIterable<Value>,
 ): Promise<{ values: Value[]; failure: unknown }> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cellOf, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
 
-const REQUIRED = [
+const required = [
   "Name",
   "Email",
   "Financial Status",
@@ -12,52 +12,52 @@ const REQUIRED = [
   "Id",
 ];
 
-describe("the export's header", () => {
-  test("gives the place of each column in any order, others between", () => {
-    const columns = readHeader(["Tags", ...REQUIRED.toReversed(), "Notes"], 1);
+describe("readHeader", () => {
+  test("finds the columns in any order among others", () => {
+    const columns = readHeader(["Tags", ...required.toReversed(), "Notes"], 1);
     expect(columns.cellCount).toBe(9);
     expect(columns.index.get("Id")).toBe(1);
     expect(columns.index.get("Name")).toBe(7);
     expect(columns.index.get("Lineitem sku")).toBeUndefined();
   });
 
-  test.each(REQUIRED)("without the column %s is an error naming it", (column) => {
+  test.each(required)("rejects a header without the column %s", (column) => {
     const read = () =>
       readHeader(
-        REQUIRED.filter((each) => each !== column),
+        required.filter((each) => each !== column),
         1,
       );
     expect(read).toThrow(ExportError);
-    expect(read).toThrow(`"${column}" is missing`);
+    expect(read).toThrow(`lacks the column "${column}"`);
   });
 
-  test("with a column twice is an error naming it", () => {
-    expect(() => readHeader([...REQUIRED, "email "], 1)).toThrow('"Email" stands twice');
+  test("rejects a header that has a column twice", () => {
+    expect(() => readHeader([...required, "email "], 1)).toThrow('the column "Email" twice');
   });
 
-  test("may have columns that are not read twice", () => {
-    expect(readHeader([...REQUIRED, "Tags", "Tags"], 1).cellCount).toBe(9);
+  test("accepts ignored columns that occur twice", () => {
+    expect(readHeader([...required, "Tags", "Tags"], 1).cellCount).toBe(9);
   });
 
-  test("takes either spelling of cancelled, so that a cancelled order never passes as paid", () => {
-    expect(readHeader([...REQUIRED, "Canceled at"], 1).index.get("Cancelled at")).toBe(7);
-    expect(() => readHeader([...REQUIRED, "Canceled at", "Cancelled at"], 1)).toThrow('"Cancelled at"');
+  test("recognizes both spellings of cancelled, so that a cancelled order cannot pass as paid", () => {
+    expect(readHeader([...required, "Canceled at"], 1).index.get("Cancelled at")).toBe(7);
+    expect(() => readHeader([...required, "Canceled at", "Cancelled at"], 1)).toThrow('"Cancelled at"');
   });
 
-  test("parted by semicolons says that commas are needed", () => {
-    expect(() => readHeader([REQUIRED.join(";")], 1)).toThrow("commas");
+  test("asks for commas if the cells are separated by semicolons", () => {
+    expect(() => readHeader([required.join(";")], 1)).toThrow("commas");
   });
 });
 
-describe("a row's cell", () => {
-  const columns = readHeader(REQUIRED, 1);
+describe("cellOf", () => {
+  const columns = readHeader(required, 1);
 
-  test("comes without white space at its ends", () => {
+  test("trims the cell", () => {
     expect(cellOf(columns, [" #1 "], "Name")).toBe("#1");
     expect(rawCellOf(columns, [" #1 "], "Name")).toBe(" #1 ");
   });
 
-  test("is null where file or row does not have it", () => {
+  test("returns null for a cell that the file or the row lacks", () => {
     expect(cellOf(columns, ["#1"], "Paid at")).toBeNull();
     expect(cellOf(columns, ["#1"], "Id")).toBeNull();
   });

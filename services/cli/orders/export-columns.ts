@@ -1,6 +1,6 @@
 import { ExportError } from "./export-error.ts";
 
-const REQUIRED = [
+const requiredColumns = [
   "Name",
   "Email",
   "Financial Status",
@@ -9,53 +9,51 @@ const REQUIRED = [
   "Billing Name",
   "Id",
 ] as const;
-const OPTIONAL = ["Lineitem sku", "Paid at", "Cancelled at"] as const;
-const USED = [...REQUIRED, ...OPTIONAL];
+const optionalColumns = ["Lineitem sku", "Paid at", "Cancelled at"] as const;
+const usedColumns = [...requiredColumns, ...optionalColumns];
 
-/** A column of the order export that is read; the others are ignored. */
-export type ExportColumn = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+/** A column of the order export that certctl reads. Other columns are ignored. */
+export type ExportColumn = (typeof requiredColumns)[number] | (typeof optionalColumns)[number];
 
-/** Where the columns are in each row. */
+/** The positions of the columns in each row. */
 export interface ExportColumns {
-  /** How many cells each row must have. */
+  /** The number of cells that each row must have. */
   readonly cellCount: number;
-  /** Index of each column that the file has; an optional column that it lacks is absent. */
+  /** The index of each column. An optional column that the file lacks is absent. */
   readonly index: ReadonlyMap<ExportColumn, number>;
 }
 
-// Capitals do not matter, and the American spelling is the same column: a cancelled order must never pass as paid.
-const CANONICAL = new Map<string, ExportColumn>([
-  ...USED.map((column) => [column.toLowerCase(), column] as const),
+// Headings in lower case, in both spellings: an order must not pass as paid because "Canceled at" was ignored.
+const columnByHeading = new Map<string, ExportColumn>([
+  ...usedColumns.map((column) => [column.toLowerCase(), column] as const),
   ["canceled at", "Cancelled at"],
 ]);
 
 /**
- * Finds the columns in the header's cells; their order is free. Fails with {@link ExportError} naming the column
- * where a required one is missing or one that is read stands there twice.
+ * Finds the columns in the header, in any order.
+ *
+ * @throws ExportError naming a required column that is missing, or a column that occurs twice
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
   const index = new Map<ExportColumn, number>();
   for (const [at, cell] of cells.entries()) {
-    const column = CANONICAL.get(cell.trim().toLowerCase());
+    const column = columnByHeading.get(cell.trim().toLowerCase());
     if (column === undefined) continue;
     if (index.has(column)) {
-      throw new ExportError(`The column "${column}" stands twice in the header.`, { line, column });
+      throw new ExportError(`The header has the column "${column}" twice.`, { line, column });
     }
     index.set(column, at);
   }
-  const missing = REQUIRED.find((column) => !index.has(column));
+  const missing = requiredColumns.find((column) => !index.has(column));
   if (missing !== undefined) {
-    const hint =
-      cells.length === 1 && /[;\t]/.test(cells[0] ?? "") ? " Its cells must be parted by commas." : "";
-    throw new ExportError(`The column "${missing}" is missing in the header.${hint}`, {
-      line,
-      column: missing,
-    });
+    const hasOtherSeparator = cells.length === 1 && /[;\t]/.test(cells[0] ?? "");
+    const remedy = hasOtherSeparator ? " Save the file with commas between the cells." : "";
+    throw new ExportError(`The header lacks the column "${missing}".${remedy}`, { line, column: missing });
   }
   return { cellCount: cells.length, index };
 }
 
-/** A row's cell as it is; null where the file does not have the column (or the row the cell). */
+/** Returns a cell unchanged, or null if the file has no such column or the row has too few cells. */
 export function rawCellOf(
   columns: ExportColumns,
   cells: readonly string[],
@@ -65,7 +63,7 @@ export function rawCellOf(
   return at === undefined ? null : (cells[at] ?? null);
 }
 
-/** A row's cell without white space at its ends; null as {@link rawCellOf} has it. */
+/** Returns a cell without surrounding white space, or null as {@link rawCellOf} does. */
 export function cellOf(
   columns: ExportColumns,
   cells: readonly string[],

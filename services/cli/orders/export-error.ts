@@ -1,26 +1,25 @@
-/** Where in the export an {@link ExportError} was found. */
-export interface ExportPlace {
-  /** Physical line, 1-based, the header being line 1; null (default) where no line can be named. */
+/** The position of an {@link ExportError}, and what caused it. */
+export interface ExportErrorOptions {
+  /** Physical line, 1-based, including the header. Default null: no single line. */
   readonly line?: number | null;
-  /** Column of the header; null (default) where the whole row or file is meant. */
+  /** Column of the header. Default null: the whole row or file. */
   readonly column?: string | null;
+  readonly cause?: unknown;
 }
 
 /**
- * The export as a whole cannot be read, or not any further: no header, a required column missing, text that is not
- * UTF-8, a quotation mark never closed. Rows before `line` have been read well. The message is a sentence for people
- * and names line and column itself.
+ * A fault after which the export cannot be read: no header, a missing column, bytes that are not UTF-8, a quotation mark
+ * that is never closed. All rows before `line` have been read. The message is a sentence for people that names line and
+ * column.
  */
 export class ExportError extends Error {
-  /** Physical line, 1-based; null where none can be named. */
   readonly line: number | null;
-  /** Column of the header; null where the whole row or file is meant. */
   readonly column: string | null;
 
-  constructor(message: string, place: ExportPlace = {}) {
-    super(message);
+  constructor(message: string, { line = null, column = null, cause }: ExportErrorOptions = {}) {
+    super(message, { cause });
     this.name = "ExportError";
-    this.line = place.line ?? null;
-    this.column = place.column ?? null;
+    this.line = line;
+    this.column = column;
   }
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { cellsOf, FIXTURE_COLUMNS, type FixtureRow, headRow, lineRow, recordText } from "./csv-fixture.ts";
+import { cellsOf, type FixtureRow, fixtureColumns, headRow, lineRow, recordText } from "./csv-fixture.ts";
 
 interface LineModel {
   readonly title: string;
   readonly variant: string;
   readonly sku: string;
   readonly quantity: number;
-  /** Where the row goes among all rows. */
+  /** Sort key of the row among all rows of the file. */
   readonly rank: number;
 }
 
@@ -16,11 +16,11 @@ interface OrderModel {
   readonly status: string;
   readonly cancelled: boolean;
   readonly lines: readonly LineModel[];
-  /** Which of the order's rows is its first row. */
+  /** Index of the order's row that carries the order cells. */
   readonly headAt: number;
 }
 
-/** For tests: an order export before it is written. */
+/** For tests: the model of an order export. */
 export interface FileModel {
   readonly orders: readonly OrderModel[];
   readonly eol: string;
@@ -76,7 +76,7 @@ export const anyFile: fc.Arbitrary<FileModel> = fc.record({
   chunkBytes: fc.integer({ min: 1, max: 40 }),
 });
 
-/** For tests: the export's rows in their order. */
+/** For tests: the rows of the export in file order. */
 export function placedLines({ orders }: FileModel): PlacedLine[] {
   const all = orders.flatMap((each, number) =>
     each.lines.map((item) => ({ order: each, number, line: item })),
@@ -106,12 +106,12 @@ function rowOf({
   return headRow(name, String(5_000 + number), { ...cells, ...head });
 }
 
-/** For tests: the export's text, and the physical line where each row begins. */
+/** For tests: the text of the export and the physical line where each row begins. */
 export function textAndLines(
   model: FileModel,
   rows: readonly PlacedLine[],
 ): { text: string; lines: number[] } {
-  const records = [FIXTURE_COLUMNS, ...rows.map((row) => cellsOf(rowOf(row)))];
+  const records = [fixtureColumns, ...rows.map((row) => cellsOf(rowOf(row)))];
   const texts = records.map((cells, at) => recordText(cells, model.quoteAll[at % model.quoteAll.length]));
   const lines: number[] = [];
   let next = 1;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isExportTime } from "./export-time.ts";
 
-describe("a time of the export", () => {
+describe("isExportTime", () => {
   test.each(["2024-05-01 10:11:12 +0200", "2024-02-29 00:00:00 -0430", "1999-12-31 23:59:59 +1400"])(
-    "can be %s",
+    "accepts %s",
     (text) => {
       expect(isExportTime(text)).toBe(true);
     },
@@ -24,7 +24,7 @@ describe("a time of the export", () => {
     "2024-05-01 10:11:12 +0260",
     "2024-05-01 10:11:12 +1500",
     "5/1/24 10:11",
-  ])("cannot be %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isExportTime(text)).toBe(false);
   });
 });

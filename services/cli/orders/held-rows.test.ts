@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HeldRows } from "./held-rows.ts";
 
-describe("rows that wait", () => {
-  test("come out by key, in their order, once", () => {
+describe("HeldRows", () => {
+  test("releases rows by key in FIFO order, once", () => {
     const held = new HeldRows<string>(10);
     held.hold("a", "a1");
     held.hold("b", "b1");
@@ -13,7 +13,7 @@ describe("rows that wait", () => {
     expect(held.releaseAll()).toEqual([]);
   });
 
-  test("beyond the limit drop the one that waited longest, of whatever key", () => {
+  test("evicts the oldest row of any key beyond the limit", () => {
     const held = new HeldRows<string>(2);
     expect(held.hold("a", "a1")).toBeNull();
     expect(held.hold("b", "b1")).toBeNull();

@@ -1,4 +1,4 @@
-/** A bounded waiting room, first in, first out over all keys. */
+/** A bounded FIFO buffer of rows, released by key. */
 export class HeldRows<Row> {
   readonly #rows = new Map<number, { readonly key: string; readonly row: Row }>();
   readonly #numbers = new Map<string, number[]>();
@@ -9,24 +9,24 @@ export class HeldRows<Row> {
     this.#rowsMax = rowsMax;
   }
 
-  /** Lets a row wait for its key. Returns the row that had waited longest and had to go for it; null for none. */
+  /** Adds a row. Returns the oldest row of any key if it was evicted to make room, otherwise null. */
   hold(key: string, row: Row): Row | null {
     this.#rows.set(this.#next, { key, row });
     const numbers = this.#numbers.get(key);
     if (numbers === undefined) this.#numbers.set(key, [this.#next]);
     else numbers.push(this.#next);
     this.#next += 1;
-    return this.#rows.size > this.#rowsMax ? this.#dropOldest() : null;
+    return this.#rows.size > this.#rowsMax ? this.#evictOldest() : null;
   }
 
-  /** Takes the rows that wait for the key, in the order in which they came. */
+  /** Removes and returns the rows of a key in FIFO order. */
   release(key: string): Row[] {
     const numbers = this.#numbers.get(key) ?? [];
     this.#numbers.delete(key);
-    return numbers.flatMap((number) => this.#takeOut(number) ?? []);
+    return numbers.flatMap((number) => this.#remove(number) ?? []);
   }
 
-  /** Takes all rows, in the order in which they came. */
+  /** Removes and returns all rows in FIFO order. */
   releaseAll(): Row[] {
     const rows = [...this.#rows.values()].map(({ row }) => row);
     this.#rows.clear();
@@ -34,17 +34,17 @@ export class HeldRows<Row> {
     return rows;
   }
 
-  #dropOldest(): Row | null {
+  #evictOldest(): Row | null {
     for (const [number, { key }] of this.#rows) {
       const numbers = this.#numbers.get(key);
       numbers?.shift();
       if (numbers?.length === 0) this.#numbers.delete(key);
-      return this.#takeOut(number);
+      return this.#remove(number);
     }
     return null;
   }
 
-  #takeOut(number: number): Row | null {
+  #remove(number: number): Row | null {
     const held = this.#rows.get(number);
     this.#rows.delete(number);
     return held?.row ?? null;

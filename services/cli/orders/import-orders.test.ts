@@ -3,9 +3,9 @@ import { bytesOf, exportText, headRow, lineRow } from "./csv-fixture.ts";
 import { importOrders } from "./import-orders.ts";
 import type { ImportProblem, IssueResult } from "./import-tally.ts";
 import type { OrderUnitItem } from "./order-unit-row.ts";
-import { NOTHING, registryFixture } from "./registry-fixture.ts";
+import { emptySummary, registryFixture } from "./registry-fixture.ts";
 
-describe("an import", () => {
+describe("importOrders", () => {
   const text = exportText([
     headRow("#1", "11", { "Lineitem quantity": "3" }),
     lineRow("#1"),
@@ -14,39 +14,39 @@ describe("an import", () => {
     headRow("#4", "44", { Email: "ann" }),
   ]);
 
-  test("issues every unit once, reports what it cannot use and tells the sum", async () => {
+  test("issues every unit once, reports unusable rows and returns the sums", async () => {
     const { issue, batches } = registryFixture();
     const problems: ImportProblem[] = [];
     const onProblem = (problem: ImportProblem) => problems.push(problem);
     const summary = await importOrders({ source: bytesOf(text), issue, onProblem });
     const sum = {
-      ...NOTHING,
+      ...emptySummary,
       rows: 5,
       orders: 4,
       units: 4,
-      skipped: { not_paid: 1, cancelled: 1 },
+      skipped: { notPaid: 1, cancelled: 1 },
       unusable: 1,
     };
     expect(summary).toEqual({ ...sum, issued: 4 });
     expect(problems).toEqual([{ line: 6, column: "Email", message: "This is not an e-mail address." }]);
     expect(batches).toEqual([4]);
     const again = await importOrders({ source: bytesOf(text), issue });
-    expect(again).toEqual({ ...sum, already_issued: 4 });
+    expect(again).toEqual({ ...sum, alreadyIssued: 4 });
   });
 
-  test("sends batches of the size wanted, one after another, and does not read on meanwhile", async () => {
+  test("sends one batch at a time and reads no further meanwhile", async () => {
     const rows = Array.from({ length: 500 }, (_, at) => headRow(`#${at}`, `${at}`));
-    const told: number[] = [];
+    const batches: number[] = [];
     let bytesRead = 0;
-    let out = 0;
+    let callsUnderWay = 0;
     async function issue(items: readonly OrderUnitItem[]): Promise<IssueResult[]> {
-      out += 1;
-      expect(out).toBe(1);
+      callsUnderWay += 1;
+      expect(callsUnderWay).toBe(1);
       const before = bytesRead;
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(bytesRead).toBe(before);
-      out -= 1;
-      told.push(items.length);
+      callsUnderWay -= 1;
+      batches.push(items.length);
       return items.map(() => ({ outcome: "issued" }));
     }
     const onProgress = ({ bytes }: { bytes: number }) => {
@@ -54,26 +54,28 @@ describe("an import", () => {
     };
     const source = bytesOf(exportText(rows), 256);
     const summary = await importOrders({ source, issue, batchSize: 200, onProgress });
-    expect(told).toEqual([200, 200, 100]);
+    expect(batches).toEqual([200, 200, 100]);
     expect(summary.issued).toBe(500);
   });
 
-  test("tells how far it has read, rows and bytes", async () => {
-    const told: { rows: number; bytes: number }[] = [];
+  test("reports rows and bytes read", async () => {
+    const reports: { rows: number; bytes: number }[] = [];
     await importOrders({
       source: bytesOf(text),
       ...registryFixture(),
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reports.push(progress),
     });
-    expect(told.at(-1)).toEqual({ rows: 5, bytes: Buffer.byteLength(text) });
+    expect(reports.at(-1)).toEqual({ rows: 5, bytes: Buffer.byteLength(text) });
   });
 
-  test("of nothing but a header is nothing", async () => {
-    expect(await importOrders({ source: bytesOf(exportText([])), ...registryFixture() })).toEqual(NOTHING);
+  test("returns zeros for a file with only a header", async () => {
+    expect(await importOrders({ source: bytesOf(exportText([])), ...registryFixture() })).toEqual(
+      emptySummary,
+    );
   });
 });
 
-describe("a unit that is not issued", () => {
+describe("importOrders with units that are not issued", () => {
   const text = exportText([headRow("#1", "11", { "Lineitem quantity": "3" }), lineRow("#1")]);
 
   async function run(answer: (item: OrderUnitItem) => IssueResult | null, batchSize = 2) {
@@ -83,7 +85,7 @@ describe("a unit that is not issued", () => {
     return { summary: await importOrders({ source: bytesOf(text), issue, batchSize, onProblem }), problems };
   }
 
-  test("because it breaks a rule is reported once for its row, with the column of its field", async () => {
+  test("reports a refused unit once for its row, with the column of its field", async () => {
     const { summary, problems } = await run(({ order }) =>
       order.line === "1" ? { outcome: "invalid", field: "buyer.email", message: "No such domain." } : null,
     );
@@ -91,12 +93,12 @@ describe("a unit that is not issued", () => {
     expect(summary).toMatchObject({ units: 4, issued: 1, invalid: 3, unusable: 1 });
   });
 
-  test("because the edition is sold out is reported once for its row, with the unit from which on", async () => {
+  test("reports a sold-out edition once for its row, with the first missing unit", async () => {
     const { summary, problems } = await run(({ order }) =>
-      order.line === "1" && order.unit > 1 ? { outcome: "sold_out", message: "" } : null,
+      order.line === "1" && order.unit > 1 ? { outcome: "soldOut", message: "" } : null,
     );
-    const message = "The product's edition has no number left. (from unit 2 on)";
+    const message = "The product's edition is sold out. (from unit 2 on)";
     expect(problems).toEqual([{ line: 2, column: "Lineitem sku", message }]);
-    expect(summary).toMatchObject({ units: 4, issued: 2, sold_out: 2, unusable: 0 });
+    expect(summary).toMatchObject({ units: 4, issued: 2, soldOut: 2, unusable: 0 });
   });
 });

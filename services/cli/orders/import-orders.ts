@@ -3,44 +3,43 @@ import { type ImportProblem, type ImportSummary, ImportTally, type IssueResult }
 import type { OrderUnitItem, UnitRow } from "./order-unit-row.ts";
 import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
-const BATCH_SIZE = 100;
+const defaultBatchSize = 100;
 
-/** What {@link importOrders} works with. */
+/** Options of {@link importOrders}. */
 export interface ImportOrdersOptions {
-  /** The export's bytes. */
+  /** The bytes of the export. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** Issues the certificates; result i belongs to item i. Issuing an item again must change nothing. */
+  /** Issues certificates; result i belongs to item i. Must be idempotent for each item. */
   readonly issue: (items: readonly OrderUnitItem[]) => Promise<readonly IssueResult[]>;
-  /** Units sent at once, at least 1; default 100. */
+  /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Told how far the file has been read; default: nobody is told. */
+  /** Called as the file is read. */
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Told each row for which not all certificates were issued; default: nobody is told. */
+  /** Called once for each row that does not get all its certificates. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 
-/** The export cannot be read (any further); `summary` tells what was done until then. */
+/** An {@link ExportError} during an import; all rows before the fault have been issued. */
 export class ImportStoppedError extends ExportError {
-  /** What was done: all rows before the fault. */
+  /** The result of the rows before the fault. */
   readonly summary: ImportSummary;
 
   constructor(cause: ExportError, summary: ImportSummary) {
-    super(cause.message, cause);
+    super(cause.message, { line: cause.line, column: cause.column, cause });
     this.name = "ImportStoppedError";
-    this.cause = cause;
     this.summary = summary;
   }
 }
 
 /**
- * Issues the certificates of an order export, batch after batch; the file is not read on while a batch is out. The
- * same file may be imported again: what is issued stays.
+ * Issues the certificates of an order export, one batch at a time; reads no further while a batch is being issued.
+ * Importing a file again is safe: its certificates are issued once.
  *
- * Fails with {@link ImportStoppedError} where the file cannot be read (any further), after the rows before the fault
- * were issued, and with what `issue` fails with.
+ * @throws ImportStoppedError if the file cannot be read to its end, after issuing the rows before the fault; any error of
+ * `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
-  const { source, issue, batchSize = BATCH_SIZE, onProgress, onProblem } = options;
+  const { source, issue, batchSize = defaultBatchSize, onProgress, onProblem } = options;
   const tally = new ImportTally(onProblem ?? (() => undefined));
   let counts: ReadCounts = { bytes: 0, rows: 0, orders: 0 };
   let batch: UnitRow[] = [];
@@ -50,9 +49,8 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
     batch = [];
     if (sent.length === 0) return;
     const results = await issue(sent.map(({ item }) => item));
-    if (results.length !== sent.length) {
-      throw new Error(`${results.length} results came for ${sent.length} items.`);
-    }
+    if (results.length !== sent.length)
+      throw new Error(`The registry returned ${results.length} results for ${sent.length} items.`);
     for (const [at, row] of sent.entries()) tally.addUnit(row, results[at] ?? { outcome: "invalid" });
   }
 

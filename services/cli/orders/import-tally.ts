@@ -3,53 +3,49 @@ import type { ExportColumn } from "./export-columns.ts";
 import type { SkippedRow, UnitRow, UnusableRow } from "./order-unit-row.ts";
 import type { ReadCounts } from "./read-order-units.ts";
 
-/** What became of one unit. */
+/** The registry's result for one unit. */
 export interface IssueResult {
-  readonly outcome: "issued" | "already_issued" | "invalid" | "sold_out";
-  /** Where the item breaks a rule: the field, as `buyer.email`. */
+  readonly outcome: "issued" | "alreadyIssued" | "invalid" | "soldOut";
+  /** The field that breaks a rule, such as `buyer.email`. */
   readonly field?: string;
   /** A sentence for people. */
   readonly message?: string;
 }
 
-/** A row for which not all certificates were issued. */
+/** A row that does not get all its certificates. */
 export interface ImportProblem {
-  /** Physical line where the row begins, 1-based, the header being line 1. */
+  /** Physical line where the row begins, 1-based, including the header. */
   readonly line: number;
-  /** The faulty column; null where the row as a whole is meant. */
+  /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
   /** A sentence for people. */
   readonly message: string;
 }
 
-/** The sum of an import. units = issued + already_issued + invalid + sold_out. */
+/** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */
 export interface ImportSummary {
-  /** Rows read, the header not counted. */
+  /** Rows read, without the header. */
   readonly rows: number;
-  /** Orders seen. */
   readonly orders: number;
-  /** Units sent to be issued. */
+  /** Units sent to the registry. */
   readonly units: number;
-  /** Units that got a certificate. */
   readonly issued: number;
-  /** Units that had theirs already. */
-  readonly already_issued: number;
-  /** Units refused; their rows are in `unusable`. */
+  readonly alreadyIssued: number;
+  /** Units that the registry refused; `unusable` includes their rows. */
   readonly invalid: number;
-  /** Units whose product's edition has no number left. */
-  readonly sold_out: number;
+  readonly soldOut: number;
   /** Rows that need no certificate. */
-  readonly skipped: { readonly not_paid: number; readonly cancelled: number };
-  /** Rows reported as unusable, whether by their cells or because a unit was refused. */
+  readonly skipped: { readonly notPaid: number; readonly cancelled: number };
+  /** Rows reported as unusable, by the reader or because the registry refused a unit. */
   readonly unusable: number;
 }
 
-/** Counts what becomes of rows and units, and reports each row's problem once. */
+/** Counts the results of rows and units, and reports each row's problem once. */
 export class ImportTally {
-  readonly #units = { issued: 0, already_issued: 0, invalid: 0, sold_out: 0 };
-  readonly #skipped = { not_paid: 0, cancelled: 0 };
+  readonly #units = { issued: 0, alreadyIssued: 0, invalid: 0, soldOut: 0 };
+  readonly #skipped = { notPaid: 0, cancelled: 0 };
   readonly #onProblem: (problem: ImportProblem) => void;
-  readonly #lastLine = { invalid: 0, sold_out: 0 };
+  readonly #lastReportedLine = { invalid: 0, soldOut: 0 };
   #unusable = 0;
 
   constructor(onProblem: (problem: ImportProblem) => void) {
@@ -66,37 +62,32 @@ export class ImportTally {
     }
   }
 
-  /** Counts a unit. The units of one row come one after another. */
+  /** Counts a unit. The units of a row must be added consecutively. */
   addUnit({ line, item }: UnitRow, { outcome, field, message }: IssueResult): void {
     this.#units[outcome] += 1;
-    if (outcome !== "invalid" && outcome !== "sold_out") return;
-    if (this.#lastLine[outcome] === line) return;
-    this.#lastLine[outcome] = line;
+    if (outcome !== "invalid" && outcome !== "soldOut") return;
+    if (this.#lastReportedLine[outcome] === line) return;
+    this.#lastReportedLine[outcome] = line;
     const from = item.order.unit === 1 ? "" : ` (from unit ${item.order.unit} on)`;
-    if (outcome === "sold_out") {
-      const text = message || "The product's edition has no number left.";
+    if (outcome === "soldOut") {
+      const text = message || "The product's edition is sold out.";
       this.#onProblem({ line, column: "Lineitem sku", message: `${text}${from}` });
     } else {
       this.#unusable += 1;
-      const text = message || "The certificate was refused.";
+      const text = message || "The registry refused the certificate.";
       this.#onProblem({ line, column: columnOfField(field), message: `${text}${from}` });
     }
   }
 
-  /** The sum so far. */
+  /** Returns the sums so far. */
   summary({ rows, orders }: Pick<ReadCounts, "rows" | "orders">): ImportSummary {
-    const { issued, already_issued, invalid, sold_out } = this.#units;
-    const units = issued + already_issued + invalid + sold_out;
-    const skipped = { ...this.#skipped };
+    const { issued, alreadyIssued, invalid, soldOut } = this.#units;
     return {
       rows,
       orders,
-      units,
-      issued,
-      already_issued,
-      invalid,
-      sold_out,
-      skipped,
+      units: issued + alreadyIssued + invalid + soldOut,
+      ...this.#units,
+      skipped: { ...this.#skipped },
       unusable: this.#unusable,
     };
   }

@@ -10,6 +10,6 @@ test.each([
   [" - Blue", "", "Blue"],
   ["Mug - ", "Mug", ""],
   ["", "", ""],
-])("the line item %j is the title %j and the variant %j", (name, title, variant) => {
+])("splits %j into the title %j and the variant %j", (name, title, variant) => {
   expect(splitLineitemName(name)).toEqual({ title, variant });
 });

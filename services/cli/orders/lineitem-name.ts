@@ -1,15 +1,15 @@
-const SEPARATOR = " - ";
+const separator = " - ";
 
-/** A line item's name taken apart. */
+/** The parts of a line item's name. */
 export interface LineitemName {
   readonly title: string;
-  /** Empty for none. */
+  /** Empty if the name has no variant. */
   readonly variant: string;
 }
 
-/** Splits "Title - Variant" at its last " - "; without one it is all title. White space at the ends goes. */
+/** Splits "Title - Variant" at the last " - " and trims both parts. Without a separator the name is the title. */
 export function splitLineitemName(name: string): LineitemName {
-  const at = name.lastIndexOf(SEPARATOR);
+  const at = name.lastIndexOf(separator);
   if (at < 0) return { title: name.trim(), variant: "" };
-  return { title: name.slice(0, at).trim(), variant: name.slice(at + SEPARATOR.length).trim() };
+  return { title: name.slice(0, at).trim(), variant: name.slice(at + separator.length).trim() };
 }

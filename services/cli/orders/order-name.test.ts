@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { orderNameFault } from "./order-name.ts";
 
-describe("an order's name", () => {
-  test.each(["#1001", "#EU-1001", `#${"1".repeat(63)}`])("can be %s", (name) => {
+describe("orderNameFault", () => {
+  test.each(["#1001", "#EU-1001", `#${"1".repeat(63)}`])("accepts %s", (name) => {
     expect(orderNameFault(name)).toBeNull();
   });
 
   test.each([
     ["", "empty"],
     ["1001", "begin with #"],
-    ["#", "nothing after"],
+    ["#", "no characters after"],
     [`#${"1".repeat(64)}`, "64 characters"],
     ["#10\u000001", "control character"],
     ["#10\n01", "control character"],
-  ])("cannot be %j", (name, why) => {
+  ])("rejects %j", (name, why) => {
     expect(orderNameFault(name)).toContain(why);
   });
 });

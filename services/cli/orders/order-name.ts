@@ -1,12 +1,12 @@
 import { textFault } from "./cell-text.ts";
 
-const CHARACTERS_MAX = 64;
+const charactersMax = 64;
 
-/** What is wrong with an order's name, as a sentence; null when it is fine: `#` and 1 to 63 characters. */
+/** Checks an order's name: `#` and 1 to 63 characters. Returns an error sentence, or null for a valid name. */
 export function orderNameFault(name: string): string | null {
-  if (name === "") return "The order's name is empty.";
-  if (!name.startsWith("#")) return "The order's name does not begin with #.";
-  if (name === "#") return "The order's name has nothing after its #.";
-  const wrong = textFault(name, CHARACTERS_MAX);
-  return wrong === null ? null : `The order's name ${wrong}.`;
+  if (name === "") return "The order name is empty.";
+  if (!name.startsWith("#")) return "The order name does not begin with #.";
+  if (name === "#") return "The order name has no characters after #.";
+  const fault = textFault(name, charactersMax);
+  return fault === null ? null : `The order name ${fault}.`;
 }

@@ -1,69 +1,65 @@
 import type { ExportColumn } from "./export-columns.ts";
 
-/** One unit of a paid line item: what one certificate is issued for. The shape of the registry's IssueItem. */
+/** One unit of a paid line item, for which one certificate is issued. Has the shape of the registry's IssueItem. */
 export interface OrderUnitItem {
-  /** The product as the order shows it; the export does not tell its id. */
   readonly product: {
-    /** Always empty. */
+    /** Always empty: the export has no product ids. */
     readonly id: "";
-    /** Title, 1 to 255 characters. */
+    /** 1 to 255 characters. */
     readonly title: string;
-    /** Variant, at most 255 characters; empty for none. */
+    /** At most 255 characters; empty for a product without variants. */
     readonly variant: string;
-    /** SKU, at most 255 characters; empty for none. */
+    /** At most 255 characters; empty if unknown. */
     readonly sku: string;
   };
-  /** Who paid. */
   readonly buyer: {
-    /** Name, 1 to 255 characters. */
+    /** 1 to 255 characters. */
     readonly name: string;
-    /** E-mail address, at most 254 characters. */
+    /** At most 254 characters. */
     readonly email: string;
   };
-  /** The unit that was ordered. The same file gives the same keys (id, line, unit) again. */
+  /** The order unit. The same file always gives the same keys (id, line, unit), which makes an import idempotent. */
   readonly order: {
-    /** Order id: 1 to 20 digits. */
+    /** 1 to 20 digits. */
     readonly id: string;
-    /** Order name, beginning with `#`, at most 64 characters. */
+    /** Begins with `#`; at most 64 characters. */
     readonly name: string;
-    /** Place of the row among the order's rows in the file, from "1", counting the unusable ones too. */
+    /** Position of the row among the order's rows in the file, from "1", unusable rows included. */
     readonly line: string;
-    /** From 1 to the line item's quantity. */
+    /** From 1 to the quantity of the line item. */
     readonly unit: number;
   };
 }
 
-/** A unit to issue a certificate for. */
+/** A unit for which to issue a certificate. */
 export interface UnitRow {
   readonly kind: "unit";
-  /** Physical line where the row begins, 1-based, the header being line 1. */
+  /** Physical line where the row begins, 1-based, including the header. */
   readonly line: number;
-  /** What to issue. */
   readonly item: OrderUnitItem;
 }
 
-/** A row that cannot be used; one of these for each such row. */
+/** A row from which no certificate can be issued. */
 export interface UnusableRow {
   readonly kind: "unusable";
   /** Physical line where the row begins. */
   readonly line: number;
-  /** The faulty column; null where the row as a whole cannot be read. */
+  /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
   /** A sentence for people. */
   readonly message: string;
 }
 
 /** Why a row needs no certificate. */
-export type SkipReason = "not_paid" | "cancelled";
+export type SkipReason = "notPaid" | "cancelled";
 
-/** A row that needs no certificate; one of these for each such row. */
+/** A row that needs no certificate. */
 export interface SkippedRow {
   readonly kind: "skipped";
   /** Physical line where the row begins. */
   readonly line: number;
-  /** Why. */
   readonly reason: SkipReason;
 }
 
-/** What was found in the order export. */
+/** A result of reading the order export. A row with several units gives several results, any other row one. */
 export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow;

@@ -9,8 +9,8 @@ function display(isTTY: boolean, options: Partial<ProgressOptions> = {}) {
   return { progress, time, text: () => String(stream.read() ?? "") };
 }
 
-describe("without a terminal", () => {
-  test("a line is written every 10,000 rows or 5 seconds", () => {
+describe("createProgress without a terminal", () => {
+  test("writes a line every 10,000 rows or 5 seconds", () => {
     const { progress, time, text } = display(false);
     progress.update({ rows: 9_999, bytes: 100 });
     expect(text()).toBe("");
@@ -25,7 +25,7 @@ describe("without a terminal", () => {
     expect(text()).toBe("10,003 rows read (13%)\n");
   });
 
-  test("the last progress is written at the end, once", () => {
+  test("writes the last progress once at the end", () => {
     const { progress, text } = display(false);
     progress.update({ rows: 20_000, bytes: 999 });
     progress.update({ rows: 20_001, bytes: 1_000 });
@@ -35,15 +35,15 @@ describe("without a terminal", () => {
     expect(text()).toBe("");
   });
 
-  test("problems are lines between", () => {
+  test("writes problems as lines in between", () => {
     const { progress, text } = display(false);
     progress.line("line 3, Email: no");
     expect(text()).toBe("line 3, Email: no\n");
   });
 });
 
-describe("on a terminal", () => {
-  test("a bar shows the share of the bytes, problems above it, and ends with a full line", () => {
+describe("createProgress on a terminal", () => {
+  test("shows a bar by bytes with problems above it, and ends with a complete line", () => {
     const { progress, text } = display(true);
     progress.update({ rows: 7, bytes: 500 });
     progress.line("line 3, Email: no");
@@ -58,7 +58,7 @@ describe("on a terminal", () => {
     expect(text()).toBe("done\n");
   });
 
-  test("lines take its place where the file's size is unknown", () => {
+  test("writes lines if the size of the file is unknown", () => {
     const { progress, text } = display(true, { bytesTotal: null });
     progress.update({ rows: 12_000, bytes: 500 });
     progress.stop();

@@ -1,42 +1,39 @@
 import { MultiBar } from "cli-progress";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 
-/** Where a progress display writes: a terminal or not. */
+/** The output of a progress display, a terminal or not. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** How far an import is. */
+/** The rows and bytes that an import has read. */
 export interface Progress {
-  /** Rows read. */
   readonly rows: number;
-  /** Bytes read. */
   readonly bytes: number;
 }
 
-/** Shows how far an import is. */
+/** Shows the progress of an import. */
 export interface ProgressDisplay {
-  /** Shows this progress, now or with the next one. */
+  /** Records the progress, which is shown now or with a later update. */
   update(progress: Progress): void;
-  /** Writes a line of its own (a problem, say), above a bar, at the latest when the display ends. */
+  /** Writes a separate line, such as a problem: above the bar, or after the display has stopped. */
   line(text: string): void;
-  /** Shows the last progress and ends the display; without it a bar keeps the process alive. Lines may still be written. */
+  /** Shows the last progress and ends the display. A bar that is not stopped keeps the process alive. */
   stop(): void;
 }
 
 /** Options of {@link createProgress}. */
 export interface ProgressOptions {
-  /** Size of the file; null where it is unknown, which gives plain lines. */
+  /** Size of the file. Null if unknown: the display is plain lines. */
   readonly bytesTotal: number | null;
-  /** Default: stderr, so that stdout stays free for results. */
+  /** Default: standard error, which leaves standard output to the results. */
   readonly stream?: ProgressStream;
-  /** Default: the machine's clock. */
+  /** Default: the system clock. */
   readonly clock?: Pick<Clock, "now">;
-  /** A plain line at least this often; default 5,000. */
-  readonly everyMs?: number;
-  /** A plain line after this many rows at the latest; default 10,000. */
-  readonly everyRows?: number;
 }
 
-/** A display of progress: a bar by bytes on a terminal, otherwise a plain line every 5 s or 10,000 rows. */
+const lineIntervalMs = 5_000;
+const lineIntervalRows = 10_000;
+
+/** Creates a progress display: a bar by bytes on a terminal, otherwise a plain line every 5 s or 10,000 rows. */
 export function createProgress(options: ProgressOptions): ProgressDisplay {
   const { bytesTotal, stream = process.stderr } = options;
   return stream.isTTY === true && bytesTotal !== null
@@ -45,7 +42,7 @@ export function createProgress(options: ProgressOptions): ProgressDisplay {
 }
 
 function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay {
-  // The display for several bars is the one that can write lines above them; it shows them only with a forced redraw.
+  // Only cli-progress's multi-bar display can write lines above a bar, and it needs forceRedraw to show them.
   const bars = new MultiBar({
     stream,
     format: "{bar} {percentage}% | {rows} rows | {eta_formatted} left",
@@ -70,7 +67,7 @@ function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay
 }
 
 function lineDisplay(stream: ProgressStream, options: ProgressOptions): ProgressDisplay {
-  const { bytesTotal, clock = systemClock, everyMs = 5_000, everyRows = 10_000 } = options;
+  const { bytesTotal, clock = systemClock } = options;
   let shown: Progress = { rows: 0, bytes: 0 };
   let last = shown;
   let shownAt = clock.now();
@@ -82,7 +79,7 @@ function lineDisplay(stream: ProgressStream, options: ProgressOptions): Progress
   return {
     update(progress) {
       last = progress;
-      if (last.rows - shown.rows >= everyRows || clock.now() - shownAt >= everyMs) show();
+      if (last.rows - shown.rows >= lineIntervalRows || clock.now() - shownAt >= lineIntervalMs) show();
     },
     line(text) {
       stream.write(`${text}\n`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOf, cellsOf, drain, FIXTURE_COLUMNS, headRow, lineRow, recordText } from "./csv-fixture.ts";
+import { bytesOf, cellsOf, drain, fixtureColumns, headRow, lineRow, recordText } from "./csv-fixture.ts";
 import { anyFile, type PlacedLine, placedLines, textAndLines } from "./export-model-fixture.ts";
 import type { OrderUnitRow } from "./order-unit-row.ts";
 import { readOrderUnits } from "./read-order-units.ts";
@@ -12,7 +12,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
     const { order: owner, number, line: item } = row;
     const position = lines[at] ?? 0;
     if (owner.cancelled) return [{ kind: "skipped", line: position, reason: "cancelled" }];
-    if (owner.status !== "paid") return [{ kind: "skipped", line: position, reason: "not_paid" }];
+    if (owner.status !== "paid") return [{ kind: "skipped", line: position, reason: "notPaid" }];
     const place = rows.slice(0, at + 1).filter((each) => each.number === number).length;
     const product = {
       id: "",
@@ -33,7 +33,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
   });
 }
 
-test("orders written as CSV in any way come back as exactly their units, each with its line", async () => {
+test("reads any valid CSV form of the orders as exactly their units with their lines", async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async (model) => {
       const rows = placedLines(model);
@@ -46,12 +46,12 @@ test("orders written as CSV in any way come back as exactly their units, each wi
   );
 });
 
-test("a file may be cut into two chunks at every byte", async () => {
+test("accepts a chunk boundary at every byte", async () => {
   const head = headRow("#1", "11", {
     "Billing Name": "Zoë 李\u{1f5bc}\r\n",
     "Lineitem name": 'Say ""hé""\n - "A"',
   });
-  const text = `\ufeff${[FIXTURE_COLUMNS, cellsOf(head), cellsOf(lineRow("#1"))].map((cells) => recordText(cells)).join("\r\n")}`;
+  const text = `\ufeff${[fixtureColumns, cellsOf(head), cellsOf(lineRow("#1"))].map((cells) => recordText(cells)).join("\r\n")}`;
   const bytes = new TextEncoder().encode(text);
   const whole = await drain(readOrderUnits(bytesOf(text, 1_000_000)));
   expect(whole.values).toHaveLength(2);

@@ -27,8 +27,8 @@ async function read(rows: readonly FixtureRow[] | string): Promise<string[]> {
   return values.map(short);
 }
 
-describe("the order export", () => {
-  test("gives a unit for each piece of each paid line item", async () => {
+describe("readOrderUnits", () => {
+  test("yields each unit of each paid line item", async () => {
     const text = exportText([headRow("#1", "11", { "Lineitem quantity": "2" }), lineRow("#1")]);
     const { values } = await drain(readOrderUnits(Readable.from([Buffer.from(text)])));
     const item = {
@@ -43,7 +43,7 @@ describe("the order export", () => {
     ]);
   });
 
-  test("may have the rows of an order apart, and before its first row", async () => {
+  test("accepts rows apart from and before the first row of their order", async () => {
     expect(await read([lineRow("#2"), headRow("#1", "11"), headRow("#2", "22"), lineRow("#1")])).toEqual([
       "3 #1 11/1/1 Harbour Print",
       "2 #2 22/1/1 Harbour Print",
@@ -52,14 +52,14 @@ describe("the order export", () => {
     ]);
   });
 
-  test("tells each row that needs no certificate, whatever its line item", async () => {
+  test("yields each skipped row, whatever its line item", async () => {
     const pending = headRow("#1", "11", { "Financial Status": "pending", "Paid at": "" });
     const cancelled = headRow("#2", "22", { "Cancelled at": "2024-05-02 10:11:12 +0200" });
     const rows = [pending, lineRow("#1", { "Lineitem quantity": "0" }), cancelled];
-    expect(await read(rows)).toEqual(["2 skipped not_paid", "3 skipped not_paid", "4 skipped cancelled"]);
+    expect(await read(rows)).toEqual(["2 skipped notPaid", "3 skipped notPaid", "4 skipped cancelled"]);
   });
 
-  test("tells each row that cannot be used with its own line, an order's fault in each of its rows", async () => {
+  test("yields each unusable row with its line, and an order's fault for each of its rows", async () => {
     const rows = [
       headRow("#1", "11", { Email: "ann" }),
       headRow("2", "22"),
@@ -78,7 +78,7 @@ describe("the order export", () => {
     ]);
   });
 
-  test("keeps the places of an order's rows when one of them cannot be read", async () => {
+  test("keeps the positions of an order's rows if one of them is unreadable", async () => {
     const [header = "", first = ""] = exportText([headRow("#1", "11")]).split("\n");
     const last = recordText(cellsOf(lineRow("#1")));
     const lines = [header, first, "#1,too,short", '#1,,,,1,5" frame,,,,', last];
@@ -90,7 +90,7 @@ describe("the order export", () => {
     ]);
   });
 
-  test("names the lines that a quotation mark out of place may have swallowed", async () => {
+  test("names the lines that a misplaced quotation mark may have absorbed", async () => {
     const text = exportText([headRow("#1", "11"), headRow("#2", "22"), headRow("#3", "33")]);
     const { values } = await drain(
       readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))),
@@ -98,7 +98,7 @@ describe("the order export", () => {
     expect(values).toMatchObject([{ kind: "unusable", line: 2, message: expect.stringContaining("line 4") }]);
   });
 
-  test("does without the columns that it may lack", async () => {
+  test("accepts a file without the optional columns", async () => {
     const columns = [
       "Id",
       "Email",
@@ -114,18 +114,18 @@ describe("the order export", () => {
     expect(values[0]).toMatchObject({ item: { product: { sku: "" } } });
   });
 
-  test("may have blank rows, as a spreadsheet leaves them", async () => {
+  test("ignores blank rows, which spreadsheet programs leave", async () => {
     expect(await read(`${exportText([headRow("#1", "11")])}\n,,,,,,,,,\n`)).toEqual([
       "2 #1 11/1/1 Harbour Print",
     ]);
     expect(await read(exportText([]))).toEqual([]);
   });
 
-  test("tells the rows that waited longest when too many wait for their order", async () => {
+  test("yields the oldest waiting row as unusable if too many wait for their order", async () => {
     const text = exportText([lineRow("#1"), lineRow("#2"), lineRow("#3")]);
     const { values } = await drain(readOrderUnits(bytesOf(text), { heldRowsMax: 2 }));
     expect(values.map(short)).toEqual(["2 unusable Id", "3 unusable Id", "4 unusable Id"]);
-    expect(values[0]).toMatchObject({ message: expect.stringContaining("too many") });
-    expect(values[1]).toMatchObject({ message: expect.stringContaining("No row of the file") });
+    expect(values[0]).toMatchObject({ message: expect.stringContaining("too late") });
+    expect(values[1]).toMatchObject({ message: expect.stringContaining("No readable row") });
   });
 });

@@ -1,99 +1,101 @@
-import { byteSlices } from "./byte-slices.ts";
 import { classifyLine } from "./classify-line.ts";
 import { cellOf, type ExportColumns, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
-import { OrderBook, type OrderRow, type PlacedRow } from "./order-book.ts";
+import { type MatchedRow, OrderMatcher, type OrderRow } from "./order-matcher.ts";
 import { orderNameFault } from "./order-name.ts";
 import type { OrderUnitRow, UnusableRow } from "./order-unit-row.ts";
-import { readRecords } from "./read-records.ts";
-import type { CsvRecord } from "./record-parser.ts";
+import { type CsvRecord, readRecords } from "./read-records.ts";
 
-/** How far the file has been read. */
+/** How much of the file has been read. */
 export interface ReadCounts {
-  /** Bytes done with. */
+  /** Bytes of the chunks whose rows have been processed. */
   readonly bytes: number;
-  /** Rows read, blank ones and the header not counted. */
+  /** Rows, without blank rows and the header. */
   readonly rows: number;
-  /** Orders (names) seen. */
+  /** Different order names. */
   readonly orders: number;
 }
 
 /** Options of {@link readOrderUnits}. */
 export interface ReadOrderUnitsOptions {
-  /** Told how far the file has been read, after each 64 KiB at the latest and at the end; default: nobody is told. */
+  /** Called after each chunk of the source and at the end. */
   readonly onRead?: (counts: ReadCounts) => void;
-  /** How many rows may wait for their order's first row; default 10,000. Beyond it the oldest is unusable. */
+  /** Rows that may wait for the first row of their order; default 10,000. Beyond it the oldest is unusable. */
   readonly heldRowsMax?: number;
 }
 
 /**
- * Reads a storefront's order export (CSV, UTF-8) row by row and yields the units to issue certificates for, the rows
- * that cannot be used and those that need none. Nothing is read on while the last value is being worked on. Memory
- * grows with the number of orders, not with that of rows.
+ * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable rows
+ * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not of
+ * rows.
  *
- * Fails with ExportError: at once where the header will not do, else after all rows before the place from which
- * nothing more can be read (but for those that then still wait for their order's first row).
+ * @throws ExportError at once for an unusable header, otherwise after all rows before the fault except those that still
+ * wait for the first row of their order
  */
 export async function* readOrderUnits(
   source: AsyncIterable<Uint8Array>,
   { onRead = () => undefined, heldRowsMax }: ReadOrderUnitsOptions = {},
 ): AsyncGenerator<OrderUnitRow, void, undefined> {
-  const book = new OrderBook(heldRowsMax);
+  const orders = new OrderMatcher(heldRowsMax);
   let columns: ExportColumns | null = null;
   let rows = 0;
   let bytes = 0;
-  const slices = byteSlices(source, (bytesDone) => {
-    bytes = bytesDone;
-    onRead({ bytes, rows, orders: book.orderCount });
-  });
+  const report = () => onRead({ bytes, rows, orders: orders.orderCount });
+  async function* countedChunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      yield chunk;
+      bytes += chunk.byteLength;
+      report();
+    }
+  }
   try {
-    for await (const record of readRecords(slices)) {
+    for await (const record of readRecords(countedChunks())) {
       if (columns === null) {
         columns = headerOf(record);
       } else if (record.cells.some((cell) => cell.trim() !== "")) {
         rows += 1;
-        yield* rowsOf(record, columns, book);
+        yield* rowsOf(record, columns, orders);
       }
     }
     if (columns === null) throw new ExportError("The file is empty.");
-    for (const row of book.close()) yield* decide(row);
+    for (const row of orders.close()) yield* unitsOf(row);
   } finally {
-    onRead({ bytes, rows, orders: book.orderCount });
+    report();
   }
 }
 
 function headerOf({ line, cells, wellQuoted }: CsvRecord): ExportColumns {
-  if (!wellQuoted) throw new ExportError("A quotation mark in the header is out of place.", { line });
+  if (!wellQuoted) throw new ExportError("A quotation mark in the header is misplaced.", { line });
   return readHeader(cells, line);
 }
 
-function* rowsOf(record: CsvRecord, columns: ExportColumns, book: OrderBook): Generator<OrderUnitRow> {
+function* rowsOf(record: CsvRecord, columns: ExportColumns, orders: OrderMatcher): Generator<OrderUnitRow> {
   const name = cellOf(columns, record.cells, "Name") ?? "";
   const nameFault = orderNameFault(name);
-  const shapeFault = faultOfShape(record, columns);
+  const shapeFault = shapeFaultOf(record, columns);
   if (shapeFault !== null) {
-    if (nameFault === null) book.addUnreadable(name);
+    if (nameFault === null) orders.addUnreadable(name);
     yield unusable(record.line, null, shapeFault);
   } else if (nameFault !== null) {
     yield unusable(record.line, "Name", nameFault);
   } else {
-    for (const row of book.add(orderRow(record, columns, name))) yield* decide(row);
+    for (const row of orders.add(orderRow(record, columns, name))) yield* unitsOf(row);
   }
 }
 
-function faultOfShape(
+function shapeFaultOf(
   { line, endLine, cells, wellQuoted }: CsvRecord,
   { cellCount }: ExportColumns,
 ): string | null {
   if (!wellQuoted) {
-    const where = endLine > line ? ` It may hold the rows down to line ${endLine}.` : "";
-    return `A quotation mark in this row is out of place.${where}`;
+    const where = endLine > line ? ` The row may include other rows, up to line ${endLine}.` : "";
+    return `A quotation mark in this row is misplaced.${where}`;
   }
   return cells.length === cellCount ? null : `The row has ${cells.length} cells, the header ${cellCount}.`;
 }
 
 function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: string): OrderRow {
-  const head = {
+  const orderCells = {
     id: cellOf(columns, cells, "Id") ?? "",
     email: cellOf(columns, cells, "Email") ?? "",
     financialStatus: cellOf(columns, cells, "Financial Status") ?? "",
@@ -106,10 +108,10 @@ function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: stri
     name: rawCellOf(columns, cells, "Lineitem name") ?? "",
     sku: cellOf(columns, cells, "Lineitem sku") ?? "",
   });
-  return { line, name, head, verdict };
+  return { line, name, orderCells, verdict };
 }
 
-function* decide({ line, name, place, order, verdict }: PlacedRow): Generator<OrderUnitRow> {
+function* unitsOf({ line, name, position, order, verdict }: MatchedRow): Generator<OrderUnitRow> {
   if (order.kind === "skipped") {
     yield { kind: "skipped", line, reason: order.reason };
   } else if (order.kind === "unusable") {
@@ -121,11 +123,8 @@ function* decide({ line, name, place, order, verdict }: PlacedRow): Generator<Or
     const product = { id: "", title, variant, sku } as const;
     const buyer = { name: order.buyerName, email: order.buyerEmail };
     for (let unit = 1; unit <= quantity; unit += 1) {
-      yield {
-        kind: "unit",
-        line,
-        item: { product, buyer, order: { id: order.id, name, line: String(place), unit } },
-      };
+      const key = { id: order.id, name, line: String(position), unit };
+      yield { kind: "unit", line, item: { product, buyer, order: key } };
     }
   }
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { bytesOf, drain } from "./csv-fixture.ts";
 import { ExportError } from "./export-error.ts";
-import { readRecords } from "./read-records.ts";
-import type { CsvRecord } from "./record-parser.ts";
+import { type CsvRecord, readRecords } from "./read-records.ts";
 
-const CHUNKS = [1, 2, 3, 7, 1_000_000];
+const chunkSizes = [1, 2, 3, 7, 1_000_000];
 
 async function read(text: string | Uint8Array, chunkBytes = 5) {
   const { values, failure } = await drain(readRecords(bytesOf(text, chunkBytes)));
@@ -15,9 +14,9 @@ function short({ line, endLine, cells, wellQuoted }: CsvRecord): [string, readon
   return [`${line}-${endLine}${wellQuoted ? "" : " bad"}`, cells];
 }
 
-describe("records", () => {
-  test.each(CHUNKS)(
-    "have the physical lines where they begin and end, in chunks of %i bytes",
+describe("readRecords", () => {
+  test.each(chunkSizes)(
+    "returns the physical lines where records begin and end, in chunks of %i bytes",
     async (chunkBytes) => {
       const text = '\ufeffa,b\r\n\r\n1,"x\r\ny\r\nz"\r\n2,"x\ny"\n\n\n3,李\r\n4,';
       const { records, failure } = await read(text, chunkBytes);
@@ -32,17 +31,22 @@ describe("records", () => {
     },
   );
 
-  test.each(CHUNKS)("of any number of cells come, in chunks of %i bytes", async (chunkBytes) => {
-    const { records } = await read("a,b\n1\n1,2,3\n1,2\n", chunkBytes);
-    expect(records.map(([, cells]) => cells.length)).toEqual([2, 1, 3, 2]);
-  });
+  test.each(chunkSizes)(
+    "returns records with any number of cells, in chunks of %i bytes",
+    async (chunkBytes) => {
+      const { records } = await read("a,b\n1\n1,2,3\n1,2\n", chunkBytes);
+      expect(records.map(([, cells]) => cells.length)).toEqual([2, 1, 3, 2]);
+    },
+  );
 
   test.each([
     ['5" x 7",b', '5" x 7"'],
     ['"5" x 7",b', '"5" x 7"'],
     ['"a"b,b', '"a"b'],
     ['"a" ,b', '"a" '],
-  ])("with a quotation mark out of place (%s) are told as such, alone", async (record, cell) => {
+    ['a ""c"",b', 'a ""c""'],
+    [' "a",b', ' "a"'],
+  ])("marks only the record with a misplaced quotation mark: %s", async (record, cell) => {
     const { records, failure } = await read(`a,b\n${record}\n1,"2"\n`);
     expect(failure).toBeNull();
     expect(records).toEqual([
@@ -52,25 +56,28 @@ describe("records", () => {
     ]);
   });
 
-  test("swallowed by an open quotation mark are told as one bad record with its lines", async () => {
+  test("returns records absorbed by an open quotation mark as one bad record with its lines", async () => {
     const { records, failure } = await read('a,b\n1,"2\n3,4\n5,"6"\n7,8\n');
     expect(failure).toBeNull();
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-4 bad", "5-5"]);
   });
 
-  test("of nothing are none", async () => {
+  test("returns no records for an empty file", async () => {
     expect(await read("")).toEqual({ records: [], failure: null });
     expect(await read("\n\r\n")).toEqual({ records: [], failure: null });
   });
 });
 
-describe("reading stops with an error that names the line, after all records before it,", () => {
-  test.each(CHUNKS)("at a quotation mark that is never closed, in chunks of %i bytes", async (chunkBytes) => {
-    const { records, failure } = await read('a,b\n1,2\n"x\ny",2\n3,"4\n5,6\n7,8', chunkBytes);
-    expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2", "3-4"]);
-    expect(failure).toBeInstanceOf(ExportError);
-    expect(failure).toMatchObject({ line: 5, message: expect.stringContaining("never closed") });
-  });
+describe("readRecords throws an error naming the line, after all records before it,", () => {
+  test.each(chunkSizes)(
+    "at a quotation mark that is never closed, in chunks of %i bytes",
+    async (chunkBytes) => {
+      const { records, failure } = await read('a,b\n1,2\n"x\ny",2\n3,"4\n5,6\n7,8', chunkBytes);
+      expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2", "3-4"]);
+      expect(failure).toBeInstanceOf(ExportError);
+      expect(failure).toMatchObject({ line: 5, message: expect.stringContaining("never closed") });
+    },
+  );
 
   test("at a record larger than 1 MiB", async () => {
     const { records, failure } = await read(`a,b\n1,2\n3,"${"x\n".repeat(600_000)}"\n`, 65_536);
@@ -78,25 +85,25 @@ describe("reading stops with an error that names the line, after all records bef
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("1 MiB") });
   });
 
-  test.each(CHUNKS)("at bytes that are not UTF-8, in chunks of %i bytes", async (chunkBytes) => {
+  test.each(chunkSizes)("at bytes that are not UTF-8, in chunks of %i bytes", async (chunkBytes) => {
     const { records, failure } = await read(Buffer.from("a,b\n1,2\n3,Zo\u00eb\n5,6\n", "latin1"), chunkBytes);
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test.each(CHUNKS)("at an end within a character, in chunks of %i bytes", async (chunkBytes) => {
+  test.each(chunkSizes)("at an end within a character, in chunks of %i bytes", async (chunkBytes) => {
     const { records, failure } = await read(Buffer.from("a,b\n1,2\n3,李").subarray(0, -1), chunkBytes);
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("at once in a file of another encoding", async () => {
+  test("at once for a file in another encoding", async () => {
     const { records, failure } = await read(Buffer.from("\ufeffa,b\n1,2\n", "utf16le"));
     expect(records).toEqual([]);
     expect(failure).toMatchObject({ line: 1, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("where the source fails, with its error", async () => {
+  test("with the error of a failed source", async () => {
     async function* source() {
       yield Buffer.from("a,b\n1,2\n");
       throw new Error("disk gone");

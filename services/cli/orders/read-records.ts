@@ -1,39 +1,100 @@
+import { finished } from "node:stream/promises";
+import { CsvError, Parser } from "csv-parse";
+import { parse } from "csv-parse/sync";
+import { decodeLines } from "./decode-lines.ts";
 import { ExportError } from "./export-error.ts";
-import { type CsvRecord, type Parsed, RecordParser } from "./record-parser.ts";
-import { Utf8Lines } from "./utf8-lines.ts";
+
+const recordBytesMax = 1024 * 1024;
+const format = { record_delimiter: ["\r\n", "\n"], relax_column_count: true };
+
+/** A record of the CSV file: the header or a row. */
+export interface CsvRecord {
+  /** Physical line where the record begins, 1-based. */
+  readonly line: number;
+  /** Physical line where the record ends; later than `line` where a quoted cell contains line breaks. */
+  readonly endLine: number;
+  readonly cells: readonly string[];
+  /** False where a quotation mark is misplaced (RFC 4180, section 2), so that the cells may be wrong. */
+  readonly wellQuoted: boolean;
+}
 
 /**
- * The records of a CSV file in UTF-8, in their order, the header first; reads on only as they are taken. Fails with
- * {@link ExportError}, after all records before the fault, where the bytes are not UTF-8, a record is larger than
- * 1 MiB or a quotation mark is never closed.
+ * Reads the records of a CSV file in UTF-8 in file order, the header first, without blank lines. Keeps at most one record
+ * (1 MiB) and reads no further while a record is being processed.
+ *
+ * @throws ExportError after all records before the fault: bytes that are not UTF-8, a record larger than 1 MiB, or a
+ * quotation mark that is never closed
  */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
-  const utf8 = new Utf8Lines();
-  const parser = new RecordParser();
-  let sound = true;
-  for await (const bytes of source) {
-    const usable = utf8.take(bytes);
-    sound = usable === bytes.byteLength;
-    yield* recordsOf(await parser.write(bytes.subarray(0, usable)));
-    if (!sound) break;
-  }
-  const last = await parser.end();
-  if (sound && utf8.end()) {
-    yield* recordsOf(last);
-  } else {
-    yield* last.records.filter((record) => record.endLine < utf8.line);
-    throw notUtf8(utf8.line);
+  const records: CsvRecord[] = [];
+  let nextLine = 1;
+  const parser = new Parser({
+    ...format,
+    bom: true,
+    // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
+    // So this one is lenient, and isWellQuoted parses a suspicious record again strictly.
+    relax_quotes: true,
+    raw: true,
+    max_record_size: recordBytesMax,
+    on_record: (record, { raw = "" }) => {
+      const { record: cells } = record as unknown as { record: string[] };
+      // The raw text of a record ends with the first byte of its line end.
+      const text = raw.replace(/[\r\n]$/, "");
+      const line = nextLine;
+      // csv-parse's own line number counts a CRLF inside quotes twice.
+      const endLine = line + text.split("\n").length - 1;
+      nextLine = endLine + 1;
+      if (text !== "") records.push({ line, endLine, cells, wellQuoted: isWellQuoted(text) });
+      return null;
+    },
+  });
+  const completed = finished(parser, { readable: false });
+  completed.catch(() => undefined);
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) =>
+      parser.write(text, (error) => (error ? reject(error) : resolve())),
+    );
+  try {
+    for await (const text of decodeLines(source)) {
+      await write(text);
+      yield* records.splice(0);
+    }
+    parser.end();
+    await completed;
+    yield* records;
+  } catch (error) {
+    if (error instanceof CsvError) {
+      yield* records;
+      throw csvFault(error, nextLine);
+    }
+    if (error instanceof ExportError) {
+      // The parser emits a record only after a look-ahead, or at the end.
+      parser.end();
+      await completed.catch(() => undefined);
+      yield* records.filter(({ endLine }) => endLine < (error.line ?? 0));
+    }
+    throw error;
   }
 }
 
-function* recordsOf({ records, fault }: Parsed): Generator<CsvRecord> {
-  yield* records;
-  if (fault !== null) throw fault;
+function isWellQuoted(record: string): boolean {
+  if (!record.includes('"')) return true;
+  try {
+    parse(record, format);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-function notUtf8(line: number): ExportError {
-  return new ExportError(
-    `Line ${line} is not UTF-8 text; export the orders again or save the file as UTF-8.`,
-    { line },
-  );
+function csvFault(cause: CsvError, line: number): Error {
+  if (cause.code === "CSV_QUOTE_NOT_CLOSED") {
+    const message = `The row that begins in line ${line} has a quotation mark that is never closed. Nothing after it can be read.`;
+    return new ExportError(message, { line, cause });
+  }
+  if (cause.code === "CSV_MAX_RECORD_SIZE") {
+    const message = `The row that begins in line ${line} is larger than 1 MiB, perhaps because a quotation mark is never closed. Nothing after it can be read.`;
+    return new ExportError(message, { line, cause });
+  }
+  return cause;
 }

@@ -1,7 +1,7 @@
-import type { IssueResult } from "./import-tally.ts";
+import type { ImportSummary, IssueResult } from "./import-tally.ts";
 import type { OrderUnitItem } from "./order-unit-row.ts";
 
-/** For tests: a registry that issues each order unit once. */
+/** For tests: a registry that issues each order unit once. `answer` overrides the result of an item. */
 export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | null = () => null) {
   const issued = new Set<string>();
   const batches: number[] = [];
@@ -11,7 +11,7 @@ export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | n
       const special = answer(item);
       if (special !== null) return special;
       const key = JSON.stringify([item.order.id, item.order.line, item.order.unit]);
-      if (issued.has(key)) return { outcome: "already_issued" };
+      if (issued.has(key)) return { outcome: "alreadyIssued" };
       issued.add(key);
       return { outcome: "issued" };
     });
@@ -19,15 +19,15 @@ export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | n
   return { issue, batches };
 }
 
-/** For tests: the sum of an import of nothing. */
-export const NOTHING = {
+/** For tests: the summary of an import without rows. */
+export const emptySummary: ImportSummary = {
   rows: 0,
   orders: 0,
   units: 0,
   issued: 0,
-  already_issued: 0,
+  alreadyIssued: 0,
   invalid: 0,
-  sold_out: 0,
-  skipped: { not_paid: 0, cancelled: 0 },
+  soldOut: 0,
+  skipped: { notPaid: 0, cancelled: 0 },
   unusable: 0,
 };

@@ -1,17 +1,17 @@
 import type { GrpcClientTransport } from "#shared/rpc/grpc-client.ts";
 
-/** A transport whose calls say, in the header `x-actor`, who makes them; it stands in the certificates' history. */
+/** Wraps a transport so that each call sends the actor in the header `x-actor`, which the certificates' history records. */
 export function actingAs(actor: string, transport: GrpcClientTransport): GrpcClientTransport {
-  const signed = (header: ConstructorParameters<typeof Headers>[0]): Headers => {
+  const withActor = (header: ConstructorParameters<typeof Headers>[0]): Headers => {
     const headers = new Headers(header);
     headers.set("x-actor", actor);
     return headers;
   };
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
-      transport.unary(method, signal, timeoutMs, signed(header), input, contextValues),
+      transport.unary(method, signal, timeoutMs, withActor(header), input, contextValues),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
-      transport.stream(method, signal, timeoutMs, signed(header), input, contextValues),
+      transport.stream(method, signal, timeoutMs, withActor(header), input, contextValues),
     close: () => transport.close(),
   };
 }

@@ -7,17 +7,17 @@ test.each([
   ["ada lovelace", "certctl/ada_lovelace"],
   ["jürgen", "certctl/j_rgen"],
   ["a\r\nx-other: b", "certctl/a__x-other:_b"],
-])("the user %j is called %s", (userName, actor) => {
+])("names the user %j %s", (userName, actor) => {
   expect(actorName(() => userName)).toBe(actor);
 });
 
-test("a user without a name is called by its number", () => {
+test("uses the user id if the user has no name", () => {
   const nameless = () => {
     throw new Error("ENOENT: no such user");
   };
   expect(actorName(nameless)).toBe(`certctl/${process.getuid?.() ?? "unknown"}`);
 });
 
-test("by default it is the user that the process runs as", () => {
+test("names the user of the process by default", () => {
   expect(actorName()).toMatch(/^certctl\/[\x21-\x7e]+$/);
 });

@@ -1,20 +1,20 @@
 import { userInfo } from "node:os";
 
 /**
- * What certctl calls itself in a certificate's history: `certctl/` and the user of the operating system, in the characters
- * that a header can carry.
+ * Returns the actor that certctl records in a certificate's history: `certctl/` and the operating system's user, in
+ * printable ASCII as a header requires.
  *
- * @param userName default: the user that the process runs as, or its number where the system knows no name for it
+ * @param userName default: the user of the process
  */
 export function actorName(userName: () => string = () => userInfo().username): string {
-  return `certctl/${nameOr(userName).replace(/[^\x21-\x7e]/g, "_")}`;
+  return `certctl/${nameOrNumber(userName).replace(/[^\x21-\x7e]/g, "_")}`;
 }
 
-function nameOr(userName: () => string): string {
+function nameOrNumber(userName: () => string): string {
   try {
     return userName();
   } catch {
-    // A container may run as a number that its system has no entry for.
+    // In a container the process may run as a user id without a passwd entry.
     return String(process.getuid?.() ?? "unknown");
   }
 }

@@ -1,11 +1,13 @@
+import type { Store } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 /**
- * The id of the store that a command is about.
+ * Returns the id of the store for a command.
  *
- * @param selector a store's domain or id; undefined: the registry's only store
- * @throws ServiceError when there is no such store, or when none was named and there are several
+ * @param selector domain or id; undefined: the registry's only store
+ * @throws ServiceError `not_found` if the store does not exist; `bad_request` for several stores without a selector
  */
 export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<string> {
   if (selector !== undefined) {
@@ -18,8 +20,25 @@ export async function chooseStore(client: RegistryClient, selector: string | und
   const { stores } = await client.stores.listStores({ limit: 2 });
   const [only, another] = stores;
   if (only === undefined)
-    throw new ServiceError("not_found", "The registry has no store yet: certctl store create");
+    throw new ServiceError(
+      "not_found",
+      "The registry has no stores. Create one: certctl store create <domain>",
+    );
   if (another !== undefined)
-    throw new ServiceError("bad_request", "The registry has several stores: name one with --store <domain>");
+    throw new ServiceError(
+      "bad_request",
+      "The registry has several stores. Name one with --store <domain or id>.",
+    );
   return only.id;
+}
+
+/** Returns the store with this domain, or undefined. @throws ServiceError for any error other than `not_found` */
+export async function findStoreByDomain(client: RegistryClient, shop: string): Promise<Store | undefined> {
+  try {
+    return (await client.stores.getStore({ by: { case: "shop", value: shop } })).store;
+  } catch (cause) {
+    const error = toServiceError(cause);
+    if (error.code === "not_found") return undefined;
+    throw error;
+  }
 }

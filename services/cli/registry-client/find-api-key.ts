@@ -3,7 +3,7 @@ import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
-/** A store's valid key. @throws ServiceError `not_found` */
+/** Finds a valid API key of a store. @throws ServiceError `not_found` */
 export async function findApiKey(client: RegistryClient, storeId: string, keyId: string): Promise<ApiKey> {
   const { keys } = await client.stores.listApiKeys({ storeId });
   const found = keys.find((key) => key.keyId === keyId);
@@ -11,7 +11,7 @@ export async function findApiKey(client: RegistryClient, storeId: string, keyId:
   return found;
 }
 
-/** A key in one line: id, first characters, when it was made, when it was last used, until when it is valid, label. */
+/** Formats a key in one line: id, first characters, creation, last use, validity, label. */
 export function apiKeyLine(key: ApiKey): string {
   const [created, used, until] = [key.createdAt, key.lastUsedAt, key.validUntil].map(
     (time) => time && timestampDate(time).toISOString(),

@@ -2,23 +2,23 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
 import type { RegistryClient } from "./registry-client.ts";
 
-const known = z.object({
+const shownFields = z.object({
   id: z.string(),
   serial: z.string(),
   status: z.string(),
   owner: z.object({ name: z.string(), email: z.string() }),
 });
 
-/** What certctl shows of a certificate in one line. */
-export interface FoundCertificate extends z.output<typeof known> {
-  /** Its whole public JSON (INTERFACE.md §2.1). */
+/** A certificate as certctl shows it. */
+export interface FoundCertificate extends z.output<typeof shownFields> {
+  /** The complete public JSON (INTERFACE.md §2.1). */
   readonly json: JsonObject;
 }
 
 /**
- * Finds the certificate that a command is about.
+ * Finds a certificate of a store.
  *
- * @param selector its id, or its serial number: digits, leading zeros do not matter
+ * @param selector id, or serial number with or without leading zeros
  * @throws ConnectError `not_found`
  */
 export async function findCertificate(
@@ -30,15 +30,15 @@ export async function findCertificate(
     ? ({ case: "serial", value: selector } as const)
     : ({ case: "certificateId", value: selector } as const);
   const { certificate } = await client.inspection.getCertificate({ storeId, by });
-  return certificateIn(certificate);
+  return parseCertificate(certificate);
 }
 
-/** The certificate of a reply. */
-export function certificateIn(json: JsonObject | undefined): FoundCertificate {
-  return { ...known.parse(json), json: json ?? {} };
+/** Parses the certificate of a response. @throws ZodError if a shown field is missing */
+export function parseCertificate(json: JsonObject | undefined): FoundCertificate {
+  return { ...shownFields.parse(json), json: json ?? {} };
 }
 
-/** A certificate in one line: number, id, status, owner. */
-export function lineOf({ serial, id, status, owner }: FoundCertificate): string {
+/** Formats a certificate in one line: serial number, id, status, owner. */
+export function certificateLine({ serial, id, status, owner }: FoundCertificate): string {
   return `${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`;
 }

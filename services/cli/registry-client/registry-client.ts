@@ -8,7 +8,7 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-/** What certctl may call. */
+/** The registry services that certctl calls. */
 export interface RegistryClient {
   readonly issuing: Client<typeof IssuingService>;
   readonly lifecycle: Client<typeof LifecycleService>;
@@ -18,10 +18,10 @@ export interface RegistryClient {
   close(): void;
 }
 
-// An import may wait for its store's clock, which gives away a thousand times a second.
+// A batch of an import can wait for the store clock, which allows 1,000 changes per second.
 const timeoutMs = 20_000;
 
-/** A client for the registry at `host:port`, acting as certctl's user. It connects with the first call. */
+/** Creates a client for the registry at `host:port` that acts as certctl's user. It connects with the first call. */
 export function createRegistryClient(address: string): RegistryClient {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs }));
   return {

@@ -1,46 +1,56 @@
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
-/** A mistake that people make, and what they used by it. */
-export type Variant = readonly [mistake: string, used: Buffer];
+/** The bytes that a common mistake produces, with the sentence that explains the mistake. */
+export type Variant = readonly [mistake: string, bytes: Buffer];
 
-/** What may have been used as the secret by mistake. @param file what the secret's file holds */
+/** Returns the keys that a sender or receiver may have used by mistake. @param file contents of the secret file */
 export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   const text = secret.toString("latin1");
   const withoutPrefix = text.startsWith(signingSecretPrefix)
     ? text.slice(signingSecretPrefix.length)
     : undefined;
   const variants: Variant[] = [
-    ["It was made with the line break at the end of the secret's file: the secret ends before it.", file],
-    ["The secret's file has white space around the secret.", Buffer.from(text.trim(), "latin1")],
+    [
+      "The signature was made with the line break at the end of the secret file. Remove it: the secret ends before it.",
+      file,
+    ],
+    ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],
   ];
   if (withoutPrefix === undefined) return variants;
-  const prefix = `It was made with the secret without ${signingSecretPrefix}: the key is the secret's text as it was shown.`;
-  const decoded = "It was made with the decoded secret: the key is the secret's text as it was shown.";
+  const prefixMistake = `The signature was made without the prefix ${signingSecretPrefix}. Use the whole secret as shown as the key.`;
+  const decodedMistake =
+    "The signature was made with the decoded secret. Use the text of the secret as shown as the key.";
   return [
     ...variants,
-    [prefix, Buffer.from(withoutPrefix, "latin1")],
-    [decoded, Buffer.from(withoutPrefix, "base64url")],
+    [prefixMistake, Buffer.from(withoutPrefix, "latin1")],
+    [decodedMistake, Buffer.from(withoutPrefix, "base64url")],
   ];
 }
 
-/** What the body that was signed may be, if the given one is not it. */
+/** Returns the bodies that may have been signed instead of the given one. */
 export function bodyVariants(body: Buffer): Variant[] {
   const text = body.toString("utf8");
   const compact = compactJson(text);
   return [
     [
-      "The body has a line break at its end that was not sent: editors and echo add one (use printf or curl --data-binary).",
+      "The body ends with a line break that was not sent. Editors and echo add one; use printf or curl --data-binary.",
       Buffer.from(text.replace(/\r?\n$/, "")),
     ],
-    ["The body lacks the line break at its end that was signed.", Buffer.from(`${text}\n`)],
-    ["The body's line breaks were changed.", Buffer.from(text.replaceAll("\r\n", "\n"))],
-    ["The body begins with a byte order mark that was not sent.", Buffer.from(text.replace(/^\ufeff/, ""))],
-    ...(compact === undefined ? [] : [[writtenAnew, Buffer.from(compact)] as const]),
+    ["The body lacks the final line break that was signed.", Buffer.from(`${text}\n`)],
+    [
+      "The line breaks of the body were changed. Save the raw body.",
+      Buffer.from(text.replaceAll("\r\n", "\n")),
+    ],
+    [
+      "The body begins with a byte order mark that was not sent. Save the file without one.",
+      Buffer.from(text.replace(/^\ufeff/, "")),
+    ],
+    ...(compact === undefined ? [] : [[reserialized, Buffer.from(compact)] as const]),
   ];
 }
 
-const writtenAnew =
-  "The body was parsed and written anew, so its bytes are others: verify the raw body, before any parsing.";
+const reserialized =
+  "The body was parsed and serialized again, which changed its bytes. Verify the raw body before parsing it.";
 
 function compactJson(text: string): string | undefined {
   try {

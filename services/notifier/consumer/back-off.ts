@@ -1,4 +1,9 @@
-/** How long to wait before the next try: doubling from `firstMs` to `maxMs`, with jitter of up to a quarter less. */
+/**
+ * Returns the delay before the next attempt: exponential backoff from `firstMs` to `maxMs`, reduced by a random jitter
+ * of up to a quarter.
+ *
+ * @param failures failures before the one that has just occurred: 0 gives `firstMs`
+ */
 export function backOffMs(failures: number, firstMs: number, maxMs: number): number {
   const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 30));
   return full * (1 - Math.random() / 4);

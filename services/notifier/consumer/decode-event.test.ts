@@ -2,32 +2,27 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { decodeEvent } from "./decode-event.ts";
-import { eventBytes, testEvent } from "./event-fixture.ts";
+import { type EventInit, eventBytes, testEvent } from "./event-fixture.ts";
 
-test("an event is read as it was written", () => {
+test("decodes a published event", () => {
   expect(decodeEvent(eventBytes(testEvent()))).toEqual({ event: testEvent() });
 });
 
-test.each([
-  ["no event", Buffer.from("hello"), "the bytes are no CertificateEvent"],
-  ["nothing", new Uint8Array(), "the event has no usable id"],
-  ["an id that is no header", eventBytes(testEvent({ id: "a\nb" })), "the event has no usable id"],
-  ["no store", eventBytes(testEvent({ storeId: "" })), "the event names no store"],
-  ["no certificate", eventBytes(testEvent({ certificateId: "" })), "the event names no certificate"],
-  ["no type", eventBytes(testEvent({ type: EventType.UNSPECIFIED })), "the event has no known type"],
-  ["a new type", eventBytes(testEvent({ type: 77 as EventType })), "the event has no known type"],
-  [
-    "no bytes",
-    eventBytes(testEvent({ certificateJson: new Uint8Array() })),
-    "the event holds no certificate",
-  ],
-])("%s is a problem, not an error", (_name, bytes, problem) => {
-  expect(decodeEvent(bytes)).toEqual({ problem });
-});
+const bytesOf = (init: EventInit) => eventBytes(testEvent(init));
+const { occurredAt: _omitted, ...withoutTime } = testEvent();
+const invalidId = "the event id is missing or not a valid header value";
+const invalidType = "the event type is missing or unknown";
 
-test("an event without a time is a problem", () => {
-  const { occurredAt: _none, ...rest } = testEvent();
-  expect(decodeEvent(eventBytes(create(CertificateEventSchema, rest)))).toEqual({
-    problem: "the event has no time",
-  });
+test.each([
+  ["bytes of another format", Buffer.from("hello"), "the bytes are not a CertificateEvent"],
+  ["empty bytes", new Uint8Array(), invalidId],
+  ["an id that is not a header value", bytesOf({ id: "a\nb" }), invalidId],
+  ["a missing store", bytesOf({ storeId: "" }), "the event has no store id"],
+  ["a missing certificate id", bytesOf({ certificateId: "" }), "the event has no certificate id"],
+  ["a missing type", bytesOf({ type: EventType.UNSPECIFIED }), invalidType],
+  ["an unknown type", bytesOf({ type: 77 as EventType }), invalidType],
+  ["a missing time", eventBytes(create(CertificateEventSchema, withoutTime)), "the event has no time"],
+  ["a missing certificate", bytesOf({ certificateJson: new Uint8Array() }), "the event has no certificate"],
+])("returns a problem for %s", (_name, bytes, problem) => {
+  expect(decodeEvent(bytes)).toEqual({ problem });
 });

@@ -1,6 +1,6 @@
-/** Why a message was put back. */
+/** The reasons for a negative acknowledgement. */
 export const nakCauses = [
-  "registry_away",
+  "registry_unavailable",
   "in_flight",
   "secret_unreadable",
   "unrecorded",
@@ -9,27 +9,27 @@ export const nakCauses = [
   "error",
 ] as const;
 
-/** Why a message was put back. */
+/** The reason for a negative acknowledgement. */
 export type NakCause = (typeof nakCauses)[number];
 
-/** What becomes of a message: settled, or put back to come again after some time. */
+/** How a message is answered: acknowledged, or returned to JetStream for redelivery. */
 export type Disposition =
   | {
-      readonly kind: "settled";
-      /** How long the receiver held a slot, 0 where nothing was to be sent; undefined when it was settled before. */
+      readonly kind: "ack";
+      /** How long the delivery occupied a slot, 0 if nothing had to be sent; undefined if it was settled earlier. */
       readonly deliveryMs?: number;
     }
   | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };
 
-/** The message was done before. */
-export const settled: Disposition = { kind: "settled" };
+/** Acknowledges a message whose event was settled earlier. */
+export const ack: Disposition = { kind: "ack" };
 
-/** The message is done, and its receiver held a slot for so long. */
-export function settledAfter(deliveryMs: number): Disposition {
-  return { kind: "settled", deliveryMs };
+/** Acknowledges a message whose delivery occupied a slot for `deliveryMs`. */
+export function ackAfter(deliveryMs: number): Disposition {
+  return { kind: "ack", deliveryMs };
 }
 
-/** The message comes again, here or at another replica, not before so many milliseconds. */
+/** Requests redelivery, to this or another replica, after at least `delayMs`. */
 export function nak(cause: NakCause, delayMs: number): Disposition {
   return { kind: "nak", cause, delayMs };
 }

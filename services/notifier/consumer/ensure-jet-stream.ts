@@ -4,17 +4,17 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { backOffMs } from "./back-off.ts";
 
-/** What making the stream and its consumers needs. */
+/** The dependencies of {@link ensureJetStream}. */
 export interface EnsureJetStreamOptions {
   readonly connection: NatsConnection;
-  /** Copies of each message. */
+  /** Replicas of the stream. */
   readonly replicas: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly stopped: AbortSignal;
 }
 
-/** Makes the stream and the consumers where they are not there; tries until it works or is stopped. */
+/** Creates the stream and its consumers if they are missing. Retries until it succeeds or is stopped. */
 export async function ensureJetStream(options: EnsureJetStreamOptions): Promise<void> {
   const { connection, replicas, clock, logger, stopped } = options;
   for (let failures = 0; !stopped.aborted && !connection.isClosed(); failures++) {
@@ -22,7 +22,7 @@ export async function ensureJetStream(options: EnsureJetStreamOptions): Promise<
       const manager = await connection.jetstreamManager();
       await ensureStream(manager, { replicas });
       await ensureConsumers(manager);
-      logger.info("the stream and its consumers are there");
+      logger.info("the stream and its consumers are ready");
       return;
     } catch (error) {
       logger.warn({ err: error }, "waiting for JetStream");

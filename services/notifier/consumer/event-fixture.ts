@@ -7,12 +7,12 @@ import {
 } from "#gen/events/v1/certificate_event_pb.js";
 import type { IncomingMessage } from "./incoming-message.ts";
 
-/** What a test says of an event. */
+/** The fields of a test event that differ from the default. */
 export type EventInit = MessageInitShape<typeof CertificateEventSchema>;
 
-/** An event for tests. */
-export function testEvent(more: EventInit = {}): CertificateEvent {
-  const certificateId = more.certificateId ?? "certificate-1";
+/** Creates a valid event. */
+export function testEvent(init: EventInit = {}): CertificateEvent {
+  const certificateId = init.certificateId ?? "certificate-1";
   return create(CertificateEventSchema, {
     id: "event-1",
     storeId: "store-1",
@@ -22,21 +22,22 @@ export function testEvent(more: EventInit = {}): CertificateEvent {
     certificateId,
     serial: "000042",
     certificateJson: new TextEncoder().encode(`{"id":"${certificateId}"}`),
-    ...more,
+    ...init,
   });
 }
 
-/** An event's bytes. */
+/** Encodes an event as the outbox relay does. */
 export function eventBytes(event: CertificateEvent): Uint8Array {
   return toBinary(CertificateEventSchema, event);
 }
 
-/** A message for tests that writes down how it was answered. */
+/** A message that records its acknowledgements. */
 export interface TestMessage extends IncomingMessage {
+  /** `ack`, `nak <delay ms>`, `term <reason>` or `working`. */
   readonly answers: string[];
 }
 
-/** A message as if JetStream had handed it over. */
+/** Creates a message as JetStream delivers it. */
 export function testMessage(data: Uint8Array, sequence: number, deliveryCount = 1): TestMessage {
   const answers: string[] = [];
   return {

@@ -1,13 +1,13 @@
 import { Events, type NatsConnection } from "nats";
 import type { Logger } from "#shared/observe/logger.ts";
 
-/** What happens to a connection that is made again by itself. */
+/** Callbacks for the state of a connection that reconnects automatically. */
 export interface ConnectionListener {
-  lost(): void;
-  back(): void;
+  disconnected(): void;
+  reconnected(): void;
 }
 
-/** Tells when the connection is lost and when it is back; returns when it is closed for good. */
+/** Notifies the listener of disconnects and reconnects. Returns once the connection is closed permanently. */
 export async function followConnection(
   connection: NatsConnection,
   listener: ConnectionListener,
@@ -15,11 +15,11 @@ export async function followConnection(
 ): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === Events.Disconnect) {
-      logger.warn("the connection to NATS is lost");
-      listener.lost();
+      logger.warn("disconnected from NATS");
+      listener.disconnected();
     } else if (type === Events.Reconnect) {
-      logger.info("the connection to NATS is back");
-      listener.back();
+      logger.info("reconnected to NATS");
+      listener.reconnected();
     }
   }
 }

@@ -24,12 +24,12 @@ const delivered: Attempt = {
   reason: "Fine.",
   phases: { resolveMs: 1, replyMs: 6 },
   remoteAddress: "203.0.113.9",
-  replyExcerpt: "What the receiver said.",
+  replyExcerpt: "The reply.",
 };
-const away = new ConnectError("away", Code.Unavailable);
+const unavailable = new ConnectError("unavailable", Code.Unavailable);
 const never = new AbortController().signal;
 
-/** A handler whose surroundings are the test's: how the claim is answered, and how often recording fails. */
+/** Creates a handler with the given answer to the claim and the given failures of recording. */
 function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
@@ -57,23 +57,23 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
 }
 
 test.each([
-  ["that is to be sent", send, 1],
-  ["that is not", { decision: "skipped" } as const, 0],
-])("of an event %s it is told when the sending begins: after the claim", async (_name, answer, expected) => {
+  ["after the claim answers send", send, 1],
+  ["never for an event that is skipped", { decision: "skipped" } as const, 0],
+])("calls onSend %s", async (_name, answer, expected) => {
   const claim = Promise.withResolvers<ClaimAnswer>();
   const { handle } = handlerWith(() => claim.promise);
-  let told = 0;
-  const handling = handle(testEvent(), never, () => void told++);
+  let calls = 0;
+  const handling = handle(testEvent(), never, () => void calls++);
   await new Promise(setImmediate);
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   claim.resolve(answer);
   await handling;
-  expect(told).toBe(expected);
+  expect(calls).toBe(expected);
 });
 
-test("an event that is to be sent is sent once, recorded and settled", async () => {
+test("sends, records and acknowledges an event once", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => send);
-  expect(await handle(testEvent(), never)).toEqual({ kind: "settled", deliveryMs: 7 });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "ack", deliveryMs: 7 });
   expect(deliveries).toHaveLength(1);
   expect(deliveries[0]).toMatchObject({ eventId: "event-1", url });
   expect(JSON.parse(String(deliveries[0]?.body))).toMatchObject({ version: 2, event: "issued" });
@@ -81,9 +81,9 @@ test("an event that is to be sent is sent once, recorded and settled", async () 
 });
 
 test.each([
-  ["when it was queued", { queuedAt: timestampFromDate(new Date(7)) }, 7],
-  ["when it occurred, where the first version queued it", {}, Date.parse("2026-07-01T08:09:10.020Z")],
-])("a claim tells %s", async (_name, more, queuedMs) => {
+  ["the time at which the event was queued", { queuedAt: timestampFromDate(new Date(7)) }, 7],
+  ["the time of the event if the event predates queuedAt", {}, Date.parse("2026-07-01T08:09:10.020Z")],
+])("claims with %s", async (_name, more, queuedMs) => {
   const claimed: ClaimRequest[] = [];
   const { handle } = handlerWith(async (request) => {
     claimed.push(request);
@@ -94,22 +94,22 @@ test.each([
 });
 
 test.each([
-  ["skipped", { kind: "settled", deliveryMs: 0 }],
-  ["settled", { kind: "settled" }],
-] as const)("an event that is %s is settled without a POST", async (decision, disposition) => {
+  ["skipped", { kind: "ack", deliveryMs: 0 }],
+  ["settled", { kind: "ack" }],
+] as const)("acknowledges an event that is %s without a POST", async (decision, disposition) => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision }));
   expect(await handle(testEvent(), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
 });
 
-test("an event that is in flight elsewhere comes again in five seconds, without a POST", async () => {
+test("requests redelivery in five seconds, without a POST, of an event in flight elsewhere", async () => {
   const { handle, deliveries } = handlerWith(async () => ({ decision: "in_flight" }));
   expect(await handle(testEvent(), never)).toEqual({ kind: "nak", cause: "in_flight", delayMs: 5_000 });
   expect(deliveries).toEqual([]);
 });
 
-test("an event whose store's secret cannot be read waits, and is not sent unsigned", async () => {
+test("requests redelivery instead of sending unsigned if the store's secret cannot be read", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision: "later" }));
   const disposition = { kind: "nak", cause: "secret_unreadable", delayMs: 15_000 };
   expect(await handle(testEvent(), never)).toEqual(disposition);
@@ -118,23 +118,20 @@ test("an event whose store's secret cannot be read waits, and is not sent unsign
 });
 
 test.each([
-  ["cannot be reached", away],
-  [
-    "does not answer in time, so that the claim may be stored",
-    new ConnectError("late", Code.DeadlineExceeded),
-  ],
-  ["answers something else", new Error("the registry's answers do not fit the claims")],
-])("a registry that %s never leads to a POST", async (_name, failure) => {
+  ["is unreachable", unavailable],
+  ["times out, so that the claim may be stored", new ConnectError("late", Code.DeadlineExceeded)],
+  ["sends an invalid answer", new Error("the registry's results do not match the claims")],
+])("sends no POST if the registry %s", async (_name, failure) => {
   const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(failure));
-  expect(await handle(testEvent(), never)).toMatchObject({ kind: "nak", cause: "registry_away" });
+  expect(await handle(testEvent(), never)).toMatchObject({ kind: "nak", cause: "registry_unavailable" });
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
 });
 
-test("an outcome is recorded again until it is stored, with growing pauses, and the POST is not repeated", async () => {
-  const failures = Array.from({ length: 12 }, () => away);
+test("retries recording with exponential backoff until it succeeds, without a second POST", async () => {
+  const failures = Array.from({ length: 12 }, () => unavailable);
   const { handle, deliveries, recorded, slept } = handlerWith(async () => send, failures);
-  expect(await handle(testEvent(), never)).toEqual({ kind: "settled", deliveryMs: 7 });
+  expect(await handle(testEvent(), never)).toEqual({ kind: "ack", deliveryMs: 7 });
   expect(deliveries).toHaveLength(1);
   expect(recorded).toHaveLength(1);
   expect(slept).toHaveLength(12);
@@ -143,29 +140,27 @@ test("an outcome is recorded again until it is stored, with growing pauses, and 
   expect(Math.max(...slept)).toBeLessThanOrEqual(5_000);
 });
 
-test("an outcome that cannot be recorded before the end is left to the registry to settle", async () => {
-  const cut = new AbortController();
-  cut.abort();
-  const failing = handlerWith(async () => send, [away]);
-  expect(await failing.handle(testEvent(), cut.signal)).toMatchObject({
+test("leaves the outcome to the registry if recording is interrupted or cannot succeed", async () => {
+  const failing = handlerWith(async () => send, [unavailable]);
+  expect(await failing.handle(testEvent(), AbortSignal.abort())).toMatchObject({
     kind: "nak",
     cause: "unrecorded",
   });
-  const refused = handlerWith(async () => send, [new ConnectError("no", Code.InvalidArgument)]);
-  expect(await refused.handle(testEvent(), never)).toMatchObject({ cause: "unrecorded" });
-  expect(refused.deliveries).toHaveLength(1);
+  const rejected = handlerWith(async () => send, [new ConnectError("no", Code.InvalidArgument)]);
+  expect(await rejected.handle(testEvent(), never)).toMatchObject({ cause: "unrecorded" });
+  expect(rejected.deliveries).toHaveLength(1);
 });
 
-test("an event that the format does not have is recorded as skipped, though the registry said send", async () => {
+test("records an event that the webhook format does not include as skipped, although the claim answered send", async () => {
   const answer: ClaimAnswer = { decision: "send", target: { ...target, format: WebhookFormat.V1 } };
   const { handle, deliveries, recorded } = handlerWith(async () => answer);
-  const disposition = { kind: "settled", deliveryMs: 0 };
+  const disposition = { kind: "ack", deliveryMs: 0 };
   expect(await handle(testEvent({ type: EventType.REVOKED }), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });
 
-test("an attempt is one line without secret, URL, query or what the receiver said, and is counted", async () => {
+test("logs each attempt in one line without secret, URL and reply, and counts it", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
   expect(lines).toHaveLength(1);

@@ -5,15 +5,15 @@ import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { OnStep } from "../delivery-step.ts";
+import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
 import { backOffMs } from "./back-off.ts";
-import { type Disposition, nak, settled, settledAfter } from "./disposition.ts";
+import { ack, ackAfter, type Disposition, nak } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
 
-/** What handling an event needs. */
+/** The dependencies of {@link createHandleEvent}. */
 export interface HandleEventDeps {
   readonly claim: (request: ClaimRequest) => Promise<ClaimAnswer>;
   readonly record: (report: OutcomeReport) => Promise<void>;
@@ -21,37 +21,43 @@ export interface HandleEventDeps {
   readonly metrics: NotifierMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly onStep?: OnStep | undefined;
 }
 
 /**
- * Handles one event, from the claim to the recorded outcome. The signal cuts short what is under way; `onSend` is told
- * when the sending begins, with what ends when the sending does.
+ * Handles one event, from the claim to the recorded outcome.
+ *
+ * @param signal interrupts the delivery; its reason becomes the outcome
+ * @param onSend called when sending starts, with a promise that settles when sending ends
  */
 export type HandleEvent = (
   event: CertificateEvent,
-  cut: AbortSignal,
+  signal: AbortSignal,
   onSend?: (sent: Promise<unknown>) => void,
 ) => Promise<Disposition>;
 
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
-// Somebody has to mount a key: nothing is gained by asking more often.
+// An operator has to mount the key, so more frequent attempts are useless.
 const secretDelayMs = 15_000;
-// Recording these again would fail again; the claim then ends as interrupted.
-const hopeless: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_required", "method_not_allowed"];
+// Retrying these cannot succeed; the registry then settles the claim as interrupted.
+const permanentErrors: readonly ErrorCode[] = [
+  "bad_request",
+  "unauthorized",
+  "plan_required",
+  "method_not_allowed",
+];
 
 /**
- * The one place where it is decided what becomes of an event. A POST happens only here, after an answer that says
- * "send" and to nothing else: whatever fails or stays unknown before puts the message back, and nothing that fails
- * afterwards leads back to it (INTERFACE.md §6, rule 2).
+ * Creates the function that decides the outcome of an event: claim, deliver, record. Delivery is at-most-once
+ * (INTERFACE.md §6, rule 2): the POST is sent only here and only after the claim answered "send". A failure or an unknown
+ * result before the POST leads to redelivery of the message; no failure after the POST leads to a second POST.
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
-  return async (event, cut, onSend) => {
+  return async (event, signal, onSend) => {
     const { id: eventId, storeId, certificateId, type, requestedBy } = event;
     const queuedAt = event.queuedAt ?? event.occurredAt;
     let answer: ClaimAnswer;
-    deps.onStep?.("before_claim");
+    publishDeliveryStep("before_claim");
     try {
       answer = await deps.claim({
         eventId,
@@ -62,19 +68,18 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
         ...(queuedAt && { queuedAt }),
       });
     } catch {
-      // Perhaps the claim was stored all the same: then the registry will settle the event as interrupted.
-      return nak("registry_away", claimRetryDelayMs);
+      // The claim may have been stored; then the registry settles the event as interrupted.
+      return nak("registry_unavailable", claimRetryDelayMs);
     }
-    deps.onStep?.("after_claim");
+    publishDeliveryStep("after_claim");
     if (answer.decision === "in_flight") return nak("in_flight", inFlightDelayMs);
     if (answer.decision === "later") return nak("secret_unreadable", secretDelayMs);
-    if (answer.decision === "skipped") return settledAfter(0);
-    if (answer.decision !== "send") return settled;
-    const attempt = await attemptDelivery(event, answer.target, deps, cut, onSend);
-    deps.onStep?.("before_outcome");
-    const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, cut);
-    if (!isRecorded) return nak("unrecorded", inFlightDelayMs);
-    return settledAfter(attempt.durationMs);
+    if (answer.decision === "skipped") return ackAfter(0);
+    if (answer.decision !== "send") return ack;
+    const attempt = await attemptDelivery(event, answer.target, deps, signal, onSend);
+    publishDeliveryStep("before_outcome");
+    const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, signal);
+    return isRecorded ? ackAfter(attempt.durationMs) : nak("unrecorded", inFlightDelayMs);
   };
 }
 
@@ -82,18 +87,19 @@ async function attemptDelivery(
   event: CertificateEvent,
   target: WebhookTarget,
   { deliver, metrics, logger }: HandleEventDeps,
-  cut: AbortSignal,
+  signal: AbortSignal,
   onSend?: (sent: Promise<unknown>) => void,
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
-    const reason = "The store's webhook format does not have this event.";
-    const nothing = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    return { kind: OutcomeKind.SKIPPED, reason, ...nothing };
+    const reason =
+      "The store's webhook format does not include this event. Switch to format v2 to receive it.";
+    const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+    return { kind: OutcomeKind.SKIPPED, reason, ...noReply };
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
-  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret }, cut);
+  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret }, signal);
   onSend?.(sent);
   const attempt = await sent;
   metrics.attemptEnded(attempt.kind, attempt.durationMs);
@@ -116,24 +122,22 @@ async function attemptDelivery(
   return attempt;
 }
 
+/** Retries until the outcome is stored. @returns false if it cannot be stored, or the signal aborts first */
 async function recordUntilStored(
   report: OutcomeReport,
   { record, logger, clock }: HandleEventDeps,
-  cut: AbortSignal,
+  signal: AbortSignal,
 ): Promise<boolean> {
   for (let failures = 0; ; failures++) {
     try {
       await record(report);
       return true;
     } catch (error) {
-      if (cut.aborted || hopeless.includes(toServiceError(error).code)) {
-        logger.error(
-          { err: error, eventId: report.eventId },
-          "the outcome of an attempt could not be recorded",
-        );
+      if (signal.aborted || permanentErrors.includes(toServiceError(error).code)) {
+        logger.error({ err: error, eventId: report.eventId }, "failed to record the outcome of an attempt");
         return false;
       }
-      await clock.sleep(backOffMs(failures, 250, 5_000), cut);
+      await clock.sleep(backOffMs(failures, 250, 5_000), signal);
     }
   }
 }

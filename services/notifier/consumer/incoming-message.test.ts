@@ -11,24 +11,27 @@ test.each([
   ["$JS.ACK.CERTIFICATES.notifier-3.2.41.7.1700000000000000000.0", 41, 2],
   ["$JS.ACK.hub.account.CERTIFICATES.notifier-3.3.42.7.1700000000000000000.0.random", 42, 3],
   ["$JS.ACK._.account.CERTIFICATES.notifier-3.1.43.7.1700000000000000000.0", 43, 1],
-])("%s is where it stands in the stream and how often it came", (reply, sequence, deliveryCount) => {
+])("reads sequence and delivery count from the reply subject %s", (reply, sequence, deliveryCount) => {
   expect(incomingMessage(received(reply))).toMatchObject({ sequence, deliveryCount });
 });
 
-test.each(["", "_INBOX.1.2", "$JS.ACK.a.b", "$JS.ACK.a.b.x.y.z.1.2"])("%j is no such place", (reply) => {
-  expect(incomingMessage(received(reply))).toBeUndefined();
-});
+test.each(["", "_INBOX.1.2", "$JS.ACK.a.b", "$JS.ACK.a.b.x.y.z.1.2"])(
+  "returns undefined for the reply subject %j",
+  (reply) => {
+    expect(incomingMessage(received(reply))).toBeUndefined();
+  },
+);
 
-test("answers are JetStream's, and a closed connection does no harm", () => {
+test("sends JetStream acknowledgements and ignores a closed connection", () => {
   const sent: string[] = [];
   const reply = "$JS.ACK.S.C.1.1.1.1.0";
   const message = incomingMessage(received(reply, (text) => sent.push(text)));
   message?.ack();
   message?.nak(0);
   message?.nak(1_500.2);
-  message?.term("no event");
+  message?.term("not an event");
   message?.working();
-  expect(sent).toEqual(["+ACK", "-NAK", '-NAK {"delay": 1501000000}', "+TERM no event", "+WPI"]);
+  expect(sent).toEqual(["+ACK", "-NAK", '-NAK {"delay": 1501000000}', "+TERM not an event", "+WPI"]);
   const closed = received(reply, () => {
     throw new Error("CONNECTION_CLOSED");
   });

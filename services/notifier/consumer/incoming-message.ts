@@ -1,36 +1,36 @@
 import type { Msg } from "nats";
 
-/** One message as JetStream handed it over. Answers are sent on a best effort: a lost one means that it comes again. */
+/** A message delivered by JetStream. Acknowledgements are best-effort: if one is lost, the message is redelivered. */
 export interface IncomingMessage {
   readonly subject: string;
-  /** Its `Nats-Msg-Id`; empty where it has none. */
+  /** The `Nats-Msg-Id` header; empty if missing. */
   readonly messageId: string;
   readonly data: Uint8Array;
-  /** Its place in the stream. */
+  /** The stream sequence number. */
   readonly sequence: number;
-  /** 1 at first. */
+  /** 1 for the first delivery. */
   readonly deliveryCount: number;
-  /** Done; never comes again. */
+  /** Acknowledges the message: it is not redelivered. */
   ack(): void;
-  /** Comes again after so many milliseconds. */
+  /** Requests redelivery after `delayMs`. */
   nak(delayMs: number): void;
-  /** Cannot be used; never comes again. */
+  /** Rejects the message for good: it is not redelivered. */
   term(reason: string): void;
-  /** Still being worked on: the time until it comes again starts anew. */
+  /** Restarts the ack_wait timer, because processing continues. */
   working(): void;
 }
 
 /**
- * Reads a message that a pull brought. The client makes such messages only inside its own pull loops, which ask for
- * more than they were told after a reconnect and lose messages when closed; so the two sides of the protocol that are
- * needed stand here (NATS ADR-15: `$JS.ACK.…` reply subjects).
+ * Converts a message received by a pull. The NATS client creates such messages only inside its own pull loops, which
+ * request too many messages after a reconnect and lose messages when closed. This file implements the part of the
+ * protocol that is needed instead: the metadata in the reply subject and the acknowledgements (NATS ADR-15).
  *
- * @returns undefined when it does not come from a consumer
+ * @returns undefined if the message was not sent by a consumer
  */
 export function incomingMessage(message: Msg): IncomingMessage | undefined {
-  const position = positionOf(message.reply ?? "");
-  if (position === undefined) return undefined;
-  const answer = (text: string) => {
+  const metadata = parseReplySubject(message.reply ?? "");
+  if (metadata === undefined) return undefined;
+  const respond = (text: string) => {
     try {
       message.respond(text);
     } catch {
@@ -38,20 +38,20 @@ export function incomingMessage(message: Msg): IncomingMessage | undefined {
     }
   };
   return {
-    ...position,
+    ...metadata,
     subject: message.subject,
     messageId: message.headers?.get("Nats-Msg-Id") ?? "",
     data: message.data,
-    ack: () => answer("+ACK"),
-    nak: (delayMs) => answer(delayMs > 0 ? `-NAK {"delay": ${Math.ceil(delayMs) * 1_000_000}}` : "-NAK"),
-    term: (reason) => answer(`+TERM ${reason}`),
-    working: () => answer("+WPI"),
+    ack: () => respond("+ACK"),
+    nak: (delayMs) => respond(delayMs > 0 ? `-NAK {"delay": ${Math.ceil(delayMs) * 1_000_000}}` : "-NAK"),
+    term: (reason) => respond(`+TERM ${reason}`),
+    working: () => respond("+WPI"),
   };
 }
 
-// $JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>, or with
-// <domain>.<account hash> before the stream and more after the end.
-function positionOf(reply: string): Pick<IncomingMessage, "sequence" | "deliveryCount"> | undefined {
+// $JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<time>.<pending>; the newer form has
+// <domain>.<account hash> before the stream and a random token at the end.
+function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "deliveryCount"> | undefined {
   const tokens = reply.split(".");
   if (tokens[0] !== "$JS" || tokens[1] !== "ACK" || tokens.length < 9) return undefined;
   const first = tokens.length === 9 ? 4 : 6;

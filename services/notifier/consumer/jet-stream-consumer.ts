@@ -3,15 +3,15 @@ import { connectNats } from "#shared/nats/connect-nats.ts";
 import { backOffMs } from "./back-off.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
 
-/** How messages are got. */
+/** The dependencies and limits of a {@link JetStreamConsumer}. */
 export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
-  /** `nats://host:port`, one or several. */
+  /** One or more URLs, `nats://host:port`. */
   readonly servers: readonly string[];
 };
 
-const flushLimitMs = 2_000;
+const flushTimeoutMs = 2_000;
 
-/** Gets messages for as long as it is not stopped: waits for NATS at first, and connects anew should it be given up. */
+/** Consumes messages until stopped. Connects to NATS with exponential backoff, and again if a connection is closed. */
 export class JetStreamConsumer {
   readonly #options: JetStreamConsumerOptions;
   readonly #stopped = new AbortController();
@@ -22,22 +22,22 @@ export class JetStreamConsumer {
     this.#options = options;
   }
 
-  /** Begins in the background. */
+  /** Starts consuming in the background. */
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Ends pulling and takes what was on its way. The connection stays, for the answers to messages in hand. */
+  /** Stops pulling and drains the subscriptions. The connection remains open for acknowledgements. */
   async stopPulling(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
   }
 
-  /** Sends off the last answers and closes the connection. */
+  /** Flushes the last acknowledgements and closes the connection. */
   async close(): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined || connection.isClosed()) return;
-    await Promise.race([connection.flush(), this.#options.clock.sleep(flushLimitMs)]);
+    await Promise.race([connection.flush(), this.#options.clock.sleep(flushTimeoutMs)]);
     await connection.close();
   }
 
@@ -50,7 +50,7 @@ export class JetStreamConsumer {
         this.#connection = await connectNats(this.#options.servers, "notifier");
         failures = 0;
         await consumeConnection(this.#connection, { ...this.#options, stopped });
-        if (!stopped.aborted) logger.error("the connection to NATS was closed; connecting anew");
+        if (!stopped.aborted) logger.error("the NATS connection was closed; reconnecting");
       } catch (error) {
         logger.warn({ err: error }, "waiting for NATS");
         await clock.sleep(backOffMs(failures++, 250, 5_000), stopped);

@@ -1,18 +1,18 @@
 import type { LatencyClass } from "./store-concurrency.ts";
 
-/** A store for which messages wait. */
+/** The messages of a store that wait for a delivery slot. */
 export interface StoreLoad {
   readonly latencyClass: LatencyClass;
   readonly waiting: number;
 }
 
 /**
- * Whether the one store is to make room rather than the other: one that is not known to be quick before one that is,
- * then the one for which more messages wait, then the slow one.
+ * Returns whether `one` must shed a message before `other`: stores not known to be fast come first, then stores with
+ * more waiting messages, then slow stores.
  */
 export function shedsBefore(one: StoreLoad, other: StoreLoad): boolean {
   const differences = [
-    Number(one.latencyClass !== "quick") - Number(other.latencyClass !== "quick"),
+    Number(one.latencyClass !== "fast") - Number(other.latencyClass !== "fast"),
     one.waiting - other.waiting,
     Number(one.latencyClass === "slow") - Number(other.latencyClass === "slow"),
   ];

@@ -12,22 +12,21 @@ import type { MessageSlot } from "./message-slot.ts";
 import type { NotifierMetrics } from "./notifier-metrics.ts";
 import { slowMs } from "./store-concurrency.ts";
 import {
-  type NoSlot,
+  type Rejection,
   type Release,
   StoreConcurrencyLimiter,
   type StoreConcurrencyLimiterOptions,
 } from "./store-concurrency-limiter.ts";
 
-/** What the dispatcher needs. */
+/** The dependencies and limits of a {@link MessageDispatcher}. */
 export interface MessageDispatcherOptions {
   readonly handle: HandleEvent;
-  /** Keeps a message that cannot be read. @throws Error when it is not kept */
+  /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
-  /** Deliveries under way to one store, and to those together that are not known to be quick. */
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
   /** Messages that wait without a slot, for their store or for a slot. */
   readonly waitingMax: number;
-  /** Between two signs of life for each message in hand. Default 10,000: a third of ack_wait, so that one may get lost. */
+  /** Interval of the progress acknowledgements. Default 10,000: a third of ack_wait, so that one may be lost. */
   readonly heartbeatMs?: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
@@ -36,127 +35,131 @@ export interface MessageDispatcherOptions {
 
 const overloadedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
-const lastRecordsMs = 2_000;
+const finalRecordsMs = 2_000;
 
 /**
- * Takes messages in hand and answers each of them, so many at a time for a store. A message that waits for its store gives
- * its slot back meanwhile, so a store with a backlog or a receiver that hangs takes no more slots than it may have
- * deliveries under way, and the pulls go on for the others. What waits stays here, alive by heartbeats; where too much
- * does, the store that crowds most has a message put back, for longer each time. Events of one certificate need no order
- * here: the next one comes only when the one before it is settled.
+ * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each of them. A message
+ * that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more slots
+ * than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats prevent
+ * their redelivery. When too many wait, load shedding returns a message to JetStream with exponential backoff. Events of
+ * one certificate need no ordering here: the registry publishes an event only after the previous one is settled.
  */
 export class MessageDispatcher {
   readonly #options: MessageDispatcherOptions;
   readonly #stores: StoreConcurrencyLimiter;
-  readonly #inHand = new Map<IncomingMessage, Promise<void>>();
+  readonly #inProgress = new Map<IncomingMessage, Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #cut = new AbortController();
-  #withoutSlot = 0;
+  readonly #interrupt = new AbortController();
+  #waiting = 0;
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(options: MessageDispatcherOptions) {
     this.#options = options;
     this.#stores = new StoreConcurrencyLimiter(options.storeConcurrency);
     this.#heartbeat = setInterval(() => {
-      for (const message of this.#inHand.keys()) message.working();
+      for (const message of this.#inProgress.keys()) message.working();
     }, options.heartbeatMs ?? 10_000);
   }
 
-  /** Takes a message with its slot; resolves when it has been answered and the slot given back. Never fails. */
+  /** Processes a message; resolves once it is acknowledged and its slot released. Never rejects. */
   accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const { logger, metrics } = this.#options;
-    metrics.messageTaken();
-    const answered = this.#answer(message, slot)
-      .catch((error: unknown) => logger.error({ err: error }, "a message was not answered"))
+    metrics.messageStarted();
+    const answered = this.#process(message, slot)
+      .catch((error: unknown) => logger.error({ err: error }, "failed to answer a message"))
       .finally(() => {
-        this.#inHand.delete(message);
-        metrics.messageAnswered();
-        slot.giveBack();
+        this.#inProgress.delete(message);
+        metrics.messageEnded();
+        slot.release();
       });
-    this.#inHand.set(message, answered);
+    this.#inProgress.set(message, answered);
     return answered;
   }
 
   /**
-   * Puts back what is not claimed, waits for what is, and after the grace period cuts it short: such attempts are
-   * recorded as interrupted.
+   * Returns unclaimed messages to JetStream and waits for the others. After `graceMs` it interrupts them; their outcome
+   * is recorded as interrupted.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
     this.#stores.close();
-    await this.#idle(graceMs);
-    this.#cut.abort(
-      new DeliveryFailure(OutcomeKind.INTERRUPTED, "The sender was stopped before the receiver replied."),
+    await this.#drain(graceMs);
+    this.#interrupt.abort(
+      new DeliveryFailure(
+        OutcomeKind.INTERRUPTED,
+        "The notifier was stopped before the receiver replied. The message is not sent again.",
+      ),
     );
-    await this.#idle(lastRecordsMs);
+    await this.#drain(finalRecordsMs);
     clearInterval(this.#heartbeat);
   }
 
-  async #idle(limitMs: number): Promise<void> {
-    const over = new AbortController();
-    const limit = this.#options.clock.sleep(limitMs, over.signal);
-    await Promise.race([Promise.all(this.#inHand.values()), limit]);
-    over.abort();
+  async #drain(limitMs: number): Promise<void> {
+    const drained = new AbortController();
+    const limit = this.#options.clock.sleep(limitMs, drained.signal);
+    await Promise.race([Promise.all(this.#inProgress.values()), limit]);
+    drained.abort();
   }
 
-  async #answer(message: IncomingMessage, slot: MessageSlot): Promise<void> {
+  async #process(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const decoded = decodeEvent(message.data);
-    if ("problem" in decoded) await this.#setAside(message, decoded.problem);
-    else this.#apply(message, await this.#takeTurn(decoded.event, message, slot));
+    if ("problem" in decoded) await this.#quarantine(message, decoded.problem);
+    else this.#apply(message, await this.#handle(decoded.event, message, slot));
   }
 
-  async #takeTurn(
+  async #handle(
     event: CertificateEvent,
     { deliveryCount }: IncomingMessage,
     slot: MessageSlot,
   ): Promise<Disposition> {
     const { handle, logger } = this.#options;
-    const release = this.#stores.tryAcquire(event.storeId) ?? (await this.#waitForTurn(event.storeId, slot));
+    const { id: eventId, storeId } = event;
+    const release = this.#stores.tryAcquire(storeId) ?? (await this.#waitForSlots(storeId, slot));
     if (release === "closed") return nak("stopping", 0);
     if (release === "overloaded") {
       const { first, max } = overloadedDelayMs;
       return nak("overloaded", backOffMs(deliveryCount - 1, first, max));
     }
     try {
-      const onSend = (sent: Promise<unknown>) => void this.#noteWhenSlow(event.storeId, sent);
-      const disposition = await handle(event, this.#cut.signal, onSend);
-      if (disposition.kind === "settled" && disposition.deliveryMs !== undefined)
-        this.#stores.note(event.storeId, disposition.deliveryMs);
+      const onSend = (sent: Promise<unknown>) => void this.#markSlowIfPending(storeId, sent);
+      const disposition = await handle(event, this.#interrupt.signal, onSend);
+      if (disposition.kind === "ack" && disposition.deliveryMs !== undefined)
+        this.#stores.recordLatency(storeId, disposition.deliveryMs);
       return disposition;
     } catch (error) {
-      logger.error({ err: error, eventId: event.id }, "an event could not be handled");
+      logger.error({ err: error, eventId }, "failed to handle an event");
       return nak("error", errorDelayMs);
     } finally {
       release();
     }
   }
 
-  /** A receiver that hangs is known long before it is given up. */
-  async #noteWhenSlow(storeId: string, sent: Promise<unknown>): Promise<void> {
+  /** Marks the store slow after {@link slowMs}, long before the attempt to a hanging receiver times out. */
+  async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     const end = () => ended.abort();
     sent.then(end, end);
     await this.#options.clock.sleep(slowMs, ended.signal);
-    if (!ended.signal.aborted) this.#stores.noteSlow(storeId);
+    if (!ended.signal.aborted) this.#stores.markSlow(storeId);
   }
 
-  /** Waits without a slot, for the store and then for a slot again. */
-  async #waitForTurn(storeId: string, slot: MessageSlot): Promise<Release | NoSlot> {
-    slot.giveBack();
-    const hasRoom = this.#withoutSlot < this.#options.waitingMax;
-    this.#withoutSlot++;
+  /** Releases the slot, waits for the store, and reacquires a slot. */
+  async #waitForSlots(storeId: string, slot: MessageSlot): Promise<Release | Rejection> {
+    slot.release();
+    const mayWait = this.#waiting < this.#options.waitingMax;
+    this.#waiting++;
     try {
-      const release = await this.#stores.acquire(storeId, hasRoom);
-      if (typeof release === "string" || (await slot.take(this.#stopping.signal))) return release;
+      const release = await this.#stores.acquire(storeId, mayWait);
+      if (typeof release === "string" || (await slot.reacquire(this.#stopping.signal))) return release;
       release();
       return "closed";
     } finally {
-      this.#withoutSlot--;
+      this.#waiting--;
     }
   }
 
   #apply(message: IncomingMessage, disposition: Disposition): void {
-    if (disposition.kind === "settled") {
+    if (disposition.kind === "ack") {
       message.ack();
       return;
     }
@@ -164,17 +167,17 @@ export class MessageDispatcher {
     message.nak(disposition.delayMs);
   }
 
-  async #setAside(message: IncomingMessage, problem: string): Promise<void> {
+  async #quarantine(message: IncomingMessage, problem: string): Promise<void> {
     const { quarantine, logger, metrics } = this.#options;
     const { subject, sequence, messageId } = message;
     try {
       await quarantine(message, problem);
     } catch (error) {
-      logger.warn({ err: error, subject, sequence, problem }, "a message could not be quarantined yet");
-      this.#apply(message, nak("registry_away", errorDelayMs));
+      logger.warn({ err: error, subject, sequence, problem }, "failed to quarantine a message; will retry");
+      this.#apply(message, nak("registry_unavailable", errorDelayMs));
       return;
     }
-    logger.error({ subject, sequence, messageId, problem }, "message quarantined");
+    logger.error({ subject, sequence, messageId, problem }, "quarantined a message");
     metrics.quarantined();
     message.term(problem);
   }

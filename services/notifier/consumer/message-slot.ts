@@ -1,25 +1,25 @@
 import type { Semaphore } from "./semaphore.ts";
 
-/** A message's slot of the pool: held while the message is worked on, given back while it waits for its turn. */
+/** A message's slot of the semaphore: held during processing, released while the message waits for its store. */
 export class MessageSlot {
-  readonly #pool: Semaphore;
+  readonly #semaphore: Semaphore;
   #isHeld = true;
 
-  /** For a slot that was reserved before. */
-  constructor(pool: Semaphore) {
-    this.#pool = pool;
+  /** Takes over a slot that is already acquired. */
+  constructor(semaphore: Semaphore) {
+    this.#semaphore = semaphore;
   }
 
-  /** Gives the slot back; does nothing when that was done already. */
-  giveBack(): void {
+  /** Releases the slot. Idempotent. */
+  release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.#pool.release(1);
+    this.#semaphore.release(1);
   }
 
-  /** Waits until the message has a slot again. @returns false when the signal aborts before */
-  async take(signal: AbortSignal): Promise<boolean> {
-    this.#isHeld ||= (await this.#pool.reserve(1, signal)) > 0;
+  /** Waits until the message holds a slot again. @returns false if the signal aborts first */
+  async reacquire(signal: AbortSignal): Promise<boolean> {
+    this.#isHeld ||= (await this.#semaphore.acquire(1, signal)) > 0;
     return this.#isHeld;
   }
 }

@@ -8,7 +8,7 @@ async function valuesOf(metrics: Registry, name: string, label: string) {
   return Object.fromEntries((found?.values ?? []).map(({ labels, value }) => [labels[label], value]));
 }
 
-test("every outcome of an attempt and every cause of a message put back is there from the beginning, at 0", async () => {
+test("initialises every outcome and every nak cause to 0", async () => {
   const registry = new Registry();
   const metrics = notifierMetrics(registry);
   const outcomes = {
@@ -24,11 +24,11 @@ test("every outcome of an attempt and every cause of a message put back is there
   };
   expect(await valuesOf(registry, "webhook_attempts_total", "outcome")).toEqual(outcomes);
   expect(await valuesOf(registry, "notifier_messages_nak_total", "cause")).toEqual({
-    registry_away: 0,
+    registry_unavailable: 0,
     in_flight: 0,
     secret_unreadable: 0,
     unrecorded: 0,
-    crowded: 0,
+    overloaded: 0,
     stopping: 0,
     error: 0,
   });

@@ -2,69 +2,69 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type NakCause, nakCauses } from "./disposition.ts";
 
-/** What the notifier counts. */
+/** Records the notifier's metrics. */
 export interface NotifierMetrics {
-  readonly messageTaken: () => void;
-  readonly messageAnswered: () => void;
+  readonly messageStarted: () => void;
+  readonly messageEnded: () => void;
   readonly attemptStarted: () => void;
   readonly attemptEnded: (kind: OutcomeKind, durationMs: number) => void;
   readonly nak: (cause: NakCause) => void;
   readonly quarantined: () => void;
 }
 
-/** The outcome's name in logs and metrics: `delivered`, `refused`, … */
+/** Returns the name of an outcome in logs and metrics: `delivered`, `refused`, … */
 export function outcomeName(kind: OutcomeKind): string {
   return (OutcomeKind[kind] ?? "unknown").toLowerCase();
 }
 
-// Of what is skipped no attempt is made.
+// A skipped event has no attempt.
 const noAttempt = [OutcomeKind.UNSPECIFIED, OutcomeKind.SKIPPED];
 const attemptOutcomes = Object.values(OutcomeKind).filter(
   (kind): kind is OutcomeKind => typeof kind === "number" && !noAttempt.includes(kind),
 );
 
-/** Registers the notifier's metrics. */
+/** Registers the notifier's metrics with a Prometheus registry. */
 export function notifierMetrics(registry: Registry): NotifierMetrics {
   const registers = [registry];
   const outcomes = new Counter({
     name: "webhook_attempts_total",
-    help: "Delivery attempts, each a POST at the most, by outcome.",
+    help: "Delivery attempts by outcome. Each attempt sends at most one POST.",
     labelNames: ["outcome"],
     registers,
   });
   const durations = new Histogram({
     name: "webhook_attempt_duration_seconds",
-    help: "Time from the start of an attempt to the receiver's status or the failure.",
+    help: "Duration of delivery attempts, from the start to the receiver's status line or the failure.",
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
     registers,
   });
   const inFlight = new Gauge({
     name: "webhook_attempts_in_flight",
-    help: "Delivery attempts under way.",
+    help: "Delivery attempts in progress.",
     registers,
   });
-  const inHand = new Gauge({
-    name: "notifier_messages_in_hand",
-    help: "Messages that were pulled and are not answered yet: under way, or waiting for their store.",
+  const inProgress = new Gauge({
+    name: "notifier_messages_in_progress",
+    help: "Messages received and not yet acknowledged: being delivered, or waiting for their store.",
     registers,
   });
   const naks = new Counter({
     name: "notifier_messages_nak_total",
-    help: "Messages that were put back to come again, by cause.",
+    help: "Messages returned to JetStream for redelivery, by cause.",
     labelNames: ["cause"],
     registers,
   });
   const quarantined = new Counter({
     name: "notifier_messages_quarantined_total",
-    help: "Messages that were set aside because they hold no usable event. Any is worth an alert.",
+    help: "Messages quarantined because they contain no valid event. Alert on any increase.",
     registers,
   });
-  // From 0 on, so that a rate shows the first one.
+  // Initialised to 0, so that rate() includes the first increase.
   for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
   for (const cause of nakCauses) naks.inc({ cause }, 0);
   return {
-    messageTaken: () => inHand.inc(),
-    messageAnswered: () => inHand.dec(),
+    messageStarted: () => inProgress.inc(),
+    messageEnded: () => inProgress.dec(),
     attemptStarted: () => inFlight.inc(),
     attemptEnded: (kind, durationMs) => {
       inFlight.dec();

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-interface Taken {
+interface Delivered {
   readonly message: IncomingMessage;
   readonly text: string;
   readonly isExpected: boolean;
@@ -39,12 +39,12 @@ async function startPull() {
   const manager = await connection.jetstreamManager();
   await ensureStream(manager, { replicas: 1 });
   await ensureConsumers(manager);
-  const taken: Taken[] = [];
+  const delivered: Delivered[] = [];
   const pull = new PartitionPull(connection, partition, (message, isExpected) => {
-    taken.push({ message, text: Buffer.from(message.data).toString(), isExpected });
+    delivered.push({ message, text: Buffer.from(message.data).toString(), isExpected });
   });
-  const texts = () => taken.map(({ text }) => text);
-  return { pull, taken, texts, manager };
+  const texts = () => delivered.map(({ text }) => text);
+  return { pull, delivered, texts, manager };
 }
 
 async function publish(...texts: string[]): Promise<void> {
@@ -54,7 +54,7 @@ async function publish(...texts: string[]): Promise<void> {
 
 const patient = { timeout: 10_000, interval: 10 };
 
-test("a request brings so many messages and no more", async () => {
+test("delivers exactly the requested number of messages", async () => {
   const { pull, texts } = await startPull();
   await publish("a", "b", "c");
   expect(await pull.request(2)).toEqual({ reason: "filled", unused: 0 });
@@ -63,7 +63,7 @@ test("a request brings so many messages and no more", async () => {
   await pull.drain();
 });
 
-test("a request waits for messages that come later, and expires with what did not come", async () => {
+test("a request waits for later messages, and reports the missing ones when it expires", async () => {
   const { pull, texts } = await startPull();
   const request = pull.request(2);
   await publish("late");
@@ -72,38 +72,38 @@ test("a request waits for messages that come later, and expires with what did no
   await pull.drain();
 });
 
-test("a message that comes after its request was given up is taken, as unexpected", async () => {
-  const { pull, taken } = await startPull();
+test("delivers a message that arrives after its request was abandoned as unexpected", async () => {
+  const { pull, delivered } = await startPull();
   const request = pull.request(1);
   await connection.flush();
   pull.abandon();
   expect(await request).toEqual({ reason: "abandoned", unused: 1 });
   await publish("a");
-  await expect.poll(() => taken.length, patient).toBe(1);
-  expect(taken[0]).toMatchObject({ text: "a", isExpected: false });
+  await expect.poll(() => delivered.length, patient).toBe(1);
+  expect(delivered[0]).toMatchObject({ text: "a", isExpected: false });
   await pull.drain();
 });
 
-test("what was put back comes again, what was acknowledged or dropped does not", async () => {
-  const { pull, taken, texts, manager } = await startPull();
+test("redelivers after nak, but not after ack or term", async () => {
+  const { pull, delivered, texts, manager } = await startPull();
   await publish("a", "b", "c");
   await pull.request(3);
-  taken[0]?.message.ack();
-  taken[1]?.message.nak(50);
-  taken[2]?.message.term("no event");
+  delivered[0]?.message.ack();
+  delivered[1]?.message.nak(50);
+  delivered[2]?.message.term("not an event");
   expect(await pull.request(1)).toEqual({ reason: "filled", unused: 0 });
   expect(texts()).toEqual(["a", "b", "c", "b"]);
-  expect(taken[3]?.message).toMatchObject({ sequence: 2, deliveryCount: 2 });
-  taken[3]?.message.ack();
+  expect(delivered[3]?.message).toMatchObject({ sequence: 2, deliveryCount: 2 });
+  delivered[3]?.message.ack();
   const left = async () => (await manager.streams.info(streamName)).state.messages;
   await expect.poll(left, patient).toBe(0);
   await pull.drain();
 });
 
-test("a consumer that is not there ends the request", async () => {
+test("a request ends when its consumer does not exist", async () => {
   const { pull, manager } = await startPull();
   const request = pull.request(1);
-  // Requests that the server has not yet queued get no answer; those end by their own time limit.
+  // A request that the server has not queued yet gets no status; it ends by its own timeout.
   const info = () => manager.consumers.info(streamName, consumerName(partition));
   await expect.poll(info, patient).toMatchObject({ num_waiting: 1 });
   await manager.consumers.delete(streamName, consumerName(partition));
@@ -112,14 +112,14 @@ test("a consumer that is not there ends the request", async () => {
   await pull.drain();
 });
 
-test("draining ends the request at the server: nothing more is handed out", async () => {
-  const { pull, taken, manager } = await startPull();
+test("drain() ends the request on the server: it delivers no further message", async () => {
+  const { pull, delivered, manager } = await startPull();
   const request = pull.request(5);
   await pull.drain();
   expect(await request).toEqual({ reason: "abandoned", unused: 5 });
   await publish("a");
-  expect(taken).toEqual([]);
-  // The consumer learns of a message a moment after the stream has stored it.
+  expect(delivered).toEqual([]);
+  // The consumer counts a message shortly after the stream has stored it.
   const info = () => manager.consumers.info(streamName, consumerName(partition));
   await expect.poll(info, patient).toMatchObject({ num_pending: 1, num_ack_pending: 0 });
 });

@@ -2,18 +2,18 @@ import { createInbox, type Msg, type NatsConnection, type Subscription } from "n
 import { consumerName, streamName } from "#shared/nats/event-stream.ts";
 import { type IncomingMessage, incomingMessage } from "./incoming-message.ts";
 
-/** Why a pull ended: all came; the time is over; the consumer is not there; something else. */
+/** Why a request ended. `missing`: the consumer does not exist. `abandoned`: by the caller. */
 export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "abandoned";
 
-/** How a pull ended. */
+/** How a request ended. */
 export interface PullEnd {
   readonly reason: PullEndReason;
-  /** Messages that were asked for and did not come. */
+  /** Requested messages that did not arrive. */
   readonly unused: number;
 }
 
-/** Takes a message; `isExpected` is false for one that comes after its pull was given up. */
-export type TakeMessage = (message: IncomingMessage, isExpected: boolean) => void;
+/** Receives a message; `isExpected` is false if it arrived after its request ended. */
+export type OnMessage = (message: IncomingMessage, isExpected: boolean) => void;
 
 interface Request {
   readonly number: number;
@@ -23,26 +23,27 @@ interface Request {
 }
 
 const expiresMs = 5_000;
-// A server that restarted forgets the request and never says that it expired.
+// A server that restarts forgets the request and never reports its expiry.
 const lostAfterMs = expiresMs + 1_000;
 
 /**
- * Pulls from one partition's consumer, one request at a time, for exactly as many messages as it is told. All replies
- * come to one inbox that lives as long as this object, so a message that comes late is late and not lost for ack_wait.
+ * Pulls from the consumer of one partition, one request at a time, for exactly the requested number of messages. All
+ * replies go to one inbox that lives as long as this object, so a message that arrives after its request ended is still
+ * delivered, and does not wait for its redelivery after ack_wait.
  */
 export class PartitionPull {
   readonly #connection: NatsConnection;
   readonly #subject: string;
   readonly #inbox = createInbox();
   readonly #subscription: Subscription;
-  readonly #take: TakeMessage;
+  readonly #onMessage: OnMessage;
   #request: Request | undefined;
   #requests = 0;
 
-  constructor(connection: NatsConnection, partition: number, take: TakeMessage) {
+  constructor(connection: NatsConnection, partition: number, onMessage: OnMessage) {
     this.#connection = connection;
     this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${consumerName(partition)}`;
-    this.#take = take;
+    this.#onMessage = onMessage;
     this.#subscription = connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
         if (error === null) this.#onReply(message);
@@ -51,7 +52,7 @@ export class PartitionPull {
     });
   }
 
-  /** Asks for so many messages and resolves when the request is over. Only one request at a time. */
+  /** Requests `count` messages; resolves when the request ends. Only one request may be open at a time. */
   request(count: number): Promise<PullEnd> {
     return new Promise((resolve) => {
       const number = ++this.#requests;
@@ -67,17 +68,17 @@ export class PartitionPull {
     });
   }
 
-  /** Gives the request up: the connection was lost, and the server has forgotten it. */
+  /** Abandons the request after a disconnect: the server has forgotten it. */
   abandon(): void {
     this.#end("abandoned");
   }
 
-  /** Ends the request at the server and takes what was already on its way. */
+  /** Unsubscribes, delivers the messages already received, and abandons the request. */
   async drain(): Promise<void> {
     try {
       await this.#subscription.drain();
     } catch {
-      // Closed already.
+      // The subscription is already closed.
     }
     this.#end("abandoned");
   }
@@ -90,12 +91,12 @@ export class PartitionPull {
     }
     const isExpected = this.#request !== undefined;
     if (this.#request !== undefined) this.#request.unused--;
-    this.#take(incoming, isExpected);
+    this.#onMessage(incoming, isExpected);
     if (this.#request?.unused === 0) this.#end("filled");
   }
 
   #onStatus(message: Msg): void {
-    // A status that is late belongs to an earlier request.
+    // A late status belongs to an earlier request.
     if (message.subject !== `${this.#inbox}.${this.#request?.number}`) return;
     const code = message.headers?.code;
     const description = message.headers?.description.toLowerCase() ?? "";

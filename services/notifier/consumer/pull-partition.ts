@@ -4,43 +4,46 @@ import { backOffMs } from "./back-off.ts";
 import type { PullEnd } from "./partition-pull.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-/** What the loop of one partition needs. */
+/** The dependencies and limits of {@link pullPartition}. */
 export interface PullPartitionOptions {
   readonly request: (count: number) => Promise<PullEnd>;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;
-  /** Resolves when pulling makes sense: NATS and the registry answer. */
+  /** Resolves while NATS and the registry are available. */
   readonly whenReady: () => Promise<void>;
-  /** The consumer is not there: makes it again. */
-  readonly ensure: () => Promise<void>;
+  /** Creates missing consumers. */
+  readonly ensureConsumers: () => Promise<void>;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
 }
 
-/** What a partition asks for that brings little: all of them together leave half of the slots to the busy ones. */
-export function idleShare(concurrencyMax: number): number {
+/** Returns the batch size of an idle partition: all sixteen together leave half of the slots for busy partitions. */
+export function idleBatchSize(concurrencyMax: number): number {
   return Math.max(1, Math.floor(concurrencyMax / (2 * partitionCount)));
 }
 
-/** Pulls from one partition until stopped. A partition that fills its requests asks for more each time. */
+/**
+ * Pulls from one partition until stopped. Each filled request doubles the batch size up to half of all slots; any other
+ * result resets it.
+ */
 export async function pullPartition(options: PullPartitionOptions): Promise<void> {
-  const { request, slots, whenReady, ensure, clock, stopped } = options;
-  const least = idleShare(options.concurrencyMax);
-  const most = Math.max(least, Math.floor(options.concurrencyMax / 2));
-  let wanted = least;
+  const { request, slots, whenReady, ensureConsumers, clock, stopped } = options;
+  const batchMin = idleBatchSize(options.concurrencyMax);
+  const batchMax = Math.max(batchMin, Math.floor(options.concurrencyMax / 2));
+  let batch = batchMin;
   let failures = 0;
   while (!stopped.aborted) {
     await whenReady();
-    const reserved = stopped.aborted ? 0 : await slots.reserve(wanted, stopped);
-    if (stopped.aborted || reserved === 0) {
-      slots.release(reserved);
+    const acquired = stopped.aborted ? 0 : await slots.acquire(batch, stopped);
+    if (stopped.aborted || acquired === 0) {
+      slots.release(acquired);
       continue;
     }
-    const end = await request(reserved);
-    slots.release(end.unused);
-    wanted = end.reason === "filled" ? Math.min(most, wanted * 2) : least;
-    failures = end.reason === "failed" || end.reason === "missing" ? failures + 1 : 0;
-    if (end.reason === "missing") await ensure();
+    const { reason, unused } = await request(acquired);
+    slots.release(unused);
+    batch = reason === "filled" ? Math.min(batchMax, batch * 2) : batchMin;
+    failures = reason === "failed" || reason === "missing" ? failures + 1 : 0;
+    if (reason === "missing") await ensureConsumers();
     if (failures > 0) await clock.sleep(backOffMs(failures, 100, 5_000), stopped);
   }
 }

@@ -1,66 +1,64 @@
-interface Waiting {
-  readonly wanted: number;
-  readonly resolve: (reserved: number) => void;
+import { addAbortListener } from "node:events";
+
+interface Waiter {
+  readonly countMax: number;
+  readonly resolve: (acquired: number) => void;
 }
 
 /**
- * The slots for deliveries under way. A pull reserves the slots of what it asks for, so no message comes without one; a
- * message that had to wait asks for one again, in one line with the pulls.
+ * A counting semaphore with FIFO waiters: the slots for deliveries in progress. A pull acquires a slot for each message
+ * that it requests, so every message arrives with one. A message that had to wait for its store reacquires a slot in
+ * the same queue as the pulls.
  */
 export class Semaphore {
   #free: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiters = new Set<Waiter>();
 
   constructor(total: number) {
     this.#free = total;
   }
 
-  /** Slots that are neither reserved nor used. Below zero after {@link forceAcquire}. */
+  /** Free slots; negative after {@link forceAcquire}. */
   get free(): number {
     return this.#free;
   }
 
   /**
-   * Reserves up to so many slots, waiting for the first of them in the order of asking.
+   * Acquires up to `countMax` slots; waits until at least one is free.
    *
-   * @returns how many; at least 1, or 0 once the signal has aborted
+   * @returns the number of acquired slots: at least 1, or 0 if the signal aborts first
    */
-  reserve(wanted: number, signal: AbortSignal): Promise<number> {
-    if (signal.aborted) return Promise.resolve(0);
-    return new Promise((resolve) => {
-      const onAbort = () => {
-        this.#waiting.delete(waiting);
-        resolve(0);
-      };
-      const settle = (reserved: number) => {
-        signal.removeEventListener("abort", onAbort);
-        resolve(reserved);
-      };
-      const waiting: Waiting = { wanted, resolve: settle };
-      signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.add(waiting);
-      this.#serve();
+  async acquire(countMax: number, signal: AbortSignal): Promise<number> {
+    if (signal.aborted) return 0;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const waiter = { countMax, resolve };
+    using _ = addAbortListener(signal, () => {
+      this.#waiters.delete(waiter);
+      resolve(0);
     });
+    this.#waiters.add(waiter);
+    this.#serve();
+    return await promise;
   }
 
-  /** Gives slots back. */
+  /** Releases slots. */
   release(count: number): void {
     this.#free += count;
     this.#serve();
   }
 
-  /** Takes a slot that may not be there: for a message that arrives though nobody waits for it any more. */
+  /** Acquires a slot even if none is free: for a message that arrives after its pull was abandoned. */
   forceAcquire(): void {
     this.#free--;
   }
 
   #serve(): void {
-    for (const waiting of this.#waiting) {
+    for (const waiter of this.#waiters) {
       if (this.#free <= 0) return;
-      this.#waiting.delete(waiting);
-      const reserved = Math.min(waiting.wanted, this.#free);
-      this.#free -= reserved;
-      waiting.resolve(reserved);
+      this.#waiters.delete(waiter);
+      const acquired = Math.min(waiter.countMax, this.#free);
+      this.#free -= acquired;
+      waiter.resolve(acquired);
     }
   }
 }

@@ -7,120 +7,121 @@ import {
   slowConcurrency,
 } from "./store-concurrency.ts";
 
-/** Gives a slot back; calling it again does nothing. */
+/** Releases a slot. Idempotent. */
 export type Release = () => void;
 
-/** Why there is no slot: none is given any more, or too many wait. */
-export type NoSlot = "closed" | "overloaded";
+/** Why no slot was acquired: the limiter is closed, or the message was shed. */
+export type Rejection = "closed" | "overloaded";
 
-/** How many slots there are. */
+/** The limits on concurrent deliveries. */
 export interface StoreConcurrencyLimiterOptions {
-  /** Of one store. */
+  /** To one store. */
   readonly storeMax: number;
-  /** Of all slow stores together. */
+  /** To all slow stores together. */
   readonly slowMax: number;
-  /** Of all stores together of which nothing is known. These and the slow ones never begin more than both bounds allow. */
-  readonly unprovenMax: number;
+  /** To all stores of unknown latency together. Neither class starts a delivery while both limits together are used up. */
+  readonly unknownMax: number;
 }
 
 interface StoreState {
   concurrency: StoreConcurrency;
-  taken: number;
-  readonly waiting: ((answer: Release | NoSlot) => void)[];
+  active: number;
+  readonly waiters: ((answer: Release | Rejection) => void)[];
 }
 
-/** The slots of the stores with one latencyClass. */
-interface Share {
+/** The slots of the stores of one latency class. */
+interface Pool {
   readonly max: number;
-  taken: number;
-  /** Stores with somebody to serve, in the order of their turns: they lack nothing but room here. */
-  readonly line: Set<StoreState>;
+  active: number;
+  /** Stores with waiters and below their own limit, in round-robin order. */
+  readonly queue: Set<StoreState>;
 }
 
-const rememberedMax = 10_000;
+const storesMax = 10_000;
 
 /**
- * Slots for deliveries to stores. Who waits gets one in the order of asking. Stores that are known to be quick never wait
- * for others. Those of which nothing is known share a bound, and so do slow ones, so however many receivers hang there is
- * room for the others. Stores of a share take turns, and who had a slot stands at the end of the line: none keeps the
- * share for its own backlog.
+ * A bulkhead for deliveries: limits concurrency per store and per latency class. Waiters of one store are served in
+ * FIFO order. Fast stores never wait for other stores. Slow stores share one pool and stores of unknown latency another,
+ * so however many receivers hang, slots remain for the others. The stores of a pool take turns (round-robin), so no
+ * backlog monopolises a pool.
  */
 export class StoreConcurrencyLimiter {
   readonly #storeMax: number;
-  readonly #shares: Readonly<Record<LatencyClass, Share>>;
+  readonly #pools: Readonly<Record<LatencyClass, Pool>>;
   readonly #stores = new Map<string, StoreState>();
   readonly #storesWithWaiters = new Set<StoreState>();
   #isClosed = false;
 
-  constructor({ storeMax, slowMax, unprovenMax }: StoreConcurrencyLimiterOptions) {
+  constructor({ storeMax, slowMax, unknownMax }: StoreConcurrencyLimiterOptions) {
     this.#storeMax = storeMax;
-    this.#shares = { quick: share(Infinity), unproven: share(unprovenMax), slow: share(slowMax) };
+    this.#pools = { fast: createPool(Infinity), unknown: createPool(unknownMax), slow: createPool(slowMax) };
   }
 
-  /** A slot of the store if one is free, else undefined. None is free once the slots are closed. */
+  /** Acquires a slot if one is free. @returns undefined if none is, or the limiter is closed */
   tryAcquire(storeId: string): Release | undefined {
     if (this.#isClosed) return undefined;
     const store = this.#stateOf(storeId);
-    return store.waiting.length === 0 && this.#mayHaveMore(store) && this.#hasRoom(this.#shareOf(store))
-      ? this.#take(store)
+    return store.waiters.length === 0 && this.#isBelowLimit(store) && this.#hasCapacity(this.#poolOf(store))
+      ? this.#grant(store)
       : undefined;
   }
 
   /**
-   * Waits for a slot of the store.
+   * Acquires a slot, waiting until one is free.
    *
-   * @param hasRoom false where one more may wait only if another one is sent away: the newest of the store that crowds
-   * most, which may be the one that comes
+   * @param mayWait false if the queue is full: then the newest waiter of the store that comes first by
+   * {@link shedsBefore} is shed, which may be this one
    */
-  acquire(storeId: string, hasRoom: boolean): Promise<Release | NoSlot> {
+  acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);
     if (release !== undefined) return Promise.resolve(release);
     if (this.#isClosed) return Promise.resolve("closed");
     const store = this.#stateOf(storeId);
-    if (!hasRoom && !this.#makeRoomFor(store)) return Promise.resolve("overloaded");
+    if (!mayWait && !this.#shedFor(store)) return Promise.resolve("overloaded");
     return new Promise((resolve) => {
-      store.waiting.push(resolve);
+      store.waiters.push(resolve);
       this.#storesWithWaiters.add(store);
-      this.#queue(store);
+      this.#enqueue(store);
     });
   }
 
-  /** Tells how long a delivery to the store took. */
-  note(storeId: string, deliveryMs: number): void {
+  /** Adjusts the store's concurrency to the duration of a finished delivery. */
+  recordLatency(storeId: string, deliveryMs: number): void {
     const store = this.#stateOf(storeId);
-    this.#change(store, adjustConcurrency(store.concurrency, deliveryMs, this.#storeMax));
+    this.#setConcurrency(store, adjustConcurrency(store.concurrency, deliveryMs, this.#storeMax));
   }
 
-  /** Tells that a delivery to the store takes too long, while it is under way. */
-  noteSlow(storeId: string): void {
-    this.#change(this.#stateOf(storeId), slowConcurrency);
+  /** Marks the store as slow because of a delivery that is still in progress. */
+  markSlow(storeId: string): void {
+    this.#setConcurrency(this.#stateOf(storeId), slowConcurrency);
   }
 
-  /** Sends everyone away who waits; slots that are taken stay so until released. */
+  /** Rejects all waiters and all later requests. Acquired slots remain valid until released. */
   close(): void {
     this.#isClosed = true;
     for (const store of this.#storesWithWaiters)
-      while (store.waiting.length > 0) this.#next(store)?.("closed");
+      while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
   }
 
-  #makeRoomFor(newcomer: StoreState): boolean {
+  /** Sheds a waiter in favour of the newcomer's store. @returns false if the newcomer itself must be shed */
+  #shedFor(newcomer: StoreState): boolean {
     const loadOf = (store: StoreState) => ({
       latencyClass: store.concurrency.latencyClass,
-      waiting: store.waiting.length + Number(store === newcomer),
+      waiting: store.waiters.length + Number(store === newcomer),
     });
-    let most = newcomer;
-    for (const store of this.#storesWithWaiters) if (shedsBefore(loadOf(store), loadOf(most))) most = store;
-    if (most === newcomer) return false;
-    this.#next(most, most.waiting.length - 1)?.("overloaded");
+    let victim = newcomer;
+    for (const store of this.#storesWithWaiters)
+      if (shedsBefore(loadOf(store), loadOf(victim))) victim = store;
+    if (victim === newcomer) return false;
+    this.#dequeue(victim, victim.waiters.length - 1)?.("overloaded");
     return true;
   }
 
-  /** Takes one out who waits, by default the first. */
-  #next(store: StoreState, index = 0) {
-    const [resolve] = store.waiting.splice(index, 1);
-    if (store.waiting.length === 0) {
+  #dequeue(store: StoreState, index = 0) {
+    const [resolve] = store.waiters.splice(index, 1);
+    if (store.waiters.length === 0) {
       this.#storesWithWaiters.delete(store);
-      this.#shareOf(store).line.delete(store);
+      this.#poolOf(store).queue.delete(store);
     }
     return resolve;
   }
@@ -128,76 +129,76 @@ export class StoreConcurrencyLimiter {
   #stateOf(storeId: string): StoreState {
     const known = this.#stores.get(storeId);
     if (known !== undefined) return known;
-    if (this.#stores.size >= rememberedMax) this.#forgetIdle();
-    const store: StoreState = { concurrency: initialConcurrency, taken: 0, waiting: [] };
+    if (this.#stores.size >= storesMax) this.#evictIdle();
+    const store: StoreState = { concurrency: initialConcurrency, active: 0, waiters: [] };
     this.#stores.set(storeId, store);
     return store;
   }
 
-  #forgetIdle(): void {
-    for (const [storeId, { taken, waiting }] of this.#stores)
-      if (taken === 0 && waiting.length === 0) this.#stores.delete(storeId);
+  #evictIdle(): void {
+    for (const [storeId, { active, waiters }] of this.#stores)
+      if (active === 0 && waiters.length === 0) this.#stores.delete(storeId);
   }
 
-  #change(store: StoreState, concurrency: StoreConcurrency): void {
-    const { taken } = store;
-    const before = this.#shareOf(store);
-    before.taken -= taken;
-    before.line.delete(store);
+  #setConcurrency(store: StoreState, concurrency: StoreConcurrency): void {
+    const previous = this.#poolOf(store);
+    previous.active -= store.active;
+    previous.queue.delete(store);
     store.concurrency = concurrency;
-    this.#shareOf(store).taken += taken;
-    this.#queue(store);
+    this.#poolOf(store).active += store.active;
+    this.#enqueue(store);
     this.#serve();
   }
 
-  #shareOf({ concurrency }: StoreState): Share {
-    return this.#shares[concurrency.latencyClass];
+  #poolOf({ concurrency }: StoreState): Pool {
+    return this.#pools[concurrency.latencyClass];
   }
 
-  #hasRoom(share: Share): boolean {
-    const { quick, unproven, slow } = this.#shares;
-    if (share === quick) return true;
-    // Those that turned out slow keep their slots, so that share may hold more than its bound.
-    return share.taken < share.max && unproven.taken + slow.taken < unproven.max + slow.max;
+  #hasCapacity(pool: Pool): boolean {
+    const { fast, unknown, slow } = this.#pools;
+    if (pool === fast) return true;
+    // A store that turns slow keeps its slots, so the slow pool may exceed its own limit.
+    return pool.active < pool.max && unknown.active + slow.active < unknown.max + slow.max;
   }
 
-  #mayHaveMore({ concurrency, taken }: StoreState): boolean {
-    return taken < Math.min(concurrency.limit, this.#storeMax);
+  #isBelowLimit({ concurrency, active }: StoreState): boolean {
+    return active < Math.min(concurrency.limit, this.#storeMax);
   }
 
-  #take(store: StoreState): Release {
+  #grant(store: StoreState): Release {
     let isReleased = false;
-    store.taken++;
-    this.#shareOf(store).taken++;
+    store.active++;
+    this.#poolOf(store).active++;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      store.taken--;
-      const share = this.#shareOf(store);
-      share.taken--;
-      share.line.delete(store);
-      this.#queue(store);
+      store.active--;
+      const pool = this.#poolOf(store);
+      pool.active--;
+      // Round-robin: the store requeues behind the others.
+      pool.queue.delete(store);
+      this.#enqueue(store);
       this.#serve();
     };
   }
 
-  /** Gives the store a place at the end of its share's line, if it has none and could use a slot. */
-  #queue(store: StoreState): void {
-    if (store.waiting.length > 0 && this.#mayHaveMore(store)) this.#shareOf(store).line.add(store);
+  /** Appends the store to the queue of its pool if it has waiters and may start another delivery. */
+  #enqueue(store: StoreState): void {
+    if (store.waiters.length > 0 && this.#isBelowLimit(store)) this.#poolOf(store).queue.add(store);
   }
 
   #serve(): void {
-    const { quick, unproven, slow } = this.#shares;
-    for (const share of [quick, unproven, slow])
-      for (const store of share.line) {
-        if (!this.#hasRoom(share)) break;
-        share.line.delete(store);
-        this.#next(store)?.(this.#take(store));
-        this.#queue(store);
+    const { fast, unknown, slow } = this.#pools;
+    for (const pool of [fast, unknown, slow])
+      for (const store of pool.queue) {
+        if (!this.#hasCapacity(pool)) break;
+        pool.queue.delete(store);
+        this.#dequeue(store)?.(this.#grant(store));
+        this.#enqueue(store);
       }
   }
 }
 
-function share(max: number): Share {
-  return { max, taken: 0, line: new Set() };
+function createPool(max: number): Pool {
+  return { max, active: 0, queue: new Set() };
 }

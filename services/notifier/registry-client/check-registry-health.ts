@@ -1,16 +1,16 @@
 import { Client, credentials, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import { service } from "grpc-health-check";
 
-/** Asks a server whether it serves; never throws. */
+/** A health check of a server. Never throws. */
 export interface HealthCheck {
   isServing(): Promise<boolean>;
   close(): void;
 }
 
-const timeLimitMs = 2_000;
+const timeoutMs = 2_000;
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-/** Checks by grpc.health.v1. A server that answers without having that service is taken to serve. */
+/** Creates a health check by `grpc.health.v1`. A reachable server without that service counts as serving. */
 export function createHealthCheck(address: string): HealthCheck {
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.initial_reconnect_backoff_ms": 100,
@@ -25,7 +25,7 @@ export function createHealthCheck(address: string): HealthCheck {
           if (error !== null) resolve(!unreachable.includes(error.code));
           else resolve(reply?.status === "SERVING");
         };
-        const deadline = Date.now() + timeLimitMs;
+        const deadline = Date.now() + timeoutMs;
         const { path, requestSerialize, responseDeserialize } = check;
         client.makeUnaryRequest(
           path,

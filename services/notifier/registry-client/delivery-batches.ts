@@ -3,23 +3,23 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
-/** The registry for one event at a time; what is asked at the same time goes in one call. */
+/** Claims and records single events; concurrent calls share one request. */
 export interface DeliveryBatches {
-  /** @throws Error when the answer is not known; the event may not be sent then */
+  /** @throws Error if the answer is unknown; then the event must not be sent */
   claim(request: ClaimRequest): Promise<ClaimAnswer>;
-  /** @throws Error when it is not known whether the outcome is stored; recording again does no harm */
+  /** Idempotent. @throws Error if it is unknown whether the outcome is stored */
   record(report: OutcomeReport): Promise<void>;
 }
 
-// A call costs about half as much as a delivery, so where many come they share calls. Messages wait for claims, and where few
-// come they need not; nobody waits for outcomes but what comes next of the same certificate or store.
+// A call costs about half as much as a delivery, so under load events share calls. Claims delay their messages, so the
+// first ones are sent without waiting; outcomes delay only the next event of the same certificate or store.
 const claimBatches = { intervalMs: 8, burst: 8, outMax: 4 };
 const outcomeBatches = { intervalMs: 20, burst: 1, outMax: 2 };
 
 /**
- * Collects claims and outcomes into batches, and tells the watch when one fails.
+ * Batches claims and outcomes, and reports failed calls to the watch.
  *
- * @param clock for durations: it never goes back
+ * @param clock a monotonic clock
  */
 export function deliveryBatches(
   registry: RegistryDeliveries,

@@ -21,7 +21,7 @@ function deliveriesOver(service: Partial<ServiceImpl<typeof NotifierService>>) {
 const answering = (results: { eventId: string; decision: ClaimDecision; target?: { url: string } }[]) =>
   deliveriesOver({ claimDeliveries: () => ({ results }) });
 
-test("each claim gets its decision", async () => {
+test("returns the decision on each claim", async () => {
   const target = { url: "https://shop.example/hook" };
   const deliveries = answering([
     { eventId: "a", decision: ClaimDecision.SEND, target },
@@ -40,32 +40,32 @@ test("each claim gets its decision", async () => {
 });
 
 test.each([
-  ["answers too few", []],
+  ["returns too few results", []],
   [
-    "answers in another order",
+    "returns results in another order",
     [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }],
   ],
-  ["says send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
-  ["says nothing", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
-  ["says something new", [{ eventId: "a", decision: 77 as ClaimDecision }]],
-])("a registry that %s has given no permission to send", async (_name, results) => {
+  ["answers send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
+  ["answers no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
+  ["answers an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],
+])("rejects the claim if the registry %s", async (_name, results) => {
   await expect(answering(results).claim([request("a")])).rejects.toThrow();
 });
 
-test("claims name the notifier, outcomes carry what the registry keeps", async () => {
-  const seen: unknown[] = [];
+test("sends the notifier's id with claims, and complete outcomes", async () => {
+  const received: unknown[] = [];
   const deliveries = deliveriesOver({
     claimDeliveries: ({ notifierId, claims }) => {
-      seen.push({ notifierId, ids: claims.map(({ eventId }) => eventId) });
+      received.push({ notifierId, ids: claims.map(({ eventId }) => eventId) });
       return { results: [{ eventId: "a", decision: ClaimDecision.SKIPPED }] };
     },
     recordOutcomes: ({ outcomes }) => {
-      seen.push(...outcomes);
+      received.push(...outcomes);
       return {};
     },
   });
   await deliveries.claim([request("a")]);
   const report = { eventId: "a", kind: OutcomeKind.REFUSED, httpStatus: 500, durationMs: 12, reason: "No." };
   await deliveries.record([report]);
-  expect(seen).toMatchObject([{ notifierId: "notifier-1", ids: ["a"] }, report]);
+  expect(received).toMatchObject([{ notifierId: "notifier-1", ids: ["a"] }, report]);
 });

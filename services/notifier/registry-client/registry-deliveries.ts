@@ -8,42 +8,42 @@ import {
   type WebhookTarget,
 } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** One event to claim. */
+/** The claim of one event. */
 export type ClaimRequest = MessageInitShape<typeof DeliveryClaimSchema> & { readonly eventId: string };
 
-/** One outcome to record. */
+/** The outcome of one event. */
 export type OutcomeReport = MessageInitShape<typeof DeliveryOutcomeSchema> & { readonly eventId: string };
 
-/** A message that cannot be read. */
+/** A message that cannot be decoded. */
 export interface UnreadableMessage {
   readonly subject: string;
-  /** Its place in the stream. */
+  /** The stream sequence number. */
   readonly sequence: number;
   readonly messageId: string;
   readonly data: Uint8Array;
 }
 
-/** What the registry decided about an event. */
+/** The registry's decision on a claim. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: WebhookTarget }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-/** The registry as the notifier sees it: batches in, answers in the same order out. */
+/** The registry's delivery operations. Results are in the order of the requests. */
 export interface RegistryDeliveries {
-  /** @throws Error when the answer is not known; nothing of the batch may be sent then */
+  /** @throws Error if the answer is unknown; then no event of the batch may be sent */
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
-  /** @throws Error when it is not known whether the outcomes are stored; recording again does no harm */
+  /** Idempotent. @throws Error if it is unknown whether the outcomes are stored */
   record(reports: readonly OutcomeReport[]): Promise<undefined[]>;
-  /** @throws Error when the message is not kept; keeping it again does no harm */
+  /** Idempotent. @throws Error if the message is not stored */
   quarantine(message: UnreadableMessage, problem: string): Promise<void>;
 }
 
 const quarantinedBytesMax = 65_536;
 
 /**
- * Calls NotifierService.
+ * Creates a client of NotifierService.
  *
- * @param notifierId names this process; kept with each claim
+ * @param notifierId identifies this process; stored with each claim
  */
 export function registryDeliveries(transport: Transport, notifierId: string): RegistryDeliveries {
   const client = createClient(NotifierService, transport);
@@ -52,8 +52,8 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
       const { results } = await client.claimDeliveries({ notifierId, claims: [...requests] });
       return requests.map(({ eventId }, index) => {
         const result = results[index];
-        if (result?.eventId !== eventId) throw new Error("the registry's answers do not fit the claims");
-        return answerOf(result.decision, result.target);
+        if (result?.eventId !== eventId) throw new Error("the registry's results do not match the claims");
+        return toClaimAnswer(result.decision, result.target);
       });
     },
     record: async (reports) => {
@@ -61,19 +61,19 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
       return reports.map(() => undefined);
     },
     quarantine: async ({ subject, sequence, messageId, data }, problem) => {
-      const kept = data.subarray(0, quarantinedBytesMax);
+      const truncated = data.subarray(0, quarantinedBytesMax);
       await client.quarantineMessage({
         subject,
         sequence: BigInt(sequence),
         messageId,
-        data: kept,
+        data: truncated,
         problem,
       });
     },
   };
 }
 
-function answerOf(decision: ClaimDecision, target: WebhookTarget | undefined): ClaimAnswer {
+function toClaimAnswer(decision: ClaimDecision, target: WebhookTarget | undefined): ClaimAnswer {
   if (decision === ClaimDecision.SEND && target !== undefined) return { decision: "send", target };
   if (decision === ClaimDecision.SKIPPED) return { decision: "skipped" };
   if (decision === ClaimDecision.SETTLED) return { decision: "settled" };

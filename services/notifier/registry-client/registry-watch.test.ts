@@ -32,7 +32,7 @@ function watch(port: number): RegistryWatch {
 
 const patient = { timeout: 10_000, interval: 10 };
 
-test("the gate follows the registry: away, back, not serving, serving", async () => {
+test("follows the registry: unavailable, available, not serving, serving", async () => {
   const first = await startRegistry(0);
   const watching = watch(first.port);
   expect(watching.available.isOpen).toBe(false);
@@ -47,12 +47,12 @@ test("the gate follows the registry: away, back, not serving, serving", async ()
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
 });
 
-test("a failed call closes the gate until the next check, and a registry without health checks counts as serving", async () => {
+test("closes after a failed call until the next check; a registry without a health service counts as serving", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
-  watching.reportFailure(new Error("away"));
+  watching.reportFailure(new Error("unavailable"));
   expect(watching.available.isOpen).toBe(false);
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
 });

@@ -1,24 +1,24 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { Gate } from "../gate.ts";
+import { Latch } from "../latch.ts";
 import type { HealthCheck } from "./check-registry-health.ts";
 
-/** What the watch needs. */
+/** The dependencies of a {@link RegistryWatch}. */
 export interface RegistryWatchOptions {
   readonly health: Pick<HealthCheck, "isServing">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Between two checks. Default 1,000. */
+  /** Interval between health checks. Default 1,000. */
   readonly intervalMs?: number;
 }
 
 /**
- * Knows whether the registry answers. It decides when messages are pulled, never whether one is sent: without the
- * registry nothing could be claimed, so pulling would only move messages to and fro.
+ * Watches the availability of the registry by health checks. It controls when messages are pulled, not whether one is
+ * sent: while the registry is unavailable nothing can be claimed, so pulled messages would only be redelivered.
  */
 export class RegistryWatch {
-  /** Open while the registry answers; closed until the first check has succeeded. */
-  readonly available = new Gate();
+  /** Open while the registry is available; closed until the first successful check. */
+  readonly available = new Latch();
   readonly #options: RegistryWatchOptions;
   readonly #stopped = new AbortController();
   #watching: Promise<void> | undefined;
@@ -27,18 +27,18 @@ export class RegistryWatch {
     this.#options = options;
   }
 
-  /** Begins to check. */
+  /** Starts the checks. */
   start(): void {
     this.#watching ??= this.#watch();
   }
 
-  /** A call to the registry failed: it counts as away until the next check says otherwise. */
+  /** Reports a failed call: the registry counts as unavailable until the next successful check. */
   reportFailure(error: unknown): void {
     if (this.available.isOpen) this.#options.logger.warn({ err: error }, "a call to the registry failed");
     this.available.close();
   }
 
-  /** Ends checking. */
+  /** Stops the checks. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#watching;
@@ -52,7 +52,7 @@ export class RegistryWatch {
       if (isServing) this.available.open();
       else this.available.close();
       if (isServing !== wasServing) {
-        if (isServing) logger.info("the registry answers");
+        if (isServing) logger.info("the registry is available");
         else logger.warn("waiting for the registry");
       }
       wasServing = isServing;

@@ -1,46 +1,46 @@
-/** A step of an attempt: name look-up, TCP with the proxy's answer, the TLS handshake, handing over the message, waiting for the status. */
-export type Step = "resolve" | "connect" | "tls" | "send" | "reply";
+/** The phases of an attempt. `connect` includes the egress proxy's answer; `reply` ends with the final status line. */
+export type Phase = "resolve" | "connect" | "tls" | "send" | "reply";
 
-/** Whole milliseconds of each step, the one that failed included; a step that was not begun is absent. */
-export type AttemptPhases = { readonly [name in `${Step}Ms`]?: number };
+/** Durations in whole milliseconds, including that of a failed phase; absent for a phase that did not start. */
+export type AttemptPhases = { readonly [name in `${Phase}Ms`]?: number };
 
-/** Notes where an attempt goes and how long its steps take, while it goes on: a failed one tells as much as a good one. */
+/** Records the receiver's address and the duration of each phase of an attempt, successful or not. */
 export class AttemptTrace {
-  /** The IP address that the socket is connected to; empty until then. */
+  /** The IP address of the connection; empty until it is established. */
   remoteAddress = "";
   readonly #startedAt = performance.now();
-  readonly #phases: { [name in `${Step}Ms`]?: number } = {};
-  #step: Step | undefined;
-  #stepBegunAt = this.#startedAt;
+  readonly #phases: { [name in `${Phase}Ms`]?: number } = {};
+  #phase: Phase | undefined;
+  #phaseStartedAt = this.#startedAt;
   #endedAt = this.#startedAt;
 
-  /** The step under way; undefined before the first and after the last one. */
-  get step(): Step | undefined {
-    return this.#step;
+  /** The current phase, if any. */
+  get phase(): Phase | undefined {
+    return this.#phase;
   }
 
-  /** How long the steps took that were ended. */
+  /** The durations of the finished phases. */
   get phases(): AttemptPhases {
     return this.#phases;
   }
 
-  /** Whole milliseconds from the start to the end of the last step that was ended. */
+  /** Whole milliseconds from the start of the attempt to the end of the last finished phase. */
   get durationMs(): number {
     return Math.round(this.#endedAt - this.#startedAt);
   }
 
-  /** Ends the step under way, if any, and begins the next one. */
-  begin(step: Step): void {
-    this.end();
-    this.#step = step;
-    this.#stepBegunAt = performance.now();
+  /** Ends the current phase, if any, and starts the next one. */
+  startPhase(phase: Phase): void {
+    this.endPhase();
+    this.#phase = phase;
+    this.#phaseStartedAt = performance.now();
   }
 
-  /** Ends the step under way; without one it does nothing. */
-  end(): void {
-    if (this.#step === undefined) return;
+  /** Ends the current phase, if any. */
+  endPhase(): void {
+    if (this.#phase === undefined) return;
     this.#endedAt = performance.now();
-    this.#phases[`${this.#step}Ms`] = Math.round(this.#endedAt - this.#stepBegunAt);
-    this.#step = undefined;
+    this.#phases[`${this.#phase}Ms`] = Math.round(this.#endedAt - this.#phaseStartedAt);
+    this.#phase = undefined;
   }
 }

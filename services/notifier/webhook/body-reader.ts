@@ -1,30 +1,23 @@
-import { Dechunker } from "./dechunker.ts";
 import { type ReplyHead, readReplyHead } from "./reply-head.ts";
 
 /** The beginning of a reply's body. */
 export interface ReplyBody {
-  /** At most 4 KiB, without the framing. */
+  /** At most 4 KiB, without chunked framing. */
   readonly bytes: Buffer;
-  /** How the bytes are compressed, in the receiver's own words; empty when they are not. */
+  /** The content and transfer codings, as `gzip, br`; empty for an uncompressed body. */
   readonly compression: string;
 }
 
 const headBytesMax = 16 * 1_024;
 const bodyBytesMax = 4 * 1_024;
 
-const blankLine = /\n\r?\n/g;
-
-/**
- * Reads what follows a final status line: the headers, and as much of the body as the log keeps. It decides nothing
- * about the outcome, which the status line has settled.
- */
+/** Reads the beginning of a reply's body for the delivery log. It does not affect the outcome. */
 export class BodyReader {
   readonly #hasBody: boolean;
-  readonly #dechunker = new Dechunker();
-  // The status line's own end: with it, a head without headers ends in a blank line like any other.
-  #headText = "\n";
+  // Starts with the line feed of the status line, so that a head without headers also ends in a blank line.
+  #received = "\n";
   #head: ReplyHead | undefined;
-  #bytesRead = 0;
+  #bodyStart = 0;
   #data = "";
 
   /** @param status the final status */
@@ -33,35 +26,50 @@ export class BodyReader {
     this.#hasBody = status !== 204 && status !== 304;
   }
 
-  /** The beginning of the body; empty where there is none or its head never ended. */
+  /** The body received so far; empty if there is none or its head is incomplete. */
   get body(): ReplyBody {
     return { bytes: Buffer.from(this.#data, "latin1"), compression: this.#head?.compression ?? "" };
   }
 
-  /** Takes the next bytes. @returns whether that is enough: the reply is complete, or no more of it is wanted */
-  push(chunk: Buffer): boolean {
-    if (this.#head !== undefined) return this.#pushBody(this.#head, chunk);
-    const room = headBytesMax - this.#headText.length;
-    // Only what is new is searched, so that single bytes cost no more than a whole head.
-    blankLine.lastIndex = Math.max(0, this.#headText.length - 2);
-    this.#headText += chunk.toString("latin1", 0, room);
-    const end = chunk.includes("\n") ? blankLine.exec(this.#headText) : null;
-    if (end === null) return chunk.length >= room;
-    const bodyStart = end.index + end[0].length;
-    const body = Buffer.concat([
-      Buffer.from(this.#headText.slice(bodyStart), "latin1"),
-      chunk.subarray(room),
-    ]);
-    this.#head = readReplyHead(this.#headText.slice(0, end.index));
-    return this.#pushBody(this.#head, body);
+  /** Appends bytes received after the status line, as latin1. @returns whether no more are needed */
+  push(text: string): boolean {
+    const searched = this.#received.length;
+    this.#received += text;
+    this.#head ??= this.#readHead(searched);
+    if (this.#head === undefined) return this.#received.length >= headBytesMax;
+    if (!this.#hasBody) return true;
+    const { contentLength = Number.POSITIVE_INFINITY, isChunked } = this.#head;
+    const wanted = Math.min(bodyBytesMax, contentLength);
+    const body = this.#received.slice(this.#bodyStart, this.#bodyStart + wanted);
+    const { data, isComplete } = isChunked ? dechunk(body) : { data: body, isComplete: false };
+    this.#data = data;
+    return isComplete || body.length === wanted;
   }
 
-  #pushBody({ isChunked, contentLength = Number.POSITIVE_INFINITY }: ReplyHead, bytes: Buffer): boolean {
-    if (!this.#hasBody) return true;
-    const wanted = Math.min(bodyBytesMax, contentLength) - this.#bytesRead;
-    const text = bytes.toString("latin1", 0, wanted);
-    this.#bytesRead += text.length;
-    this.#data += isChunked ? this.#dechunker.push(text) : text;
-    return this.#dechunker.isComplete || text.length === wanted;
+  #readHead(searched: number): ReplyHead | undefined {
+    const blankLine = /\n\r?\n/g;
+    // Only new text is searched, so a head in single bytes costs little more than one in one piece.
+    blankLine.lastIndex = Math.max(0, searched - 2);
+    const end = blankLine.exec(this.#received.slice(0, headBytesMax));
+    if (end === null) return undefined;
+    this.#bodyStart = blankLine.lastIndex;
+    return readReplyHead(this.#received.slice(0, end.index));
+  }
+}
+
+// Eight digits are 4 GiB. A bare LF also ends a line, as in the head.
+const chunkHead = /^\r?\n([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i;
+
+/** Removes chunked framing (RFC 9112 §7.1). Stops at the first invalid chunk. */
+function dechunk(body: string): { readonly data: string; readonly isComplete: boolean } {
+  let data = "";
+  // Every chunk but the first follows a line break.
+  for (let rest = `\n${body}`; ; ) {
+    const head = chunkHead.exec(rest);
+    const size = Number.parseInt(head?.[1] ?? "", 16);
+    if (head === null || size === 0) return { data, isComplete: head !== null };
+    const end = head[0].length + size;
+    data += rest.slice(head[0].length, end);
+    rest = rest.slice(end);
   }
 }

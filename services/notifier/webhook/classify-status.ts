@@ -1,19 +1,24 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** What a status means to the merchant. */
+/** The outcome of an attempt by its status. */
 export interface StatusClass {
   readonly kind: OutcomeKind;
+  /** For the merchant: what happened, then what to do. */
   readonly reason: string;
 }
 
-// Those that a client would follow: the Fetch standard's "redirect status".
+// The Fetch standard's "redirect statuses".
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Judges a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx is a delivery). */
+/** Classifies a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx confirms delivery). */
 export function classifyStatus(status: number): StatusClass {
-  const answered = `The receiver answered with status ${status}`;
-  if (status <= 299) return { kind: OutcomeKind.DELIVERED, reason: `${answered}.` };
-  if (!redirects.includes(status)) return { kind: OutcomeKind.REFUSED, reason: `${answered}.` };
-  const reason = `${answered}: it is at another address. Redirects are not followed; enter that address as the webhook URL.`;
-  return { kind: OutcomeKind.REDIRECTED, reason };
+  if (status <= 299)
+    return { kind: OutcomeKind.DELIVERED, reason: `The receiver replied with status ${status}.` };
+  if (redirects.includes(status)) {
+    const redirected = `The receiver replied with a redirect (status ${status}).`;
+    const remedy = "Redirects are not followed: enter the target address as the webhook URL.";
+    return { kind: OutcomeKind.REDIRECTED, reason: `${redirected} ${remedy}` };
+  }
+  const remedy = "To confirm a message, reply with a status from 200 to 299.";
+  return { kind: OutcomeKind.REFUSED, reason: `The receiver replied with status ${status}. ${remedy}` };
 }

@@ -1,29 +1,29 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy for tests that opens tunnels with CONNECT, or answers something else. */
+/** An HTTP proxy that opens tunnels with CONNECT, or sends another reply. */
 export interface ConnectProxyFixture {
   readonly port: number;
-  /** What was asked of it, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
+  /** The request lines received, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
   readonly requests: readonly string[];
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly open: () => number;
   stop(): Promise<void>;
 }
 
-/** Starts one on 127.0.0.1. @param answer the reply to a target; undefined opens the tunnel, an empty text keeps silent */
+/** Starts a proxy on 127.0.0.1. @param answer the reply for a target: undefined opens a tunnel, an empty text sends none */
 export async function startConnectProxy(
   answer: (target: string) => string | undefined = () => undefined,
 ): Promise<ConnectProxyFixture> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     return socket;
   };
   const server = createServer((client) => {
     let head = "";
-    keep(client).on("data", function read(chunk) {
+    track(client).on("data", function read(chunk) {
       head += chunk.toString("latin1");
       if (!head.endsWith("\r\n\r\n")) return;
       client.off("data", read);
@@ -33,7 +33,7 @@ export async function startConnectProxy(
       const reply = answer(target);
       if (reply !== undefined) return void client.write(reply);
       const url = new URL(`tcp://${target}`);
-      const receiver = keep(connect(Number(url.port), url.hostname.replace(/[[\]]/g, "")));
+      const receiver = track(connect(Number(url.port), url.hostname.replace(/[[\]]/g, "")));
       receiver.on("error", () => client.write("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
       receiver.on("connect", () => {
         client.write("HTTP/1.1 200 Connection established\r\nProxy-Agent: test\r\n\r\n");

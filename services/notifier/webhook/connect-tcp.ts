@@ -1,33 +1,33 @@
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { socketOpened } from "./socket-opened.ts";
 
-/** How long one of several addresses is tried before the next one; the last gets what is left, in milliseconds. */
+/** Time limit for each address but the last, which gets the remaining time; in milliseconds. */
 export const addressTimeoutMs = 1_000;
 
 /**
- * Opens a TCP connection to the first of the addresses that takes one, and to nothing else.
+ * Opens a TCP connection to the first of the addresses that accepts one (Happy Eyeballs, RFC 8305).
  *
  * @throws the socket's error, or the signal's reason
  */
 export async function connectTcp(
   addresses: readonly string[],
   port: number,
-  ending: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Socket> {
   const socket = connect({
-    // No name and no address, so that nothing passes by the answers.
+    // Not a real name: every connection must use the vetted addresses returned by lookup.
     host: "receiver",
-    lookup: answering(addresses),
+    lookup: lookupOf(addresses),
     port,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     noDelay: true,
   });
-  await socketOpened(socket, "connect", ending);
+  await socketOpened(socket, "connect", signal);
   return socket;
 }
 
-function answering(addresses: readonly string[]): LookupFunction {
+function lookupOf(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => process.nextTick(() => callback(null, answers));
 }

@@ -1,12 +1,17 @@
+import { afterAll, beforeAll, expect } from "vitest";
 import { type Attempt, createDeliver, type DeliverOptions, type Delivery } from "./deliver.ts";
 import { loopbackGuard } from "./guard-fixture.ts";
 import { createAddressResolver } from "./resolve-addresses.ts";
 import { deliverySecureContext } from "./secure-context.ts";
 
-/** What a test says of a delivery that is to be otherwise. */
+/** The options of a test delivery that differ from the default. */
 export type DeliveryChange = Partial<DeliverOptions & Delivery>;
 
-/** Makes a function that delivers one message to a port of this machine, or to a URL, with short limits. @param caPem an authority trusted beside the public ones */
+/**
+ * Creates a function that delivers one message to a port of this machine, or to a URL, with short timeouts.
+ *
+ * @param caPem an authority trusted in addition to the public ones
+ */
 export function deliverTrusting(caPem: string | undefined) {
   const options: DeliverOptions = {
     secureContext: deliverySecureContext({ extraAuthoritiesPem: caPem }),
@@ -26,9 +31,23 @@ export function deliverTrusting(caPem: string | undefined) {
   return (
     target: number | string,
     change: DeliveryChange = {},
-    cut = new AbortController().signal,
+    signal = new AbortController().signal,
   ): Promise<Attempt> => {
     const url = typeof target === "string" ? target : `https://127.0.0.1:${target}/hook?token=hidden`;
-    return createDeliver({ ...options, ...change })({ ...delivery, url, ...change }, cut);
+    return createDeliver({ ...options, ...change })({ ...delivery, url, ...change }, signal);
   };
+}
+
+/** Options for `expect.poll` that tolerate a busy machine. */
+export const patient = { timeout: 10_000, interval: 10 };
+
+/** Fails the test file if an exception remains uncaught. */
+export function expectNoUncaughtException(): void {
+  const uncaught: unknown[] = [];
+  const onUncaught = (error: unknown) => void uncaught.push(error);
+  beforeAll(() => void process.on("uncaughtExceptionMonitor", onUncaught));
+  afterAll(() => {
+    process.off("uncaughtExceptionMonitor", onUncaught);
+    expect(uncaught).toEqual([]);
+  });
 }

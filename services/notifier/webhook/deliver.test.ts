@@ -1,15 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { TLSSocket } from "node:tls";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
-import { type DeliveryChange, deliverTrusting } from "./deliver-fixture.ts";
+import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
-import { type ReceivedRequest, type ReceiverFixture, startReceiverFixture } from "./receiver-fixture.ts";
+import { type ReceivedRequest, startReceiverFixture } from "./receiver-fixture.ts";
 
 let certificate: ServerCertificate;
 let send: ReturnType<typeof deliverTrusting>;
-const receivers: ReceiverFixture[] = [];
 const body = Buffer.from('{"version":2,"certificate":{"title":"Él \\u0001"}}');
 const secret = Buffer.from("whsec_test");
 
@@ -17,34 +16,31 @@ beforeAll(async () => {
   certificate = await makeServerCertificate();
   send = deliverTrusting(certificate.caPem);
 });
-afterEach(async () => {
-  for (const receiver of receivers.splice(0)) await receiver.stop();
-});
 
-type Reply = (socket: TLSSocket, request: ReceivedRequest) => void;
-
-async function receive(reply: Reply, served = certificate): Promise<ReceiverFixture> {
-  const receiver = await startReceiverFixture(served, reply);
-  receivers.push(receiver);
+async function startReceiver(reply: (socket: TLSSocket, request: ReceivedRequest) => void) {
+  const receiver = await startReceiverFixture(certificate, reply);
+  onTestFinished(() => receiver.stop());
   return receiver;
 }
 
-const answer = (text: string) => (socket: TLSSocket) => void socket.end(text);
+const replies = (text: string) => (socket: TLSSocket) => void socket.end(text);
 
-function deliver(target: { readonly port: number } | string, change: DeliveryChange = {}, cut?: AbortSignal) {
-  return send(typeof target === "string" ? target : target.port, { body, secret, ...change }, cut);
+function deliver(
+  target: { readonly port: number } | string,
+  change: DeliveryChange = {},
+  signal?: AbortSignal,
+) {
+  return send(typeof target === "string" ? target : target.port, { body, secret, ...change }, signal);
 }
 
-const patient = { timeout: 10_000, interval: 10 };
-
-test("the receiver gets one POST with the very bytes that were signed", async () => {
-  const receiver = await receive(answer("HTTP/1.1 204 No Content\r\n\r\n"));
+test("sends one POST with exactly the signed bytes", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 204 No Content\r\n\r\n"));
   const attempt = await deliver(receiver);
   expect(attempt).toEqual({
     kind: OutcomeKind.DELIVERED,
     httpStatus: 204,
     durationMs: expect.any(Number),
-    reason: "The receiver answered with status 204.",
+    reason: "The receiver replied with status 204.",
     phases: expect.any(Object),
     remoteAddress: "127.0.0.1",
     replyExcerpt: "",
@@ -64,14 +60,14 @@ test("the receiver gets one POST with the very bytes that were signed", async ()
   ]);
 });
 
-test("a message of a store without a secret is not signed", async () => {
-  const receiver = await receive(answer("HTTP/1.1 200 OK\r\n\r\n"));
+test("does not sign the messages of a store without a secret", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   await deliver(receiver, { secret: Buffer.alloc(0) });
   expect(receiver.requests[0]?.head).not.toMatch(/signature/i);
 });
 
-test("an attempt tells how long each step took and where it went", async () => {
-  const receiver = await receive((socket) => {
+test("reports the duration of each phase and the receiver's address", async () => {
+  const receiver = await startReceiver((socket) => {
     setTimeout(() => socket.end("HTTP/1.1 200 OK\r\n\r\n"), 50);
   });
   const { phases, durationMs, remoteAddress } = await deliver(receiver);
@@ -82,8 +78,8 @@ test("an attempt tells how long each step took and where it went", async () => {
   expect(Math.abs(sum - durationMs)).toBeLessThan(100);
 });
 
-test("the beginning of the reply's body is told, without secret, signature and the URL's token", async () => {
-  const receiver = await receive((socket, { head, body: sent }) => {
+test("reports the beginning of the reply's body with secret, signature and the URL's token redacted", async () => {
+  const receiver = await startReceiver((socket, { head, body: sent }) => {
     const text = `${head}\n${sent}\n${secret}`;
     socket.end(`HTTP/1.1 500 Oops\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
   });
@@ -94,37 +90,42 @@ test("the beginning of the reply's body is told, without secret, signature and t
   expect(lines.slice(-2)).toEqual([body.toString(), "[hidden]"]);
 });
 
-test("only https is spoken, and what is no URL is an outcome", async () => {
-  for (const url of ["http://127.0.0.1/", "ftp://127.0.0.1/", "nonsense", ""]) {
+test.each(["http://127.0.0.1/", "ftp://127.0.0.1/", "nonsense", ""])(
+  "does not connect to %j, which is not an https URL",
+  async (url) => {
     const attempt = await deliver(url);
     expect(attempt.kind).toBe(OutcomeKind.CONNECTION_FAILED);
-    expect(attempt.reason).toBe("The webhook URL does not begin with https://.");
-  }
-});
+    expect(attempt.reason).toBe("The webhook URL does not begin with https://. Enter an https:// address.");
+  },
+);
 
-test("a host name that is not known is one sentence", async () => {
+test("reports a host name that does not exist, or has no address", async () => {
   const unknown = async () => {
     throw Object.assign(new Error("queryA ENOTFOUND shop.example"), { code: "ENOTFOUND" });
   };
   const attempt = await deliver("https://shop.example/", { resolveAddresses: unknown });
-  expect(attempt.reason).toBe("The receiver's host name was not found (ENOTFOUND).");
-  const none = await deliver("https://shop.example/", { resolveAddresses: async () => [] });
-  expect(none.reason).toBe("The receiver's host name has no address.");
+  expect(attempt.reason).toBe(
+    "The receiver's host name was not found (ENOTFOUND). Check the webhook URL and the DNS records of the host.",
+  );
+  const empty = await deliver("https://shop.example/", { resolveAddresses: async () => [] });
+  expect(empty.reason).toBe("The receiver's host name has no address. Check the DNS records of the host.");
 });
 
-test("an attempt that is cut short ends at once with what the cut says", async () => {
-  const receiver = await receive(() => cut.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.")));
-  const cut = new AbortController();
-  const attempt = await deliver(receiver, {}, cut.signal);
+test("an interrupted attempt ends immediately with the signal's reason", async () => {
+  const interrupt = new AbortController();
+  const receiver = await startReceiver(() =>
+    interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.")),
+  );
+  const attempt = await deliver(receiver, {}, interrupt.signal);
   expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0, reason: "Stopped." });
-  await expect.poll(() => receiver.open(), patient).toBe(0);
-  const late = await deliver(receiver, {}, cut.signal);
+  await expect.poll(receiver.open, patient).toBe(0);
+  const late = await deliver(receiver, {}, interrupt.signal);
   expect(late.kind).toBe(OutcomeKind.INTERRUPTED);
   expect(receiver.requests).toHaveLength(1);
 });
 
-test("an event id that is no header value is an outcome, not a request", async () => {
-  const receiver = await receive(answer("HTTP/1.1 200 OK\r\n\r\n"));
+test("an event id that is not a header value sends no request", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   const attempt = await deliver(receiver, { eventId: "a\r\nX-Evil: 1" });
   expect(attempt.kind).toBe(OutcomeKind.CONNECTION_FAILED);
   expect(receiver.connections()).toBe(0);

@@ -9,65 +9,69 @@ import { requestHead } from "./request-head.ts";
 import { secretsToRedact } from "./secrets-to-redact.ts";
 import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
-/** One message to send. */
+/** A message to deliver. */
 export interface Delivery extends SigningSecrets {
-  /** The event's id. */
   readonly eventId: string;
   readonly url: string;
   readonly body: Buffer;
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 export interface Attempt {
   readonly kind: OutcomeKind;
-  /** 0 when no reply came. */
+  /** 0 without a reply. */
   readonly httpStatus: number;
-  /** From the start to the status or the failure. */
+  /** From the start to the final status line or the failure. */
   readonly durationMs: number;
-  /** A sentence or two for the merchant. */
+  /** For the merchant: what happened, then what to do. */
   readonly reason: string;
   readonly phases: AttemptPhases;
-  /** The IP address that the message went to; empty when no connection was made. */
+  /** The receiver's IP address; empty without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the reply's body, made harmless; empty when there is none. */
+  /** The beginning of the reply's body, sanitised and redacted; may be empty. */
   readonly replyExcerpt: string;
 }
 
-/** How deliveries are made. */
+/** How messages are delivered. */
 export type DeliverOptions = ConnectOptions & ExchangeOptions;
 
-/** Sends one message with one POST, never a second; every failure is an {@link Attempt}, never an error. */
-export type Deliver = (delivery: Delivery, cut: AbortSignal) => Promise<Attempt>;
+/**
+ * Delivers a message with at most one POST. Failures are returned as an {@link Attempt}; it never rejects.
+ *
+ * @param signal interrupts the attempt; its reason becomes the outcome
+ */
+export type Deliver = (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>;
 
-/** Makes the function that sends. Its signal cuts an attempt short; the signal's reason says how that is recorded. */
+/** Creates the function that delivers messages. */
 export function createDeliver(options: DeliverOptions): Deliver {
-  return async (delivery, cut) => {
+  return async (delivery, signal) => {
     const trace = new AttemptTrace();
     try {
-      const { status, replyExcerpt } = await post(delivery, options, trace, cut);
-      return attemptOf(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
+      const { status, replyExcerpt } = await post(delivery, options, trace, signal);
+      return toAttempt(trace, { ...classifyStatus(status), httpStatus: status, replyExcerpt });
     } catch (error) {
       const { kind, message } = toDeliveryFailure(error);
-      return attemptOf(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
+      return toAttempt(trace, { kind, reason: message, httpStatus: 0, replyExcerpt: "" });
     }
   };
 }
 
-async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptTrace, cut: AbortSignal) {
+async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptTrace, signal: AbortSignal) {
   const { body, eventId: deliveryId } = delivery;
   const url = URL.canParse(delivery.url) ? new URL(delivery.url) : undefined;
-  if (url?.protocol !== "https:") throw connectionFailed("The webhook URL does not begin with https://.");
+  if (url?.protocol !== "https:")
+    throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
   const signatures = signatureHeaders(delivery, body);
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
-  const socket = await openConnection(url, options, trace, cut);
-  const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, cut);
-  const hidden = () => secretsToRedact(url, delivery, signatures);
-  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, hidden) };
+  const socket = await openConnection(url, options, trace, signal);
+  const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, signal);
+  const secrets = () => secretsToRedact(url, delivery, signatures);
+  return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, secrets) };
 }
 
-function attemptOf(
+function toAttempt(
   { phases, durationMs, remoteAddress }: AttemptTrace,
-  ending: Pick<Attempt, "kind" | "reason" | "httpStatus" | "replyExcerpt">,
+  result: Pick<Attempt, "kind" | "reason" | "httpStatus" | "replyExcerpt">,
 ): Attempt {
-  return { ...ending, phases, durationMs, remoteAddress };
+  return { ...result, phases, durationMs, remoteAddress };
 }

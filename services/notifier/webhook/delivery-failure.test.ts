@@ -6,57 +6,85 @@ const errorWith = (code: unknown) =>
   Object.assign(new Error("connect to 10.0.0.7:443, token=hidden"), { code });
 
 const { CONNECTION_FAILED, TLS_FAILED, TIMEOUT } = OutcomeKind;
+const otherFailure =
+  "The connection to the receiver failed. Check that the webhook URL is reachable from the internet.";
 
 test.each([
-  ["ENOTFOUND", CONNECTION_FAILED, "The receiver's host name was not found (ENOTFOUND)."],
-  ["ECONNREFUSED", CONNECTION_FAILED, "The receiver refused the connection (ECONNREFUSED)."],
-  ["ECONNRESET", CONNECTION_FAILED, "The connection broke before the receiver's reply (ECONNRESET)."],
-  ["EMFILE", CONNECTION_FAILED, "The connection failed (EMFILE)."],
-  ["lower case <script>", CONNECTION_FAILED, "The connection failed."],
-  [undefined, CONNECTION_FAILED, "The connection failed."],
-  ["constructor", CONNECTION_FAILED, "The connection failed."],
-  ["CERT_REVOKED", TLS_FAILED, "The receiver's certificate is not trusted (CERT_REVOKED)."],
-  ["INVALID_CA", TLS_FAILED, "The receiver's certificate is not trusted (INVALID_CA)."],
+  [
+    "ENOTFOUND",
+    CONNECTION_FAILED,
+    "The receiver's host name was not found (ENOTFOUND). Check the webhook URL and the DNS records of the host.",
+  ],
+  [
+    "ECONNREFUSED",
+    CONNECTION_FAILED,
+    "The receiver refused the connection (ECONNREFUSED). Check that the server is running and that the webhook URL has the correct port.",
+  ],
+  [
+    "ECONNRESET",
+    CONNECTION_FAILED,
+    "The connection broke before the receiver replied (ECONNRESET). Check the logs of the server for a crash or a restart.",
+  ],
+  [
+    "EMFILE",
+    CONNECTION_FAILED,
+    "The connection to the receiver failed (EMFILE). Check that the webhook URL is reachable from the internet.",
+  ],
+  ["lower case <script>", CONNECTION_FAILED, otherFailure],
+  [undefined, CONNECTION_FAILED, otherFailure],
+  ["constructor", CONNECTION_FAILED, otherFailure],
+  [
+    "CERT_REVOKED",
+    TLS_FAILED,
+    "The receiver's certificate is not trusted (CERT_REVOKED). Install a valid certificate from a publicly trusted authority.",
+  ],
+  [
+    "INVALID_CA",
+    TLS_FAILED,
+    "The receiver's certificate is not trusted (INVALID_CA). Install a valid certificate from a publicly trusted authority.",
+  ],
   [
     "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
     TLS_FAILED,
-    "The receiver's certificate is not trusted: its authority is not publicly known, or an intermediate certificate is missing (UNABLE_TO_GET_ISSUER_CERT_LOCALLY).",
+    "The receiver's certificate is not trusted (UNABLE_TO_GET_ISSUER_CERT_LOCALLY). Use a publicly trusted authority, and configure the server to send all intermediate certificates.",
   ],
   [
     "SELF_SIGNED_CERT_IN_CHAIN",
     TLS_FAILED,
-    "The receiver's certificate is not trusted: its authority is not publicly known (SELF_SIGNED_CERT_IN_CHAIN).",
+    "The authority of the receiver's certificate is not publicly trusted (SELF_SIGNED_CERT_IN_CHAIN). Install a valid certificate from a publicly trusted authority.",
   ],
   [
     "ERR_SSL_WRONG_VERSION_NUMBER",
     TLS_FAILED,
-    "The receiver does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER).",
+    "The receiver does not use TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER). Enter the HTTPS port of the server in the webhook URL.",
   ],
   [
     "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE",
     TLS_FAILED,
-    "No TLS connection could be made (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE).",
+    "The TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE). Check the protocol versions, cipher suites and certificate of the server.",
   ],
-])("code %s is outcome %i in one sentence", (code, kind, sentence) => {
+])("code %s has outcome %i and a reason with a remedy", (code, kind, reason) => {
   const failure = toDeliveryFailure(errorWith(code));
   expect(failure.kind).toBe(kind);
-  expect(failure.message).toBe(sentence);
+  expect(failure.message).toBe(reason);
 });
 
-test("what breaks a TLS handshake is a failure of TLS, whatever its code", () => {
+test("an error during the TLS handshake is a TLS failure, whatever its code", () => {
   const failure = toDeliveryFailure(errorWith("ECONNRESET"), "tls");
   expect(failure.kind).toBe(TLS_FAILED);
-  expect(failure.message).toBe("The connection broke during the TLS handshake (ECONNRESET).");
-  for (const step of ["resolve", "connect", "send", "reply"] as const)
-    expect(toDeliveryFailure(errorWith("ECONNRESET"), step).kind).toBe(CONNECTION_FAILED);
+  expect(failure.message).toBe(
+    "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.",
+  );
+  for (const phase of ["resolve", "connect", "send", "reply"] as const)
+    expect(toDeliveryFailure(errorWith("ECONNRESET"), phase).kind).toBe(CONNECTION_FAILED);
 });
 
-test("of several addresses' errors the first is shown", () => {
+test("shows the first error of several addresses", () => {
   const errors = [errorWith("ECONNREFUSED"), errorWith("ENETUNREACH")];
   expect(toDeliveryFailure(new AggregateError(errors)).message).toContain("ECONNREFUSED");
 });
 
-test("what is a failure already stays as it is", () => {
+test("returns a failure unchanged", () => {
   const failure = timedOut("Too late.");
   expect(toDeliveryFailure(failure)).toBe(failure);
   expect(failure.kind).toBe(TIMEOUT);

@@ -1,8 +1,11 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import type { Step } from "./attempt-trace.ts";
-import { connectionSentence, handshakeBroken, tlsSentence } from "./failure-sentences.ts";
+import type { Phase } from "./attempt-trace.ts";
+import { connectionText, failureReason, handshakeBroken, tlsText } from "./failure-texts.ts";
 
-/** Why an attempt ended without a status. The message is one sentence for the merchant: no secret, no part of the URL. */
+/**
+ * The failure of an attempt that ended without a status. The message is for the merchant: what happened, then what to
+ * do; it contains no secret and no part of the URL.
+ */
 export class DeliveryFailure extends Error {
   readonly kind: OutcomeKind;
 
@@ -13,50 +16,49 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** A connection that could not be made, or broke. */
+/** Creates the failure of a connection that could not be established, or broke. */
 export function connectionFailed(reason: string, cause?: unknown): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }
 
-/** A receiver that the address guard refuses; nothing was sent to it. */
+/** Creates the failure of an attempt that the address guard refuses; nothing was sent. */
 export function blocked(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.BLOCKED, reason);
 }
 
-/** A TLS handshake that failed, or a certificate that is not valid. */
+/** Creates the failure of a TLS handshake, including an invalid certificate. */
 export function tlsFailed(reason: string, cause?: unknown): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.TLS_FAILED, reason, cause);
 }
 
-/** A message that was not taken, or a reply that did not come, in time. */
+/** Creates the failure of a message that was not accepted, or of a reply that did not arrive, in time. */
 export function timedOut(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
 }
 
-/** A reply that is none. */
+/** Creates the failure of a reply that is not HTTP/1.1. */
 export function protocolError(reason: string): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason);
 }
 
 /**
- * The failure that any error means. Texts of errors name addresses and certificates, so only their codes are shown.
+ * Converts any error to a failure. Error messages contain addresses and certificates, so only error codes are shown.
  *
- * @param step what was under way: what breaks a TLS handshake is a failure of TLS, whatever its code
+ * @param phase the current phase: an error during `tls` is a TLS failure, whatever its code
  */
-export function toDeliveryFailure(error: unknown, step?: Step): DeliveryFailure {
+export function toDeliveryFailure(error: unknown, phase?: Phase): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;
-  const code = codeOf(error);
-  const withCode = (sentence: string) => (code === "" ? sentence : `${sentence.slice(0, -1)} (${code}).`);
-  const ofTls = tlsSentence(code) ?? (step === "tls" ? handshakeBroken : undefined);
+  const code = errorCode(error);
+  const ofTls = tlsText(code) ?? (phase === "tls" ? handshakeBroken : undefined);
   return ofTls === undefined
-    ? connectionFailed(withCode(connectionSentence(code)), error)
-    : tlsFailed(withCode(ofTls), error);
+    ? connectionFailed(failureReason(connectionText(code), code), error)
+    : tlsFailed(failureReason(ofTls, code), error);
 }
 
-function codeOf(error: unknown): string {
-  // Happy Eyeballs reports all addresses' errors in one; they fail alike as a rule.
+function errorCode(error: unknown): string {
+  // Happy Eyeballs aggregates the errors of all addresses, which usually have the same cause.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error) || !("code" in first) || typeof first.code !== "string") return "";
-  // OpenSSL has one with a slash: ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
+  // One of OpenSSL's codes contains a slash: ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.
   return /^[A-Z0-9_/]{1,64}$/.test(first.code) ? first.code : "";
 }

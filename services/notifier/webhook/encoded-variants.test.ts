@@ -3,35 +3,35 @@ import { encodedVariants } from "./encoded-variants.ts";
 
 const marks = "%+\\&";
 
-test("letters and digits have one form", () => {
+test("letters, digits and unreserved characters have one variant", () => {
   expect(encodedVariants("x7Gk2mQp9LwZ4bTr_-.", marks)).toEqual(["x7Gk2mQp9LwZ4bTr_-."]);
 });
 
 test.each([
-  ["as it is", "a/b+c", "a/b+c"],
-  ["with the escapes of a URL in capitals", "a%2fb%c3%a9", "a%2Fb%C3%A9"],
-  ["with the escapes of a URL in small letters", "a%2Fb%C3%A9", "a%2fb%c3%a9"],
-  ["escaped for a URL", "a/b+é", "a%2Fb%2B%C3%A9"],
-  ["escaped for a URL in small letters", "a/b+é", "a%2fb%2b%c3%a9"],
-  ["escaped for a URL as RFC 3986 has it", "a!'()*", "a%21%27%28%29%2A"],
-  ["in a form", "a b/c", "a+b%2Fc"],
-  ["in JSON", 'a"b\\c', 'a\\"b\\\\c'],
-  ["in JSON with escaped slashes, as PHP writes it", "ab/cd", "ab\\/cd"],
-  ["in JSON of ASCII alone, as Python writes it", "a/é", "a/\\u00e9"],
-  ["in JSON of ASCII alone, in capitals", "a/é", "a/\\u00E9"],
-  ["in JSON of ASCII alone with escaped slashes", "a/é", "a\\/\\u00e9"],
-  ["in JSON that is safe in HTML, as Go writes it", "a&b<c>/", "a\\u0026b\\u003cc\\u003e/"],
-  ["in HTML", 'a&b<c>"d', "a&amp;b&lt;c&gt;&quot;d"],
-  ["in HTML with quotes as numbers", `a"b'c`, "a&#34;b&#39;c"],
-  ["in HTML with other numbers", `a"b'c`, "a&quot;b&#x27;c"],
-])("a text is found %s", (_name, text, form) => {
-  expect(encodedVariants(text, form)).toContain(form);
+  ["unchanged", "a/b+c", "a/b+c"],
+  ["percent-encoded with upper-case escapes", "a%2fb%c3%a9", "a%2Fb%C3%A9"],
+  ["percent-encoded with lower-case escapes", "a%2Fb%C3%A9", "a%2fb%c3%a9"],
+  ["percent-encoded", "a/b+é", "a%2Fb%2B%C3%A9"],
+  ["percent-encoded in lower case", "a/b+é", "a%2fb%2b%c3%a9"],
+  ["percent-encoded by RFC 3986", "a!'()*", "a%21%27%28%29%2A"],
+  ["form-encoded", "a b/c", "a+b%2Fc"],
+  ["as JSON", 'a"b\\c', 'a\\"b\\\\c'],
+  ["as JSON with escaped slashes (PHP)", "ab/cd", "ab\\/cd"],
+  ["as ASCII JSON (Python)", "a/é", "a/\\u00e9"],
+  ["as ASCII JSON in upper case", "a/é", "a/\\u00E9"],
+  ["as ASCII JSON with escaped slashes", "a/é", "a\\/\\u00e9"],
+  ["as HTML-safe JSON (Go)", "a&b<c>/", "a\\u0026b\\u003cc\\u003e/"],
+  ["as HTML", 'a&b<c>"d', "a&amp;b&lt;c&gt;&quot;d"],
+  ["as HTML with decimal references", `a"b'c`, "a&#34;b&#39;c"],
+  ["as HTML with hexadecimal references", `a"b'c`, "a&quot;b&#x27;c"],
+])("includes a text %s", (_name, text, variant) => {
+  expect(encodedVariants(text, variant)).toContain(variant);
 });
 
-test("a page without escapes has a text as it is", () => {
+test("returns only the text itself for a page without escape characters", () => {
   expect(encodedVariants(`a/b+"c'&é`, "{}")).toEqual([`a/b+"c'&é`]);
 });
 
-test("half of a character is no error", () => {
+test("accepts a lone surrogate", () => {
   expect(encodedVariants("\ud800/", marks)).toContain("\ud800/");
 });

@@ -1,98 +1,108 @@
+import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
-import type { OnStep } from "../delivery-step.ts";
+import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
 import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
+import { within } from "./with-timeout.ts";
 
-/** How an exchange is made. */
+/** The time limits of an exchange. */
 export interface ExchangeOptions {
-  /** For handing the message to the network. */
+  /** For writing the message to the network. */
   readonly sendTimeoutMs: number;
   /** From the last byte sent to the complete final status line. */
   readonly replyTimeoutMs: number;
-  readonly onStep?: OnStep | undefined;
 }
 
-/** What a receiver replied. */
+/** A receiver's reply. */
 export interface Reply {
   /** 200 to 999. */
   readonly status: number;
   readonly body: ReplyBody;
 }
 
-// For the body: it is read for the log alone, and a slow one must not hold the receiver's place for long.
+// Only the delivery log shows the body, so a slow one must not occupy a slot for long.
 const bodyTimeoutMs = 500;
 
 /**
- * Sends one request and reads the final status, and the beginning of the body where it comes soon. The socket is
- * destroyed afterwards, whatever happened.
+ * Sends one request and reads the final status, then as much of the body as arrives soon. Always destroys the socket.
  *
+ * @param signal interrupts the exchange before the final status; its reason is thrown
  * @throws DeliveryFailure
  */
-export function exchange(
+export async function exchange(
   socket: TLSSocket,
   request: Buffer,
   options: ExchangeOptions,
   trace: AttemptTrace,
-  cut: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const reader = new StatusReader();
-    let replied: { readonly status: number; readonly reader: BodyReader } | undefined;
+  const statusReader = new StatusReader();
+  let reply: { readonly status: number; readonly reader: BodyReader } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
-    const finish = (failure: unknown) => {
-      clearTimeout(timer);
-      cut.removeEventListener("abort", onCut);
-      socket.off("close", onEnd);
-      socket.off("end", onEnd);
-      trace.end();
-      socket.destroy();
-      if (replied === undefined) reject(toDeliveryFailure(failure));
-      else resolve({ status: replied.status, body: replied.reader.body });
-    };
-    const onCut = () => finish(cut.reason);
-    const onEnd = () => {
-      const where = reader.hasBegun ? "in the middle of its reply" : "without a reply";
-      finish(connectionFailed(`The receiver closed the connection ${where}.`));
-    };
-    const failAfter = (durationMs: number, problem: () => string) =>
-      setTimeout(() => finish(timedOut(`${problem()} within ${durationMs / 1_000} seconds.`)), durationMs);
-    let timer = failAfter(options.sendTimeoutMs, () => "The receiver did not take the message");
-    const awaitReply = () => {
-      options.onStep?.("after_body");
-      clearTimeout(timer);
-      trace.begin("reply");
-      timer = failAfter(options.replyTimeoutMs, () =>
-        reader.hasBegun ? "The receiver's reply was not complete" : "The receiver did not reply",
-      );
-    };
-    const onStatusBytes = (chunk: Buffer) => {
-      const reading = reader.push(chunk);
-      if (reading.kind === "invalid") finish(protocolError(reading.problem));
-      if (reading.kind !== "status") return;
-      options.onStep?.("after_reply");
-      clearTimeout(timer);
-      trace.end();
-      replied = { status: reading.status, reader: new BodyReader(reading.status) };
-      timer = setTimeout(finish, bodyTimeoutMs);
-      if (replied.reader.push(reading.rest)) finish(undefined);
-    };
-
-    socket.on("error", finish);
-    socket.once("close", onEnd);
-    socket.once("end", onEnd);
-    socket.on("data", (chunk: Buffer) => {
-      if (replied === undefined) onStatusBytes(chunk);
-      else if (replied.reader.push(chunk)) finish(undefined);
+  const finish = (failure?: unknown) => {
+    // Destroyed at once, so that no further data arrives.
+    socket.off("close", onEnd).off("end", onEnd).destroy();
+    if (reply === undefined) reject(toDeliveryFailure(failure));
+    else resolve({ status: reply.status, body: reply.reader.body });
+  };
+  const onEnd = () => {
+    const when = statusReader.hasBegun ? "before its reply was complete" : "without a reply";
+    finish(connectionFailed(`The receiver closed the connection ${when}. Check the logs of the server.`));
+  };
+  const finishAfter = (durationMs: number, failure?: () => unknown) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => finish(failure?.()), durationMs);
+  };
+  const awaitReply = () => {
+    publishDeliveryStep("after_body");
+    trace.startPhase("reply");
+    finishAfter(options.replyTimeoutMs, () => {
+      const missing = statusReader.hasBegun ? "send a complete status line" : "reply";
+      const problem = `The receiver did not ${missing} ${within(options.replyTimeoutMs)}.`;
+      return timedOut(`${problem} Reply before you process the message.`);
     });
-    cut.addEventListener("abort", onCut, { once: true });
-    if (cut.aborted) return onCut();
-    if (socket.destroyed) return socket.errored === null ? onEnd() : finish(socket.errored);
-    trace.begin("send");
+  };
+  const readStatus = (text: string) => {
+    const reading = statusReader.push(text);
+    if (reading.kind === "invalid") finish(protocolError(reading.problem));
+    if (reading.kind !== "status") return;
+    publishDeliveryStep("after_reply");
+    trace.endPhase();
+    reply = { status: reading.status, reader: new BodyReader(reading.status) };
+    finishAfter(bodyTimeoutMs);
+    if (reply.reader.push(reading.rest)) finish();
+  };
+  const onData = (chunk: Buffer) => {
+    const text = chunk.toString("latin1");
+    if (reply === undefined) readStatus(text);
+    else if (reply.reader.push(text)) finish();
+  };
+
+  socket.on("error", finish).on("data", onData).once("close", onEnd).once("end", onEnd);
+  using _ = addAbortListener(signal, () => finish(signal.reason));
+  if (signal.aborted) finish(signal.reason);
+  else if (socket.destroyed && socket.errored === null) onEnd();
+  else if (socket.destroyed) finish(socket.errored);
+  else {
+    trace.startPhase("send");
+    finishAfter(options.sendTimeoutMs, () =>
+      timedOut(
+        `The receiver did not accept the message ${within(options.sendTimeoutMs)}. Check the load of the server.`,
+      ),
+    );
     socket.write(request, () => {
-      // A receiver may reply before it has the whole message. What goes wrong is told by "error".
-      if (replied === undefined && !socket.destroyed) awaitReply();
+      // A receiver may reply before it has read the whole message. Write errors are reported by "error".
+      if (reply === undefined && !socket.destroyed) awaitReply();
     });
-  });
+  }
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    trace.endPhase();
+  }
 }

@@ -19,35 +19,35 @@ const read = async (content: string) => {
 
 test.each([
   ["one", `${first}\n`, [first]],
-  ["one without a line break at the end", first, [first]],
-  ["two, with the lines of Windows", `${first}\n${second}\n`.replaceAll("\n", "\r\n"), [first, second]],
-  ["two with words about them", `# ours\n${first}\n\nSubject: theirs\n${second}\n`, [first, second]],
-])("a file of certificates is read whole: %s", async (_what, content, certificates) => {
+  ["one without a final line break", first, [first]],
+  ["two with CRLF line breaks", `${first}\n${second}\n`.replaceAll("\n", "\r\n"), [first, second]],
+  ["two with comments", `# ours\n${first}\n\nSubject: theirs\n${second}\n`, [first, second]],
+])("reads a file with certificates: %s", async (_name, content, certificates) => {
   const found = (await read(content)).replaceAll("\r", "");
   expect(found.split(/(?<=END CERTIFICATE-----)\n*/)).toEqual(certificates);
 });
 
-const withoutItsEnd = first.replace(/\n-----END CERTIFICATE-----/, "");
+const withoutEnd = first.replace(/\n-----END CERTIFICATE-----/, "");
 const shortened = first.replace(/[^\n]+\n-----END/, "-----END");
 
 test.each([
-  ["nothing", "", "holds no PEM certificate"],
-  ["no PEM", "no certificate", "holds no PEM certificate"],
+  ["nothing", "", "contains no PEM certificate"],
+  ["no PEM", "no certificate", "contains no PEM certificate"],
   [
-    "a damaged one among good ones",
+    "an invalid certificate among valid ones",
     `${second}\n${shortened}\n${second}\n`,
-    "damaged certificate, number 2 of 3",
+    "invalid certificate, number 2 of 3",
   ],
-  ["two on one line", `${second}\n${first}${second}\n`, "has 3 PEM blocks, but 1 whole"],
-  ["one that does not end", `${withoutItsEnd}\n${second}\n`, "has 2 PEM blocks, but 1 whole"],
-  ["a key beside it", `${first}\n${keyPem}\n`, "has 2 PEM blocks, but 1 whole"],
-])("a file that holds %s is refused, with the variable and the reason", async (_what, content, reason) => {
+  ["two certificates on one line", `${second}\n${first}${second}\n`, "has 3 PEM blocks, but only 1 complete"],
+  ["an unterminated certificate", `${withoutEnd}\n${second}\n`, "has 2 PEM blocks, but only 1 complete"],
+  ["a private key", `${first}\n${keyPem}\n`, "has 2 PEM blocks, but only 1 complete"],
+])("rejects a file with %s, naming the variable", async (_name, content, reason) => {
   await expect(read(content)).rejects.toThrow(ConfigError);
   await expect(read(content)).rejects.toThrow(/^CA_FILE: \S+ca\.pem /);
   await expect(read(content)).rejects.toThrow(reason);
 });
 
-test("a file that is not there is refused", () => {
+test("rejects a missing file", () => {
   const missing = path.join(folder, "missing.pem");
   const problem = `CA_FILE: ${missing} cannot be read (ENOENT)`;
   expect(() => readAuthorities("CA_FILE", missing)).toThrow(new ConfigError(problem));

@@ -2,34 +2,33 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ConfigError } from "#shared/config/config-error.ts";
 
-const wholeBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END CERTIFICATE-----[ \t]*\r?$/gm;
+const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END CERTIFICATE-----[ \t]*\r?$/gm;
 
 /**
- * Reads a file of authorities to trust. OpenSSL stops in silence at the first certificate that it cannot read and trusts
- * those before it alone, so all are looked at here.
+ * Reads a PEM file of trusted authorities. OpenSSL silently ignores everything after the first invalid certificate, so
+ * every certificate is validated here.
  *
- * @param variable the configuration variable that names the file, for messages
- * @returns PEM: the certificates alone, each on lines of its own
- * @throws ConfigError when the file cannot be read, holds no certificate, or anything in PEM that is no whole one
+ * @param variable the configuration variable with the file's name, for error messages
+ * @returns only the certificates, as PEM
+ * @throws ConfigError if the file is unreadable, or contains no certificate or any PEM block that is not a valid one
  */
 export function readAuthorities(variable: string, file: string): string {
-  const refusal = (what: string) => new ConfigError(`${variable}: ${file} ${what}`);
+  const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    throw refusal(`cannot be read${code}`);
+    throw invalid(`cannot be read${code}`);
   }
   const count = text.match(/-----BEGIN /g)?.length ?? 0;
-  if (count === 0) throw refusal("holds no PEM certificate");
-  const certificates = text.match(wholeBlock) ?? [];
+  if (count === 0) throw invalid("contains no PEM certificate");
+  const certificates = text.match(certificateBlock) ?? [];
   if (certificates.length < count) {
-    const whole = `${certificates.length} whole certificates on lines of their own`;
-    throw refusal(`has ${count} PEM blocks, but ${whole}`);
+    throw invalid(`has ${count} PEM blocks, but only ${certificates.length} complete certificates`);
   }
-  const damaged = certificates.findIndex((certificate) => !isCertificate(certificate));
-  if (damaged >= 0) throw refusal(`holds a damaged certificate, number ${damaged + 1} of ${count}`);
+  const invalidAt = certificates.findIndex((certificate) => !isCertificate(certificate));
+  if (invalidAt >= 0) throw invalid(`contains an invalid certificate, number ${invalidAt + 1} of ${count}`);
   return certificates.join("\n");
 }
 

@@ -1,24 +1,24 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A listener for tests that answers nobody. */
+/** A TCP listener that accepts connections and never answers. */
 export interface ListenerFixture {
   readonly port: number;
-  /** The own address of each connection that was made, in order. */
-  readonly reached: readonly string[];
-  /** Bytes that came over all connections. */
+  /** The local address of each accepted connection, in order. */
+  readonly acceptedOn: readonly string[];
+  /** Bytes received over all connections. */
   readonly bytesReceived: () => number;
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly open: () => number;
   stop(): Promise<void>;
 }
 
-/** Starts one. @param host default every address of this machine; @param port default a free one */
+/** Starts a listener. @param host default: all addresses of this machine @param port default: a free one */
 export async function startListener(host?: string, port = 0): Promise<ListenerFixture> {
-  const reached: string[] = [];
+  const acceptedOn: string[] = [];
   const sockets = new Set<Socket>();
   let bytesReceived = 0;
   const server = createServer((socket) => {
-    reached.push(socket.localAddress?.replace("::ffff:", "") ?? "");
+    acceptedOn.push(socket.localAddress?.replace("::ffff:", "") ?? "");
     sockets.add(socket);
     socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     socket.on("data", (chunk) => {
@@ -28,7 +28,7 @@ export async function startListener(host?: string, port = 0): Promise<ListenerFi
   await new Promise<void>((resolve) => server.listen({ port, host }, resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    reached,
+    acceptedOn,
     bytesReceived: () => bytesReceived,
     open: () => sockets.size,
     stop: () =>

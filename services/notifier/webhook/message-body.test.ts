@@ -5,7 +5,7 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { buildMessageBody } from "./message-body.ts";
 
-// Spaces and an escape that JSON.stringify would write differently: proof that nobody parsed it.
+// JSON.stringify would change the spaces and the escape: they prove that the JSON is not parsed.
 const certificateJson = Buffer.from('{ "id":"cert-1", "title":"\\u00c9l" ,"order":null}');
 
 function event(more: MessageInitShape<typeof CertificateEventSchema> = {}) {
@@ -22,14 +22,14 @@ function event(more: MessageInitShape<typeof CertificateEventSchema> = {}) {
   });
 }
 
-test("version 2 holds the certificate's very bytes", () => {
+test("version 2 embeds the certificate's exact bytes", () => {
   expect(buildMessageBody(event(), WebhookFormat.V2)?.toString()).toBe(
     '{"version":2,"event":"issued","shop":"a\\"shop.example","occurredAt":"2026-07-01T08:09:10.020Z",' +
       '"certificate":{ "id":"cert-1", "title":"\\u00c9l" ,"order":null}}',
   );
 });
 
-test("version 1 holds id and serial number only", () => {
+test("version 1 contains only id and serial number", () => {
   expect(buildMessageBody(event(), WebhookFormat.V1)?.toString()).toBe(
     '{"version":1,"event":"issued","shop":"a\\"shop.example","occurredAt":"2026-07-01T08:09:10.020Z",' +
       '"certificate":{"id":"cert-1","serial":"000042"}}',
@@ -43,7 +43,7 @@ test.each([
   [EventType.REPORTED, "reported", true],
   [EventType.REVOKED, "revoked", false],
   [EventType.REACTIVATED, "reactivated", false],
-])("event %i is called %s, and being in version 1 is %s", (type, name, isInV1) => {
+])("event %i has the name %s and is in version 1: %s", (type, name, isInV1) => {
   const parsed = (format: WebhookFormat) => {
     const body = buildMessageBody(event({ type }), format);
     return body === undefined ? undefined : JSON.parse(body.toString());
@@ -53,11 +53,11 @@ test.each([
   else expect(parsed(WebhookFormat.V1)).toBeUndefined();
 });
 
-test("a format that is not known has no body", () => {
+test("an unknown format has no body", () => {
   expect(buildMessageBody(event(), WebhookFormat.UNSPECIFIED)).toBeUndefined();
 });
 
-test("a whole second shows its milliseconds", () => {
+test("a time in whole seconds includes milliseconds", () => {
   const occurredAt = timestampFromDate(new Date("2026-07-01T08:09:10Z"));
   const body = buildMessageBody(event({ occurredAt }), WebhookFormat.V2)?.toString();
   expect(body).toContain('"occurredAt":"2026-07-01T08:09:10.000Z"');

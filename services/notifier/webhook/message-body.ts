@@ -11,10 +11,10 @@ const v1Events: readonly EventType[] = [
 ];
 
 /**
- * A message's body (INTERFACE.md §4.2), built once: these very bytes are signed and sent. The certificate is
- * embedded as the event carries it, unparsed.
+ * Builds the body of a message (INTERFACE.md §4.2). Exactly these bytes are signed and sent. The certificate's JSON is
+ * embedded as published, without parsing it.
  *
- * @returns undefined where the format does not have the event
+ * @returns undefined if the format does not include the event
  */
 export function buildMessageBody(event: CertificateEvent, format: WebhookFormat): Buffer | undefined {
   if (format === WebhookFormat.V2) {
@@ -30,7 +30,7 @@ export function buildMessageBody(event: CertificateEvent, format: WebhookFormat)
 const closingBrace = Buffer.from("}");
 
 function opening(version: number, event: CertificateEvent): Buffer {
-  if (event.occurredAt === undefined) throw new Error("an event without a time");
+  if (event.occurredAt === undefined) throw new Error("the event has no time");
   const occurredAt = timestampDate(event.occurredAt).toISOString();
   const head = JSON.stringify({ version, event: eventName(event.type), shop: event.shop, occurredAt });
   return Buffer.from(`${head.slice(0, -1)},"certificate":`);

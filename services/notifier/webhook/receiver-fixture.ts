@@ -1,19 +1,19 @@
 import type { TLSSocket } from "node:tls";
 import { startTlsServer, type TlsServerFixture } from "./tls-server-fixture.ts";
 
-/** One request, byte for byte. */
+/** A request, byte for byte. */
 export interface ReceivedRequest {
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** A receiver for tests that does to the connection whatever the test says. */
+/** An HTTPS receiver whose replies the test writes to the socket. */
 export interface ReceiverFixture extends TlsServerFixture {
-  /** Complete requests, in the order they came. */
+  /** The complete requests received, in order. */
   readonly requests: readonly ReceivedRequest[];
 }
 
-/** Starts a TLS server that reads whole requests and leaves the reply to the test. */
+/** Starts a TLS server that reads complete requests and calls `reply` for each. */
 export async function startReceiverFixture(
   certificate: { readonly certPem: string; readonly keyPem: string },
   reply: (socket: TLSSocket, request: ReceivedRequest) => void,

@@ -1,21 +1,18 @@
-/** What the head of a reply tells about its body. */
+/** The headers of a reply that describe its body. */
 export interface ReplyHead {
-  /** Bytes of the body; undefined where the head does not tell. */
+  /** Undefined if missing, invalid or overridden by chunked framing. */
   readonly contentLength: number | undefined;
   readonly isChunked: boolean;
-  /** How the body is compressed, in the receiver's own words; empty when it is not. */
+  /** The content and transfer codings, as `gzip, br`; empty for an uncompressed body. */
   readonly compression: string;
 }
 
-/**
- * Reads the headers of a reply, without its status line. What makes no sense counts as absent: nothing depends on it
- * but the log.
- */
+/** Parses the headers of a reply, without its status line. Invalid headers count as missing. */
 export function readReplyHead(headers: string): ReplyHead {
-  const transferCodings = listOf(headers, "transfer-encoding");
+  const transferCodings = codingsOf(headers, "transfer-encoding");
   const isChunked = transferCodings.at(-1) === "chunked";
-  const length = /^\d{1,15}$/.exec(headerOf(headers, "content-length"))?.[0];
-  const codings = [...listOf(headers, "content-encoding"), ...transferCodings];
+  const length = /^\d{1,15}$/.exec(headerValue(headers, "content-length"))?.[0];
+  const codings = [...codingsOf(headers, "content-encoding"), ...transferCodings];
   return {
     // RFC 9112 §6.3: chunked framing overrides a length.
     contentLength: isChunked || length === undefined ? undefined : Number(length),
@@ -24,12 +21,12 @@ export function readReplyHead(headers: string): ReplyHead {
   };
 }
 
-function listOf(headers: string, name: string): string[] {
-  const items = headerOf(headers, name).toLowerCase().split(",");
-  return items.map((item) => item.trim()).filter((item) => item !== "");
+function codingsOf(headers: string, name: string): string[] {
+  const codings = headerValue(headers, name).toLowerCase().split(",");
+  return codings.map((coding) => coding.trim()).filter((coding) => coding !== "");
 }
 
-function headerOf(headers: string, name: string): string {
+function headerValue(headers: string, name: string): string {
   const value = new RegExp(`^${name}:([^\\r\\n]*)`, "im").exec(headers)?.[1];
   return value?.trim() ?? "";
 }

@@ -1,21 +1,21 @@
 import type { SignatureHeader } from "./signature-headers.ts";
 
-/** What the head of a delivery's request says. */
+/** The variable parts of a request's head. */
 export interface RequestHeadFields {
   readonly url: URL;
   readonly bodyBytes: number;
-  /** The event's id. */
+  /** The event id. */
   readonly deliveryId: string;
-  /** None where messages are not signed. */
+  /** Empty for unsigned messages. */
   readonly signatures: readonly SignatureHeader[];
 }
 
 const userAgent = "certificate-registry-notifier";
 
 /**
- * The request line and headers of a delivery (INTERFACE.md §4.2), HTTP/1.1.
+ * Builds the request line and headers of a delivery (INTERFACE.md §4.2), HTTP/1.1.
  *
- * @throws Error where a value does not fit into a header
+ * @throws Error if a value is not a valid header value
  */
 export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestHeadFields): Buffer {
   const lines = [
@@ -29,6 +29,6 @@ export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestH
     "Connection: close",
   ];
   if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line)))
-    throw new Error("a header holds a control character");
+    throw new Error("a header contains a control character");
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }

@@ -14,7 +14,7 @@ async function nameServer(answer: (type: "A" | "AAAA") => NameAnswer): Promise<N
   return server;
 }
 
-/** Looks a name up at a server that answers so. */
+/** Resolves a name with a server that gives this answer. */
 async function lookUp(
   answer: (type: "A" | "AAAA") => NameAnswer,
   timeoutMs = 5_000,
@@ -23,23 +23,23 @@ async function lookUp(
   return createAddressResolver([address])("receiver.example", AbortSignal.timeout(timeoutMs));
 }
 
-test("both kinds of addresses are asked for by exactly this name, and come in turn", async () => {
+test("queries both record types for exactly the name, and interleaves the addresses", async () => {
   const server = await nameServer(() => ["192.0.2.1", "192.0.2.2", "192.0.2.3", "2001:db8::1"]);
   const addresses = await createAddressResolver([server.address])("receiver", AbortSignal.timeout(5_000));
   expect(addresses).toEqual(["192.0.2.1", "2001:db8::1", "192.0.2.2", "192.0.2.3"]);
   expect([...server.questions].sort()).toEqual(["A receiver", "AAAA receiver"]);
 });
 
-test("search domains are not appended", async () => {
-  // As resolv.conf's: c-ares and the system's resolver read it anew for each look-up.
+test("appends no search domain", async () => {
+  // Has the effect of resolv.conf; c-ares and the system's resolver read it for each query.
   vi.stubEnv("LOCALDOMAIN", "svc.cluster.local");
   const server = await nameServer(() => "NXDOMAIN");
-  const look = createAddressResolver([server.address])("kubernetes.default", AbortSignal.timeout(5_000));
-  await expect(look).rejects.toMatchObject({ code: "ENOTFOUND" });
+  const resolving = createAddressResolver([server.address])("kubernetes.default", AbortSignal.timeout(5_000));
+  await expect(resolving).rejects.toMatchObject({ code: "ENOTFOUND" });
   expect([...server.questions].sort()).toEqual(["A kubernetes.default", "AAAA kubernetes.default"]);
 });
 
-test("nothing is remembered", async () => {
+test("caches nothing", async () => {
   let address = "192.0.2.1";
   const server = await nameServer(() => [address]);
   const resolve = createAddressResolver([server.address]);
@@ -53,48 +53,56 @@ test("nothing is remembered", async () => {
 test.each<[string, NameAnswer]>([
   ["an error", "SERVFAIL"],
   ["no record", []],
-  ["no name", "NXDOMAIN"],
-])("with %s for one kind the other one counts", async (_name, answer) => {
+  ["a missing name", "NXDOMAIN"],
+])("ignores %s of one record type if the other one has addresses", async (_name, answer) => {
   expect(await lookUp((type) => (type === "A" ? ["192.0.2.1"] : answer))).toEqual(["192.0.2.1"]);
 });
 
-test("what came counts when time is up before the rest came", async () => {
-  const time = new AbortController();
+test("returns the addresses received before the signal aborts", async () => {
+  const timeout = new AbortController();
   const server = await nameServer((type) => {
     if (type === "A") return "silence";
-    // Behind the timers the event loop reads what came: time is up after that, however busy the machine is.
-    setTimeout(() => setImmediate(() => time.abort()), 50);
+    // The event loop polls for I/O between timers and setImmediate, so the answer is read before the abort.
+    setTimeout(() => setImmediate(() => timeout.abort()), 50);
     return ["2001:db8::1"];
   });
-  const look = createAddressResolver([server.address])("receiver.example", time.signal);
-  expect(await look).toEqual(["2001:db8::1"]);
+  const resolving = createAddressResolver([server.address])("receiver.example", timeout.signal);
+  expect(await resolving).toEqual(["2001:db8::1"]);
 });
 
 test.each<[NameAnswer, object]>([
   ["NXDOMAIN", { code: "ENOTFOUND" }],
   [[], { code: "ENODATA" }],
-  ["SERVFAIL", { message: "The receiver's host name could not be looked up (ESERVFAIL)." }],
-])("the answer %j is an error of its own", async (answer, error) => {
+  [
+    "SERVFAIL",
+    {
+      message:
+        "The receiver's host name could not be resolved (ESERVFAIL). Check the name servers of the domain.",
+    },
+  ],
+])("rejects the answer %j", async (answer, error) => {
   await expect(lookUp(() => answer)).rejects.toMatchObject(error);
 });
 
-test("an error of one kind is told rather than that the other one has no record", async () => {
+test("reports a server failure rather than a missing record of the other type", async () => {
   await expect(lookUp((type) => (type === "A" ? [] : "SERVFAIL"))).rejects.toThrow("(ESERVFAIL)");
 });
 
-test("a server that keeps silent is given up when time is up, with the signal's reason", async () => {
+test("rejects with the signal's reason when the server does not answer", async () => {
   const startedAt = performance.now();
   await expect(lookUp(() => "silence", 150)).rejects.toMatchObject({ name: "TimeoutError" });
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
-test("a look-up that begins too late ends at once", async () => {
+test("rejects immediately if the signal is already aborted", async () => {
   const server = await nameServer(() => "silence");
-  const cut = AbortSignal.abort(new Error("cut"));
-  await expect(createAddressResolver([server.address])("receiver.example", cut)).rejects.toThrow("cut");
+  const aborted = AbortSignal.abort(new Error("stopped"));
+  await expect(createAddressResolver([server.address])("receiver.example", aborted)).rejects.toThrow(
+    "stopped",
+  );
 });
 
-test("localhost is the loopback addresses, and no name server is asked", async () => {
+test("resolves localhost to the loopback addresses without a query", async () => {
   const server = await nameServer(() => ["192.0.2.1"]);
   const resolve = createAddressResolver([server.address]);
   for (const name of ["localhost", "a.localhost"])
@@ -107,6 +115,6 @@ test.each<[readonly string[], boolean]>([
   [["127.0.0.1:5353", "[::1]:53", "2001:db8::53"], true],
   [["dns.example"], false],
   [["127.0.0.1", ""], false],
-])("%j can be name servers: %s", (texts, are) => {
-  expect(areNameServers(texts)).toBe(are);
+])("%j are valid name servers: %s", (texts, areValid) => {
+  expect(areNameServers(texts)).toBe(areValid);
 });

@@ -5,24 +5,24 @@ import { secretsToRedact } from "./secrets-to-redact.ts";
 import { type SigningSecrets, signatureHeaders } from "./signature-headers.ts";
 
 const unsigned: SigningSecrets = { secret: new Uint8Array() };
-const hidden = (address: string, secrets = unsigned) =>
+const redactedIn = (address: string, secrets = unsigned) =>
   secretsToRedact(new URL(address), secrets, signatureHeaders(secrets, Buffer.from("{}")));
 
-test("both signing secrets and the digests that they make are hidden", () => {
+test("redacts both signing secrets and their digests", () => {
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
-  const capitals = expect.stringMatching(/^[0-9A-F]{64}$/);
+  const upperCase = expect.stringMatching(/^[0-9A-F]{64}$/);
   const base64 = expect.stringMatching(/^[\w+/]{43}$/);
   const url = "https://a.example/hook";
   const secret = Buffer.from("whsec_1");
   const otherSecret = create(SigningSecretSchema, { role: SecretRole.NEXT, secret: Buffer.from("whsec_2") });
-  expect(hidden(url, { secret }).slice(0, 4)).toEqual(["whsec_1", digest, capitals, base64]);
-  const both = hidden(url, { secret, otherSecret });
+  expect(redactedIn(url, { secret }).slice(0, 4)).toEqual(["whsec_1", digest, upperCase, base64]);
+  const both = redactedIn(url, { secret, otherSecret });
   expect(both.slice(0, 3)).toEqual(["whsec_1", "whsec_2", digest]);
   expect(both.filter((text) => /^[0-9a-f]{64}$/.test(text))).toHaveLength(2);
-  expect(hidden(url)).toEqual([]);
+  expect(redactedIn(url)).toEqual([]);
 });
 
-test("a digest is hidden in base64 of both alphabets", () => {
+test("redacts a digest in both base64 alphabets", () => {
   const signature = ["X-Service-Signature", `sha256=${"fbf0".repeat(16)}`] as const;
   const texts = secretsToRedact(new URL("https://a.example/hook"), unsigned, [signature]);
   const bytes = Buffer.alloc(32, "fbf0", "hex");
@@ -38,18 +38,18 @@ test.each([
   ["https://a.example/?token==s3cret", ["=s3cret"]],
   ["https://a.example/services/T0000001/x7Gk2mQp9LwZ4bTr", ["x7Gk2mQp9LwZ4bTr"]],
   ["https://a.example/hooks/broken%E9-%-x7Gk2mQp9LwZ", ["broken%E9-%-x7Gk2mQp9LwZ"]],
-])("of %s the parts that may be secrets are hidden", (address, parts) => {
-  expect(hidden(address)).toEqual(expect.arrayContaining(parts));
+])("redacts the parts of %s that may be secrets", (address, parts) => {
+  expect(redactedIn(address)).toEqual(expect.arrayContaining(parts));
 });
 
 test.each([
   ["https://a.example/webhooks/certificates"],
   ["https://a.example/caf%C3%A9/%D0%B7?v=2"],
   ["https://a.example/"],
-])("of %s nothing is hidden", (address) => {
-  expect(hidden(address)).toEqual([]);
+])("redacts nothing in %s", (address) => {
+  expect(redactedIn(address)).toEqual([]);
 });
 
-test("what else the address says is not hidden", () => {
-  expect(hidden("https://a.example/hook/v2?token=s3cret&v=2")).toEqual(["s3cret"]);
+test("redacts neither short segments nor short query values", () => {
+  expect(redactedIn("https://a.example/hook/v2?token=s3cret&v=2")).toEqual(["s3cret"]);
 });

@@ -9,7 +9,7 @@ import { startTlsServer } from "./tls-server-fixture.ts";
 test.each([
   [{}, "X25519"],
   [{ groups: "P-384" }, "secp384r1"],
-])("a connection with the settings %j agrees on the group %s", async (tls, name) => {
+])("a connection with the settings %j negotiates the group %s", async (tls, name) => {
   const certificate = await makeServerCertificate();
   const server = await startTlsServer(certificate, () => undefined);
   onTestFinished(() => server.stop());

@@ -1,23 +1,23 @@
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 
-/** TLS settings that an operator may change. */
+/** The configurable TLS settings of deliveries. */
 export interface DeliveryTls {
-  /** One or several authorities' certificates, PEM, that are trusted beside the public ones; what cannot be read is left out. Default none. */
+  /** PEM certificates of authorities trusted in addition to the public ones. OpenSSL ignores invalid ones. Default none. */
   readonly extraAuthoritiesPem?: string | undefined;
-  /** Groups for the key exchange, the best first, separated by colons. Default {@link defaultGroups}. */
+  /** Key exchange groups, preferred first, separated by colons. Default {@link defaultGroups}. */
   readonly groups?: string;
 }
 
 /**
- * Without OpenSSL's own first choice, the hybrid X25519MLKEM768: its key share costs a tenth of a delivery, whether or not
- * the receiver can use it.
+ * The default groups. They omit OpenSSL's first choice, the post-quantum hybrid X25519MLKEM768: its key share costs a tenth
+ * of the CPU of a delivery, even if the receiver does not support it.
  */
 export const defaultGroups = "X25519:P-256:P-384";
 
 /**
- * The TLS settings of all deliveries: TLS 1.2 or later, and the public authorities.
+ * Creates the TLS context of all deliveries: TLS 1.2 or later, trusting the public authorities.
  *
- * @throws Error when a group is not known
+ * @throws Error if a group is unknown
  */
 export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   const { extraAuthoritiesPem, groups = defaultGroups } = tls;
@@ -25,12 +25,12 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   return createSecureContext({
     ca: [...rootCertificates, ...extra],
     minVersion: "TLSv1.2",
-    // Here alone: beside a secure context, a connection's own groups are ignored.
+    // Must be set here: tls.connect ignores it when it receives a secure context.
     ecdhCurve: groups,
   });
 }
 
-/** Whether OpenSSL knows all of these groups. */
+/** Returns whether OpenSSL knows all of the groups. */
 export function areTlsGroups(groups: string): boolean {
   try {
     createSecureContext({ ecdhCurve: groups });

@@ -1,20 +1,20 @@
 import { SecretRole, type SigningSecret } from "#gen/registry/v1/notifier_service_pb.js";
 import { signatureHeaderNames, signatureOf } from "#shared/webhook/signature.ts";
 
-/** The secrets that a message is signed with. */
+/** The secrets that sign a message. */
 export interface SigningSecrets {
-  /** The active one's bytes; empty where messages are not signed. */
+  /** The active secret; empty if the store's messages are not signed. */
   readonly secret: Uint8Array;
-  /** The other live one, while the store replaces its secret. */
+  /** The second secret during a rotation. */
   readonly otherSecret?: SigningSecret | undefined;
 }
 
-/** A header that carries a signature. */
+/** A signature header. */
 export type SignatureHeader = readonly [name: string, value: string];
 
 /**
- * The headers that sign a body (INTERFACE.md §5): the active secret's digest, and the other live secret's in a header of its
- * own.
+ * Returns the signature headers of a body (INTERFACE.md §5): one for the active secret, and one for the second secret
+ * during a rotation.
  */
 export function signatureHeaders(
   { secret, otherSecret }: SigningSecrets,
@@ -22,8 +22,8 @@ export function signatureHeaders(
 ): SignatureHeader[] {
   if (secret.length === 0) return [];
   const signing = [{ role: SecretRole.ACTIVE, secret }, ...(otherSecret === undefined ? [] : [otherSecret])];
-  return signing.flatMap((one) => {
-    const name = signatureHeaderNames[one.role];
-    return name === undefined ? [] : [[name, signatureOf(one.secret, body)] as const];
+  return signing.flatMap(({ role, secret: signingSecret }) => {
+    const name = signatureHeaderNames[role];
+    return name === undefined ? [] : [[name, signatureOf(signingSecret, body)] as const];
   });
 }

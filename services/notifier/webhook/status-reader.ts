@@ -1,79 +1,71 @@
-/** What the bytes read so far amount to. */
+/** What the bytes received so far amount to. */
 export type StatusReading =
   | { readonly kind: "incomplete" }
-  /** A final status; `rest` are the bytes after its line that came along with it. */
-  | { readonly kind: "status"; readonly status: number; readonly rest: Buffer }
-  /** No reply that HTTP/1 knows; `problem` is one sentence for the merchant. */
+  /** A final status, 200 to 999; `rest` is the received text after its line. */
+  | { readonly kind: "status"; readonly status: number; readonly rest: string }
+  /** Not an HTTP/1 reply; `problem` is for the merchant: what happened, then what to do. */
   | { readonly kind: "invalid"; readonly problem: string };
 
-// Interim replies and the final status line together.
+// For interim replies and the final status line together.
 const bytesMax = 16 * 1_024;
 
-const versionText = "HTTP/1.";
-// A higher minor version reads as 1.1 (RFC 9110 §2.5). A bare LF ends a line too (RFC 9112 §2.2).
+const versionPrefix = "HTTP/1.";
+// A higher minor version is processed as 1.1 (RFC 9110 §2.5). A bare LF also ends a line (RFC 9112 §2.2).
 const statusLine = /^HTTP\/1\.\d ([1-9]\d\d)(?: [^\r]*)?\r?$/;
-const blankLine = /^\r?$/;
+
+const checkUrl = "Check that the webhook URL points to a web server.";
+const notHttp = `The receiver's reply is not HTTP/1.1. ${checkUrl}`;
+const invalidStatusLine = `The status line of the receiver's reply is invalid. ${checkUrl}`;
+const tooLong = `The receiver sent ${bytesMax / 1_024} KiB without a final status. ${checkUrl}`;
+const switched = "The receiver switched to another protocol (status 101). Reply with a final status instead.";
 
 /**
- * Reads a reply only up to the end of its final status line, which is all that counts (INTERFACE.md §6,
- * rule 1). 1xx replies are passed over. What comes after the status line may be late, endless or malformed without
- * changing the outcome, which is why this is not left to an HTTP parser: that reports a status only with complete,
- * valid headers.
+ * Reads a reply up to the end of its final status line, which alone decides the outcome (INTERFACE.md §6, rule 1), and
+ * skips 1xx replies. Everything after that line may be late, endless or malformed. Node's HTTP parser is not used,
+ * because it reports a status only after complete and valid headers.
  */
 export class StatusReader {
-  // The line under way. Every byte is looked at once, so that single bytes cost no more than a whole reply.
-  #line = "";
+  #received = "";
+  // Complete lines are read once, so a reply in single bytes costs little more than one in one piece.
+  #lineStart = 0;
   #isInterimHead = false;
-  #bytesLeft = bytesMax;
 
-  /** Whether the receiver sent anything yet. */
+  /** Whether the receiver has sent anything. */
   get hasBegun(): boolean {
-    return this.#bytesLeft < bytesMax;
+    return this.#received !== "";
   }
 
-  /** Takes the next bytes. Once it has answered anything but "incomplete" it must not be asked again. */
-  push(chunk: Buffer): StatusReading {
-    // What is beyond the limit is not looked at, so that the reading does not depend on how the bytes were cut up.
-    const taken = chunk.subarray(0, this.#bytesLeft);
-    this.#bytesLeft -= taken.length;
-    let start = 0;
-    for (let end = taken.indexOf("\n"); end >= 0; end = taken.indexOf("\n", start)) {
-      const reading = this.#readLine(this.#line + taken.toString("latin1", start, end));
-      start = end + 1;
-      if (typeof reading === "number")
-        return { kind: "status", status: reading, rest: chunk.subarray(start) };
+  /** Appends received bytes, as latin1. Must not be called again after any result but `incomplete`. */
+  push(text: string): StatusReading {
+    this.#received += text;
+    const received = this.#received.slice(0, bytesMax);
+    let end = received.indexOf("\n", this.#lineStart);
+    for (; end >= 0; end = received.indexOf("\n", this.#lineStart)) {
+      const line = received.slice(this.#lineStart, end);
+      this.#lineStart = end + 1;
+      const reading = this.#readLine(line);
       if (reading !== undefined) return reading;
-      this.#line = "";
     }
-    const isBeginning = this.#line.length < versionText.length;
-    this.#line += taken.toString("latin1", start);
-    if (isBeginning && !this.#isInterimHead && !mayBeHttp(this.#line)) return invalid(notHttp);
-    if (this.#bytesLeft > 0) return { kind: "incomplete" };
-    return invalid(`The receiver sent ${bytesMax / 1_024} KiB without a final status.`);
+    const beginning = received.slice(this.#lineStart, this.#lineStart + versionPrefix.length);
+    if (!this.#isInterimHead && !versionPrefix.startsWith(beginning)) return invalid(notHttp);
+    return received.length < bytesMax ? { kind: "incomplete" } : invalid(tooLong);
   }
 
-  /** @returns a final status, what is wrong, or undefined where the reply goes on */
-  #readLine(line: string): number | StatusReading | undefined {
+  /** @returns undefined if the line is part of an interim reply */
+  #readLine(line: string): StatusReading | undefined {
     if (this.#isInterimHead) {
-      this.#isInterimHead = !blankLine.test(line);
+      this.#isInterimHead = line !== "" && line !== "\r";
       return undefined;
     }
-    if (!line.startsWith(versionText)) return invalid(notHttp);
+    if (!line.startsWith(versionPrefix)) return invalid(notHttp);
     const status = Number(statusLine.exec(line)?.[1]);
-    if (Number.isNaN(status)) return invalid("The status line of the receiver's reply cannot be read.");
-    if (status >= 200) return status;
-    // It ends HTTP on this connection, and no request asks for it (RFC 9110 §15.2.2).
-    if (status === 101) return invalid("The receiver switched to another protocol (status 101).");
+    if (Number.isNaN(status)) return invalid(invalidStatusLine);
+    if (status >= 200) return { kind: "status", status, rest: this.#received.slice(this.#lineStart) };
+    // Ends HTTP on this connection, although no request asks for it (RFC 9110 §15.2.2).
+    if (status === 101) return invalid(switched);
     this.#isInterimHead = true;
     return undefined;
   }
-}
-
-const notHttp = "The receiver's reply is not HTTP/1.1.";
-
-/** Whether a line of which only the beginning is there may become a status line. */
-function mayBeHttp(beginning: string): boolean {
-  return versionText.startsWith(beginning.slice(0, versionText.length));
 }
 
 function invalid(problem: string): StatusReading {

@@ -1,30 +1,30 @@
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from "node:tls";
 
-/** A TLS server for tests that does to its connections whatever the test says. */
+/** A TLS server whose connections the test handles. */
 export interface TlsServerFixture {
   readonly port: number;
-  /** TLS connections that were accepted. */
+  /** TLS connections accepted so far. */
   readonly connections: () => number;
-  /** TCP connections that are open now. */
+  /** Open TCP connections. */
   readonly open: () => number;
-  /** Resets a connection, as a host does that crashed. */
+  /** Resets a connection, like a crashed host. */
   reset(socket: TLSSocket): void;
   stop(): Promise<void>;
 }
 
-/** What {@link startTlsServer} can be told. */
+/** The options of {@link startTlsServer}. */
 export interface TlsServerOptions {
-  /** Takes a connection before TLS begins, which then never does. */
+  /** Handles a connection instead of the TLS handshake. */
   readonly accept?: (socket: Socket) => void;
-  /** Settings of TLS beside certificate and key. */
+  /** TLS options in addition to certificate and key. */
   readonly tls?: TlsOptions;
 }
 
-/** Starts a server that hands each connection to the test once TLS is there. */
+/** Starts a server that calls `onSecure` with each connection after the TLS handshake. */
 export async function startTlsServer(
   certificate: { readonly certPem: string; readonly keyPem: string },
-  secured: (socket: TLSSocket) => void,
+  onSecure: (socket: TLSSocket) => void,
   options: TlsServerOptions = {},
 ): Promise<TlsServerFixture> {
   const open = new Map<number | undefined, Socket>();
@@ -33,7 +33,7 @@ export async function startTlsServer(
   const secure = createTlsServer(settings, (socket) => {
     connections++;
     socket.on("error", () => undefined);
-    secured(socket);
+    onSecure(socket);
   });
   secure.on("tlsClientError", () => undefined);
   const accept = options.accept ?? ((socket) => void secure.emit("connection", socket));

@@ -1,37 +1,31 @@
-import { connectionFailed, type DeliveryFailure } from "./delivery-failure.ts";
+import { addAbortListener } from "node:events";
+import type { DeliveryFailure } from "./delivery-failure.ts";
 
-/** How long a step of an attempt may take. */
-export interface StepLimit {
+/** The time limit of one phase of an attempt. */
+export interface PhaseTimeout {
   readonly timeoutMs: number;
-  /** The beginning of the sentence that is recorded when time is up. */
-  readonly problem: string;
-  /** What it is a failure of, then. Default the connection. */
-  readonly failed?: (reason: string) => DeliveryFailure;
-  /** Cuts the attempt short; its reason says how that is recorded. */
-  readonly cut: AbortSignal;
+  /** Creates the failure of a phase that exceeds its limit. @param within the limit in words, as `within 5 seconds` */
+  readonly failure: (within: string) => DeliveryFailure;
+  /** Interrupts the attempt; its reason becomes the failure. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Takes one step of an attempt. Its signal tells it to end: when time is up, with a DeliveryFailure as the reason, or
- * when the attempt is cut short, with the cut's.
+ * Runs one phase of an attempt. The phase's own signal aborts on timeout, with the failure as its reason, or when the
+ * attempt is interrupted, with that signal's reason.
  */
 export async function withTimeout<T>(
-  limit: StepLimit,
-  step: (ending: AbortSignal) => Promise<T>,
+  { timeoutMs, failure, signal }: PhaseTimeout,
+  phase: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { timeoutMs, problem, failed = connectionFailed, cut } = limit;
-  const ending = new AbortController();
-  const timer = setTimeout(
-    () => ending.abort(failed(`${problem} within ${timeoutMs / 1_000} seconds.`)),
-    timeoutMs,
-  );
-  const onCut = () => ending.abort(cut.reason);
-  cut.addEventListener("abort", onCut, { once: true });
-  if (cut.aborted) onCut();
-  try {
-    return await step(ending.signal);
-  } finally {
-    clearTimeout(timer);
-    cut.removeEventListener("abort", onCut);
-  }
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  using _timer = setTimeout(() => controller.abort(failure(within(timeoutMs))), timeoutMs);
+  using _listener = addAbortListener(signal, () => controller.abort(signal.reason));
+  return await phase(controller.signal);
+}
+
+/** Returns a time limit in words: `within 0.5 seconds`. */
+export function within(timeoutMs: number): string {
+  return `within ${timeoutMs / 1_000} seconds`;
 }

@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import type { SeededRandom } from "../../../deploy/local/demo/seeded-random.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
 import type { Tally } from "../runner/tally.ts";
 import type { FetchPage, ListPage } from "./list-page.ts";
 import type { StoredPage, Version, VersionFilter } from "./version.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type SeededRandom, seededRandom } from "../../../deploy/local/demo/seeded-random.ts";
+import { type SeededRandom, seededRandom } from "../../harness/seeded-random.ts";
 
 /** The random choices of one actor of a run. They depend on the seed and its name, not on what the others do. */
 export function choicesOf(seed: number, actor: string): SeededRandom {

@@ -1,5 +1,5 @@
 import { systemClock } from "#shared/time/clock.ts";
-import type { SeededRandom } from "../../../deploy/local/demo/seeded-random.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
 import { shuffled } from "./choices.ts";
 import type { Part } from "./part.ts";
 

@@ -1,7 +1,7 @@
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import type { SeededRandom } from "../../../deploy/local/demo/seeded-random.ts";
 import { issueItem } from "../../harness/issue-items.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
 import { type CheckedStore, ownerEmails } from "./checked-store.ts";
 import type { RegistryCalls } from "./registry-calls.ts";
 import type { ToldChange } from "./told.ts";
@@ -120,6 +120,9 @@ const makers = {
     };
   },
 } satisfies Record<keyof typeof weights, Maker>;
+
+/** The kinds of operations that are chosen from. */
+export const operationKinds: readonly string[] = Object.keys(makers);
 
 // Half of the time one that was just issued, so that writers meet on the same certificates.
 function chooseTarget({ certificateIds }: CheckedStore, random: SeededRandom): string {

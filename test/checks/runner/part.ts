@@ -1,6 +1,6 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { ServerExit } from "../../../deploy/local/servers/running-server.ts";
-import { sentenceOf } from "../../../deploy/local/servers/setup-error.ts";
+import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 
 /** A process that can be killed. */
 export interface PartProcess {
@@ -108,7 +108,7 @@ export class Part {
         return;
       } catch (error) {
         // What it needs may have been killed while it started.
-        const reason = sentenceOf(error);
+        const reason = messageOf(error);
         note(`${name} does not start: ${reason}`);
         if (systemClock.now() >= deadline) throw new Error(`${name} does not start again: ${reason}`);
         await systemClock.sleep(startPauseMs, signal);

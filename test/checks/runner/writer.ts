@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { systemClock } from "#shared/time/clock.ts";
-import type { SeededRandom } from "../../../deploy/local/demo/seeded-random.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
 import type { CheckedStore } from "./checked-store.ts";
 import { choicesOf } from "./choices.ts";
 import { chooseOperation, type Operation } from "./operations.ts";

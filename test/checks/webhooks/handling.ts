@@ -1,5 +1,5 @@
 import type { WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
-import { settled } from "../../../services/notifier/consumer/disposition.ts";
+import { ack } from "../../../services/notifier/consumer/disposition.ts";
 import {
   createHandleEvent,
   type HandleEvent,
@@ -16,15 +16,15 @@ export type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 /** As many senders do it: the message is acknowledged at once, sent in the background, and nothing is claimed or recorded. */
 export function acknowledgingFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
-    async (event, cut) => {
+    async (event, signal) => {
       const target = targets(event.storeId);
       const body = target && buildMessageBody(event, target.format);
-      if (target === undefined || body === undefined) return settled;
+      if (target === undefined || body === undefined) return ack;
       const { url, secret } = target;
-      deliver({ eventId: event.id, url, body, secret }, cut).catch((error: unknown) =>
+      deliver({ eventId: event.id, url, body, secret }, signal).catch((error: unknown) =>
         logger.error({ err: error }, "a message was not sent"),
       );
-      return settled;
+      return ack;
     };
 }
 

@@ -1,5 +1,6 @@
+import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync, existsSync } from "node:fs";
-import type { DeliveryStep, OnStep } from "../../../services/notifier/delivery-step.ts";
+import { type DeliveryStep, deliveryStepChannel } from "../../../services/notifier/delivery-steps.ts";
 
 /** Where a process ends itself. */
 export interface StepKill {
@@ -11,11 +12,11 @@ export interface StepKill {
 }
 
 /** Ends this process with SIGKILL, from one instruction to the next, with whatever else is under way. */
-export function killAtStep({ step, count, book }: StepKill): OnStep {
+export function killAtStep({ step, count, book }: StepKill): void {
   let left = count;
-  return (reached) => {
-    if (reached !== step || --left > 0 || !existsSync(book)) return;
+  subscribe(deliveryStepChannel(step), () => {
+    if (--left > 0 || !existsSync(book)) return;
     appendFileSync(book, `${step}\n`);
     process.kill(process.pid, "SIGKILL");
-  };
+  });
 }

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { readEnvironment } from "#shared/config/read-environment.ts";
-import { deliverySteps } from "../../../services/notifier/delivery-step.ts";
+import { deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 import type { NotifierOverrides } from "../../../services/notifier/run.ts";
 import { acknowledgingFirst, ignoringClaims, type Targets } from "./handling.ts";
 import { killAtStep, type StepKill } from "./kill-at-step.ts";
@@ -49,7 +49,7 @@ export function notifierTask(task: {
   };
 }
 
-/** How the notifier of this process differs from the real one. @throws ConfigError for another environment */
+/** Subscribes this process to its kill, if any, and returns the parts to replace. @throws ConfigError for an invalid environment */
 export function notifierOverrides(env: Readonly<Record<string, string | undefined>>): NotifierOverrides {
   const {
     CHECK_STEP: step,
@@ -63,8 +63,8 @@ export function notifierOverrides(env: Readonly<Record<string, string | undefine
     targets ??= readTargets(task.CHECK_TARGETS_FILE);
     return targets(storeId);
   };
+  if (step !== undefined) killAtStep({ step, count, book });
   return {
-    ...(step && { onStep: killAtStep({ step, count, book }) }),
     ...(task.CHECK_HANDLING === "ack-first" && { createHandleEvent: acknowledgingFirst(targetOf) }),
     ...(task.CHECK_HANDLING === "ignore-claims" && { createHandleEvent: ignoringClaims(targetOf) }),
   };

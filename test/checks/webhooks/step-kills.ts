@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { SeededRandom } from "../../../deploy/local/demo/seeded-random.ts";
-import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-step.ts";
+import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
 import { choicesOf, shuffled } from "../runner/choices.ts";
 import type { StepKill } from "./kill-at-step.ts";
 import type { CheckOptions } from "./options.ts";

@@ -129,10 +129,12 @@ function untruth(
   return undefined;
 }
 
-// INTERFACE.md §6: the first format does not have all events.
+// INTERFACE.md §6. Format v1 is frozen: later events are in v2 only.
+const v1Events: readonly string[] = ["issued", "verified", "transferred", "reported"];
+
 function hasNoMessage({ name }: TrueEvent, store: SendingStore | undefined): boolean {
   const webhook = store?.webhook ?? null;
-  return webhook === null || (webhook.format === "v1" && (name === "revoked" || name === "reactivated"));
+  return webhook === null || (webhook.format === "v1" && !v1Events.includes(name));
 }
 
 function outcomesOfNothing({ events, outcomes }: Evidence): string[] {

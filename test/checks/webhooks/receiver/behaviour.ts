@@ -1,4 +1,4 @@
-import type { SeededRandom } from "../../../../deploy/local/demo/seeded-random.ts";
+import type { SeededRandom } from "../../../harness/seeded-random.ts";
 
 /** What a receiver does with a request: a status, no word until the sender gives up, or the end of the connection. */
 export type Reply = "204" | "500" | "hang" | "reset";

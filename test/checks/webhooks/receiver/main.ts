@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { seededRandom } from "../../../../deploy/local/demo/seeded-random.ts";
+import { seededRandom } from "../../../harness/seeded-random.ts";
 import { receiverConfig } from "./config.ts";
 import { ReceiverRecord } from "./record.ts";
 import { listenAsReceiver } from "./server.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
-import type { SeededRandom } from "../../../../deploy/local/demo/seeded-random.ts";
+import type { SeededRandom } from "../../../harness/seeded-random.ts";
 import { type Reply, replyTo } from "./behaviour.ts";
 import { readRequest } from "./http-request.ts";
 import type { ReceiverRecord } from "./record.ts";

@@ -1,0 +1,135 @@
+import { createReadStream, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { importOrders } from "../../../services/cli/orders/import-orders.ts";
+import type { ImportProblem, IssueResult } from "../../../services/cli/orders/import-tally.ts";
+import type { OrderUnitItem } from "../../../services/cli/orders/order-unit-row.ts";
+
+interface Product {
+  readonly id: string;
+  readonly title: string;
+  readonly variants: readonly { readonly sku: string }[];
+  /** 0 for no edition. */
+  readonly edition_total: number;
+}
+
+const ordersFile = new URL("./orders_export.csv", import.meta.url);
+const text = readFileSync(ordersFile, "utf8");
+const catalogue: readonly Product[] = JSON.parse(
+  readFileSync(new URL("./catalogue.json", import.meta.url), "utf8"),
+);
+
+/** A fake registry: issues each unit once and sells out editions as the registry does with the demo catalogue. */
+function demoRegistry() {
+  const productOfSku = new Map(
+    catalogue.flatMap((product) => product.variants.map(({ sku }) => [sku, product])),
+  );
+  const issued = new Map<string, string | undefined>();
+  return async (items: readonly OrderUnitItem[]): Promise<IssueResult[]> =>
+    items.map(({ product: { sku }, order: { id, line, unit } }) => {
+      const product = productOfSku.get(sku);
+      const key = `${id}/${line}/${unit}`;
+      if (issued.has(key)) return { outcome: "alreadyIssued" };
+      const sold = [...issued.values()].filter((each) => each === product?.id).length;
+      if (product !== undefined && product.edition_total > 0 && sold >= product.edition_total) {
+        return { outcome: "soldOut" };
+      }
+      issued.set(key, product?.id);
+      return { outcome: "issued" };
+    });
+}
+
+describe("the demo catalogue", () => {
+  test("has unique product ids and SKUs and valid titles and editions", () => {
+    const ids = catalogue.map(({ id }) => id);
+    const skus = catalogue.flatMap(({ variants }) => variants.map(({ sku }) => sku));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(skus).size).toBe(skus.length);
+    for (const { id, title, variants, edition_total } of catalogue) {
+      expect(id).toMatch(/^\d{13}$/);
+      expect(title).toMatch(/^\S.{0,253}\S$/);
+      expect(variants.length).toBeGreaterThanOrEqual(1);
+      expect(variants.length).toBeLessThanOrEqual(6);
+      for (const { sku } of variants) expect(sku).toMatch(/^[A-Z0-9-]+$/);
+      expect(Number.isInteger(edition_total) && edition_total >= 0).toBe(true);
+    }
+  });
+
+  test("has products with small and large editions and without any", () => {
+    expect(catalogue).toHaveLength(25);
+    const totals = catalogue.map(({ edition_total }) => edition_total);
+    expect(totals).toEqual(expect.arrayContaining([0, 12, 50, 200, 5_000]));
+  });
+});
+
+describe("the demo order export", () => {
+  test("has the byte order mark, line ends and 79 columns of a real export", () => {
+    const [header = "", first = ""] = text.split("\r\n");
+    expect(header).toMatch(/^\ufeffName,Email,Financial Status,Paid at,.*,Payment References$/);
+    const columns = header.slice(1).split(",");
+    expect(new Set(columns).size).toBe(79);
+    expect(columns).toHaveLength(79);
+    expect(first).toMatch(/^#1001,/);
+  });
+
+  test.each([
+    ["a line break in a quoted cell", /"[^"\r\n]+\n[^"]+"/],
+    ["a CRLF in a name", /,"Atelier Grünspecht &\r\nTöchter",/],
+    ["names in Han script", /\p{Script=Han}/u],
+    ["a name with an apostrophe", /O'Hallam/],
+    ["an e-mail address with capitals", /,[A-Z]\w+\.[A-Z]\w+@/],
+    ["an e-mail address with a tag", /,\w+\+shop@/],
+    ["an e-mail address without @", /,ingrid\.nattviol\.example,/],
+    ["an order id damaged by a spreadsheet", /,5\.61E\+12,/],
+    ["an order name without #", /\r\n1208,/],
+    ["a control character in a name", /,Øystein\p{Cc}Fjällgren,/u],
+    ["quotation marks in an unquoted cell", /,Frame 12" x 16",/],
+    ["a line item longer than the limit", /,Engraving: (?:forever and ){25}ever,/],
+    ["a quantity of two dozen without SKU", /,24,Postcard Set,[\d.]+,,,/],
+    ["a quantity of zero", / \+0[12]00,0,/],
+    ["two orders of the same name", /\r\n#1322,.*\r\n#1322,/s],
+    ["a row after the rows of other orders", /\r\n#1013,.*\r\n#1014,.*\r\n#1013,/s],
+    ["a truncated row", /\r\n#1252,(?:(?:"[^"]*"|[^",\r\n]*),){29}[^",\r\n]*\r\n/],
+  ])("contains %s", (_, pattern) => {
+    expect(pattern.test(text)).toBe(true);
+  });
+
+  test("contains only reserved e-mail domains (RFC 2606)", () => {
+    const domains = new Set([...text.matchAll(/@([^,"\s]+)/g)].map(([, domain]) => domain));
+    expect(domains.size).toBeGreaterThan(3);
+    for (const domain of domains) expect(domain).toMatch(/^(?:example\.(?:com|org|net)|[a-z]+\.example)$/);
+  });
+
+  test("imports to these sums, and a second time without new certificates", async () => {
+    const problems: ImportProblem[] = [];
+    const issue = demoRegistry();
+    const sums = {
+      rows: 710,
+      orders: 449,
+      units: 880,
+      invalid: 0,
+      soldOut: 3,
+      skipped: { notPaid: 45, cancelled: 29 },
+      unusable: 29,
+    };
+    const onProblem = (problem: ImportProblem) => problems.push(problem);
+    const first = await importOrders({ source: createReadStream(ordersFile), issue, onProblem });
+    expect(first).toEqual({ ...sums, issued: 877, alreadyIssued: 0 });
+    expect(problems).toHaveLength(32);
+    expect(new Set(problems.map(({ column }) => column))).toEqual(
+      new Set([
+        "Financial Status",
+        "Id",
+        "Email",
+        "Lineitem quantity",
+        "Billing Name",
+        "Paid at",
+        "Name",
+        null,
+        "Lineitem name",
+        "Lineitem sku",
+      ]),
+    );
+    const second = await importOrders({ source: createReadStream(ordersFile), issue });
+    expect(second).toEqual({ ...sums, issued: 0, alreadyIssued: 877 });
+  });
+});

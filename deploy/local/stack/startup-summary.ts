@@ -1,0 +1,33 @@
+import type { DemoFacts } from "./data-folder.ts";
+
+/** Returns what `npm start` prints once everything is ready: addresses, the API key and commands to paste. */
+export function startupSummary(facts: DemoFacts, nextCursor: string | null, now: Date): string {
+  const list = `${facts.base_url}/v1/certificates`;
+  const curl = (query: string) => `  curl -s -H "Authorization: Bearer ${facts.api_key}" "${list}?${query}"`;
+  const certctl = `npm run -s certctl -- --registry ${facts.registry_address} --store ${facts.shop}`;
+  const { port: registry } = new URL(facts.registry_operations_url);
+  const { port: edge } = new URL(facts.edge_operations_url);
+  const { port: notifier, hostname } = new URL(facts.notifier_operations_url);
+  const ports = `registry :${registry}, edge :${edge}, notifier :${notifier}`;
+  return `
+The certificate registry is ready.
+  API        ${list}
+  API key    ${facts.api_key}
+  gRPC       ${facts.registry_address}
+  database   ${facts.database_server}
+  receiver   ${facts.receiver_url}
+  operations ${ports} (/metrics, /readyz on ${hostname}); logs in ${facts.log_folder}
+
+List the first page, the next page, and the changes since now (none yet):
+${curl("limit=2")}
+${curl(nextCursor === null ? "limit=2" : `limit=2&cursor=${nextCursor}`)}
+${curl(`updated_since=${now.toISOString()}`)}
+
+Issue a certificate, then list the changes again:
+  ${certctl} certificate issue --title "Poster" --name "Ada" --email ada@example.com
+Import an order export:
+  ${certctl} import orders <file.csv>
+
+Webhook messages appear below as the demo receiver gets them. Press Ctrl-C to stop everything.
+`;
+}

@@ -1,0 +1,78 @@
+import { cataloguePut } from "./commands/catalogue-put.ts";
+import { certificateHistory } from "./commands/certificate-history.ts";
+import { certificateIssue } from "./commands/certificate-issue.ts";
+import { certificateReactivate } from "./commands/certificate-reactivate.ts";
+import { certificateRevoke } from "./commands/certificate-revoke.ts";
+import { certificateShow } from "./commands/certificate-show.ts";
+import { certificateTransfer } from "./commands/certificate-transfer.ts";
+import type { CertctlCommand } from "./commands/command.ts";
+import { deliveryList } from "./commands/delivery-list.ts";
+import { deliveryRedeliver } from "./commands/delivery-redeliver.ts";
+import { importOrdersCommand } from "./commands/import-orders.ts";
+import { keyCreate } from "./commands/key-create.ts";
+import { keyList } from "./commands/key-list.ts";
+import { keyRevoke } from "./commands/key-revoke.ts";
+import { keyRoll } from "./commands/key-roll.ts";
+import { planSet } from "./commands/plan-set.ts";
+import { quarantineList } from "./commands/quarantine-list.ts";
+import { reportList } from "./commands/report-list.ts";
+import { sampleCreate } from "./commands/sample-create.ts";
+import { secretsReseal } from "./commands/secrets-reseal.ts";
+import { storeCreate } from "./commands/store-create.ts";
+import { storeList } from "./commands/store-list.ts";
+import { storeSet } from "./commands/store-set.ts";
+import { webhookRemove } from "./commands/webhook-remove.ts";
+import { webhookRotate } from "./commands/webhook-rotate.ts";
+import { webhookSet } from "./commands/webhook-set.ts";
+import { webhookShow } from "./commands/webhook-show.ts";
+import { webhookTest } from "./commands/webhook-test.ts";
+import { webhookVerify } from "./commands/webhook-verify.ts";
+
+/** All commands of certctl, in the order of the help. */
+export const commands: readonly CertctlCommand[] = [
+  importOrdersCommand,
+  certificateIssue,
+  certificateShow,
+  certificateHistory,
+  certificateRevoke,
+  certificateReactivate,
+  certificateTransfer,
+  reportList,
+  sampleCreate,
+  storeCreate,
+  storeSet,
+  storeList,
+  planSet,
+  keyCreate,
+  keyList,
+  keyRoll,
+  keyRevoke,
+  webhookSet,
+  webhookShow,
+  webhookRemove,
+  webhookTest,
+  webhookVerify,
+  ...webhookRotate,
+  secretsReseal,
+  quarantineList,
+  deliveryList,
+  deliveryRedeliver,
+  cataloguePut,
+];
+
+/** The description of each command group, by its last word. */
+export const groupDescriptions: Readonly<Record<string, string>> = {
+  import: "import certificates",
+  certificate: "issue, show and change certificates",
+  report: "problem reports of buyers",
+  sample: "sample certificates",
+  store: "stores and their settings",
+  plan: "the plan of a store",
+  key: "API keys of a store",
+  webhook: "the webhook of a store",
+  rotate: "replace the signing secret without a gap: begin, switch, finish",
+  secrets: "encryption of stored secrets",
+  quarantine: "messages that the notifier could not read",
+  delivery: "webhook messages and their outcomes",
+  catalogue: "the products of a store",
+};

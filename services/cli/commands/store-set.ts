@@ -1,0 +1,24 @@
+import { defineCommand } from "./command.ts";
+import { print } from "./print.ts";
+import { type SettingsOptions, settingsFields, storeLine, withSettings } from "./store-settings.ts";
+
+/** `certctl store set` */
+export const storeSet = defineCommand<SettingsOptions>({
+  name: "store set",
+  description:
+    "change settings that all certificates of the store show, and print the store as store list does",
+  configure: (command) =>
+    withSettings(command, {
+      editionStyle: "default: unchanged",
+      verifyBaseUrl: "'' for the address of this service; default: unchanged",
+      language: "default: unchanged",
+    }),
+  async run({ client, storeId, options }) {
+    const { editionStyle, verifyBaseUrl, language } = options;
+    if ([editionStyle, verifyBaseUrl, language].every((value) => value === undefined))
+      throw new Error("Give at least one setting: --edition-style, --verify-base-url or --language.");
+    const fields = settingsFields(options);
+    const { store } = await client.stores.updateSettings({ storeId: await storeId(), ...fields });
+    if (store !== undefined) print(storeLine(store));
+  },
+});

@@ -1,0 +1,38 @@
+import { type Command, Option } from "commander";
+import { EditionStyle, Plan, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { enumChoices, enumName } from "./enum-names.ts";
+
+const editionStyles = new Map(
+  [...enumChoices(EditionStyle)].map(([name, style]) => [name.replaceAll("_", "-"), style]),
+);
+
+/** Options for the settings of a store that its certificates show. */
+export interface SettingsOptions {
+  readonly editionStyle?: string;
+  readonly verifyBaseUrl?: string;
+  readonly language?: string;
+}
+
+/** Adds the options for the settings of a store. @param defaults appended to the help of each option */
+export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
+  const style = new Option("--edition-style <style>", `format of edition numbers; ${defaults.editionStyle}`);
+  return command
+    .addOption(style.choices([...editionStyles.keys()]))
+    .option("--verify-base-url <url>", `https:// URL of verification links; ${defaults.verifyBaseUrl}`)
+    .option("--language <tag>", `language of verification pages, such as de or pt-BR; ${defaults.language}`);
+}
+
+/** Converts the settings to the fields of a request; omits the ones that are not given. */
+export function settingsFields({ editionStyle, verifyBaseUrl, language }: SettingsOptions) {
+  return {
+    editionStyle: editionStyles.get(editionStyle ?? "") ?? EditionStyle.UNSPECIFIED,
+    ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
+    ...(language === undefined ? {} : { language }),
+  };
+}
+
+/** Formats a store in one line: id, domain, plan, edition style, language, base URL of verification links. */
+export function storeLine({ id, shop, plan, editionStyle, language, verifyBaseUrl }: Store): string {
+  const style = enumName(EditionStyle, editionStyle).replaceAll("_", "-");
+  return [id, shop, enumName(Plan, plan), style, language, verifyBaseUrl || "-"].join("  ");
+}

@@ -1,0 +1,6 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+
+/** Formats a time as ISO 8601 in UTC with milliseconds. @param missing the text for an unset time */
+export function timestampText(time: Timestamp | undefined, missing = ""): string {
+  return time === undefined ? missing : timestampDate(time).toISOString();
+}

@@ -1,0 +1,66 @@
+import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { type CertctlCommand, defineCommand } from "./command.ts";
+import { print, printError } from "./print.ts";
+import { webhookLines } from "./webhook-lines.ts";
+import { withYes, type YesOption } from "./yes-option.ts";
+
+/** `certctl webhook rotate begin` */
+const begin = defineCommand({
+  name: "webhook rotate begin",
+  description: "create the next signing secret, shown once, and sign messages with it in addition",
+  async run({ client, storeId }) {
+    const step = RotationStep.BEGIN;
+    const { secret } = await client.stores.rotateWebhookSecret({ storeId: await storeId(), step });
+    printError("Add the next secret to your receivers beside the active one.");
+    printError("Then run: certctl webhook rotate switch --yes");
+    printError("The next secret is shown only once:");
+    print(secret);
+  },
+});
+
+interface ConfirmedStep {
+  readonly name: string;
+  readonly step: RotationStep;
+  readonly description: string;
+  readonly preview: string;
+}
+
+const dropWarning = "receivers that only have that secret then refuse messages";
+
+const confirmedSteps: readonly ConfirmedStep[] = [
+  {
+    name: "switch",
+    step: RotationStep.SWITCH,
+    description: "make the next signing secret the active one; the previous one continues to sign",
+    preview: "would sign X-Service-Signature with the next secret, which every receiver must have by now",
+  },
+  {
+    name: "finish",
+    step: RotationStep.FINISH,
+    description: "drop the previous signing secret",
+    preview: `would drop the previous secret: ${dropWarning}`,
+  },
+  {
+    name: "cancel",
+    step: RotationStep.CANCEL,
+    description: "drop the next signing secret instead of switching to it",
+    preview: `would drop the next secret: ${dropWarning}`,
+  },
+];
+
+function confirmedStep({ name, step, description, preview }: ConfirmedStep): CertctlCommand {
+  return defineCommand<YesOption>({
+    name: `webhook rotate ${name}`,
+    description,
+    configure: withYes,
+    async run({ client, storeId, options: { yes } }) {
+      const id = await storeId();
+      if (!yes) return print(`${preview}; add --yes to do it`);
+      const { webhook } = await client.stores.rotateWebhookSecret({ storeId: id, step });
+      webhookLines(webhook).forEach(print);
+    },
+  });
+}
+
+/** `certctl webhook rotate begin`, `switch`, `finish` and `cancel`: replace the signing secret without a gap. */
+export const webhookRotate: readonly CertctlCommand[] = [begin, ...confirmedSteps.map(confirmedStep)];

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { bytesOf, drain } from "./csv-fixture.ts";
+import { decodeLines } from "./decode-lines.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array, chunkBytes = 1_000) => drain(decodeLines(bytesOf(bytes, chunkBytes)));
+
+test("decodes characters across a chunk boundary at every byte", async () => {
+  const text = "\ufeffZoë\n李\r\n\u{1f5bc}";
+  for (let chunkBytes = 1; chunkBytes <= encode(text).length; chunkBytes += 1) {
+    const { values, failure } = await decode(encode(text), chunkBytes);
+    expect(failure).toBeNull();
+    expect(values.join("")).toBe(text);
+  }
+});
+
+test.each([
+  ["another encoding", Buffer.from("ok\nok\nZo\u00eb\nok\n", "latin1"), 3],
+  ["a character that is cut off at the end", encode("ok\nok\n李").subarray(0, -1), 3],
+  ["an overlong form", Uint8Array.of(0xc0, 0x80), 1],
+  ["a surrogate", Uint8Array.of(0xed, 0xa0, 0x80), 1],
+])("rejects %s after the lines before it, naming the line", async (_name, bytes, line) => {
+  const { values, failure } = await decode(bytes);
+  expect(values.join("")).toMatch(new RegExp(`^(ok\n){${line - 1}}$`));
+  expect(failure).toMatchObject({ name: "ExportError", line });
+});

@@ -1,0 +1,34 @@
+import { ExportError } from "./export-error.ts";
+
+const lineFeed = 0x0a;
+
+/**
+ * Decodes UTF-8 line by line, across any chunk boundaries, and keeps a byte order mark. A piece is a line with its line
+ * feed, or less where a chunk ends within the line. Line by line, because a fatal decoder rejects its whole input: so the
+ * error names the line, and all lines before it have been yielded.
+ *
+ * @throws ExportError at the first line that is not UTF-8
+ */
+export async function* decodeLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let line = 1;
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch (cause) {
+      throw new ExportError(
+        `Line ${line} is not UTF-8 text. Export the orders again, or save the file as UTF-8.`,
+        { line, cause },
+      );
+    }
+  };
+  for await (const chunk of source) {
+    for (let start = 0; start < chunk.byteLength; ) {
+      const end = chunk.indexOf(lineFeed, start) + 1 || chunk.byteLength;
+      yield decode(chunk.subarray(start, end));
+      if (chunk[end - 1] === lineFeed) line += 1;
+      start = end;
+    }
+  }
+  decode();
+}

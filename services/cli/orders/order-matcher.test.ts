@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { LineVerdict } from "./classify-line.ts";
+import type { OrderCells } from "./classify-order.ts";
+import { type MatchedRow, OrderMatcher, type OrderRow } from "./order-matcher.ts";
+
+const emptyCells: OrderCells = {
+  id: "",
+  email: "",
+  financialStatus: "",
+  paidAt: "",
+  billingName: "",
+  cancelledAt: "",
+};
+const verdict: LineVerdict = { kind: "sold", title: "Mug", variant: "", sku: "", quantity: 1 };
+let line = 1;
+
+function firstRow(name: string, id: string, cells: Partial<OrderCells> = {}): OrderRow {
+  const paid = { financialStatus: "paid", paidAt: "2024-05-01 10:11:12 +0200", billingName: "Ann" };
+  line += 1;
+  return {
+    line,
+    name,
+    orderCells: { ...emptyCells, ...paid, id, email: "ann@example.com", ...cells },
+    verdict: verdict,
+  };
+}
+
+function laterRow(name: string, cells: Partial<OrderCells> = {}): OrderRow {
+  line += 1;
+  return { line, name, orderCells: { ...emptyCells, ...cells }, verdict: verdict };
+}
+
+function placesOf(rows: readonly MatchedRow[]): string[] {
+  return rows.map(({ name, position, order }) => {
+    const what = order.kind === "paid" ? order.id : order.kind === "skipped" ? order.reason : order.column;
+    return `${name}/${position} ${what}`;
+  });
+}
+
+describe("OrderMatcher", () => {
+  test("gives each row of an order its position in the file", () => {
+    const matcher = new OrderMatcher();
+    expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/1 11"]);
+    expect(placesOf(matcher.add(firstRow("#2", "22")))).toEqual(["#2/1 22"]);
+    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 11"]);
+    expect(placesOf(matcher.add(laterRow("#2", { email: "ann@example.com" })))).toEqual(["#2/2 22"]);
+    expect(matcher.orderCount).toBe(2);
+  });
+
+  test("holds rows that precede the first row, and keeps their positions", () => {
+    const matcher = new OrderMatcher();
+    expect(matcher.add(laterRow("#1"))).toEqual([]);
+    expect(matcher.add(laterRow("#1"))).toEqual([]);
+    expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/1 11", "#1/2 11", "#1/3 11"]);
+    expect(matcher.close()).toEqual([]);
+  });
+
+  test("returns held rows at the end if the first row is missing", () => {
+    const matcher = new OrderMatcher();
+    matcher.add(laterRow("#1"));
+    matcher.add(laterRow("#2"));
+    expect(placesOf(matcher.close())).toEqual(["#1/1 Id", "#2/1 Id"]);
+  });
+
+  test("evicts the oldest held row beyond the limit and still matches the others", () => {
+    const matcher = new OrderMatcher(1);
+    matcher.add(laterRow("#1"));
+    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/1 Id"]);
+    expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/2 11", "#1/3 11"]);
+  });
+
+  test("counts unreadable rows in the positions of later rows", () => {
+    const matcher = new OrderMatcher();
+    matcher.add(firstRow("#1", "11"));
+    matcher.addUnreadable("#1");
+    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/3 11"]);
+  });
+
+  test("applies the fault or skip of the first row to all rows", () => {
+    const matcher = new OrderMatcher();
+    matcher.add(firstRow("#1", "5.1E+12"));
+    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 Id"]);
+    matcher.add(firstRow("#2", "22", { email: "ann" }));
+    expect(placesOf(matcher.add(laterRow("#2")))).toEqual(["#2/2 Email"]);
+    matcher.add(firstRow("#3", "33", { cancelledAt: "2024-05-01 10:11:12 +0200" }));
+    expect(placesOf(matcher.add(laterRow("#3")))).toEqual(["#3/2 cancelled"]);
+  });
+});
+
+describe("OrderMatcher with a repeated order name", () => {
+  test("treats another first row with the same id, or none, as a later row", () => {
+    const matcher = new OrderMatcher();
+    matcher.add(firstRow("#1", "11"));
+    expect(placesOf(matcher.add(firstRow("#1", "11", { email: "bob@example.com" })))).toEqual(["#1/2 11"]);
+    expect(placesOf(matcher.add(laterRow("#1", { billingName: "Ann" })))).toEqual(["#1/3 11"]);
+  });
+
+  test("rejects another id for the name, and from then on rows without an id", () => {
+    const matcher = new OrderMatcher();
+    matcher.add(firstRow("#1", "11"));
+    expect(placesOf(matcher.add(firstRow("#1", "12")))).toEqual(["#1/2 Id"]);
+    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/3 Id"]);
+    expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/4 11"]);
+  });
+});
+
+test("rejects a second order with the same id, which would get the first one's certificates", () => {
+  const matcher = new OrderMatcher();
+  matcher.add(firstRow("#1", "11"));
+  expect(placesOf(matcher.add(firstRow("#2", "11")))).toEqual(["#2/1 Id"]);
+  expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 11"]);
+});

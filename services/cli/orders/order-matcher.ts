@@ -1,0 +1,115 @@
+import type { LineVerdict } from "./classify-line.ts";
+import { classifyOrder, isFirstRow, type OrderCells, type OrderVerdict } from "./classify-order.ts";
+import { HeldRows } from "./held-rows.ts";
+
+const defaultHeldRowsMax = 10_000;
+
+/** A row with a valid order name. */
+export interface OrderRow {
+  /** Physical line where the row begins. */
+  readonly line: number;
+  /** The order's name. */
+  readonly name: string;
+  /** The cells that describe the order; empty in all rows but the first. */
+  readonly orderCells: OrderCells;
+  readonly verdict: LineVerdict;
+}
+
+/** A row with its position in its order and the result of the order's first row. */
+export interface MatchedRow extends Omit<OrderRow, "orderCells"> {
+  /** Position among the order's rows in the file, from 1. */
+  readonly position: number;
+  /** The result of the order's first row, or the reason why the row matches no order. */
+  readonly order: OrderVerdict;
+}
+
+interface Order {
+  rows: number;
+  id: string;
+  /** Null until the first row is read. */
+  verdict: OrderVerdict | null;
+  /** The name occurs with two order ids: a row without an id could belong to either. */
+  isAmbiguous: boolean;
+}
+
+/**
+ * Matches rows to orders by the order's name. Keeps a few facts of each order, and holds rows that precede the first row
+ * of their order.
+ */
+export class OrderMatcher {
+  readonly #orders = new Map<string, Order>();
+  readonly #nameById = new Map<string, string>();
+  readonly #held: HeldRows<Omit<MatchedRow, "order">>;
+
+  /** @param heldRowsMax rows that may wait for the first row of their order; default 10,000 */
+  constructor(heldRowsMax = defaultHeldRowsMax) {
+    this.#held = new HeldRows(heldRowsMax);
+  }
+
+  /** The number of different order names so far. */
+  get orderCount(): number {
+    return this.#orders.size;
+  }
+
+  /** Counts an unreadable row of a known order name, so that the positions of later rows remain the same. */
+  addUnreadable(name: string): void {
+    this.#orderOf(name).rows += 1;
+  }
+
+  /** Adds a row. Returns the rows that are now decided, in file order: none, this row, or rows that waited for it. */
+  add({ line, name, orderCells, verdict }: OrderRow): MatchedRow[] {
+    const order = this.#orderOf(name);
+    order.rows += 1;
+    const row = { line, name, verdict, position: order.rows };
+    if (order.verdict === null) {
+      if (isFirstRow(orderCells)) return this.#open(order, orderCells, row);
+      const evicted = this.#held.hold(name, row);
+      return evicted === null ? [] : [{ ...evicted, order: firstRowTooLate }];
+    }
+    if (orderCells.id !== "" && orderCells.id !== order.id) {
+      order.isAmbiguous = true;
+      return [{ ...row, order: otherId }];
+    }
+    return [{ ...row, order: order.isAmbiguous && orderCells.id === "" ? ambiguousName : order.verdict }];
+  }
+
+  /** Returns the rows that still wait for the first row of their order. Call it at the end of the file. */
+  close(): MatchedRow[] {
+    return this.#held.releaseAll().map((row) => ({ ...row, order: firstRowMissing }));
+  }
+
+  #orderOf(name: string): Order {
+    const known = this.#orders.get(name);
+    if (known !== undefined) return known;
+    const order = { rows: 0, id: "", verdict: null, isAmbiguous: false };
+    this.#orders.set(name, order);
+    return order;
+  }
+
+  #open(order: Order, cells: OrderCells, row: Omit<MatchedRow, "order">): MatchedRow[] {
+    const verdict = this.#withUniqueId(classifyOrder(cells), row.name);
+    order.verdict = verdict;
+    order.id = cells.id;
+    return [...this.#held.release(row.name), row].map((each) => ({ ...each, order: verdict }));
+  }
+
+  /** The order id is the idempotency key: a second order with the same id would get the first one's certificates. */
+  #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
+    if (verdict.kind !== "paid") return verdict;
+    const owner = this.#nameById.get(verdict.id);
+    if (owner !== undefined) return idFault(`The order ${owner} has the same order id.`);
+    this.#nameById.set(verdict.id, name);
+    return verdict;
+  }
+}
+
+const firstRowTooLate = idFault(
+  "The row with the id of this order comes too late: too many other rows were waiting for theirs.",
+);
+const firstRowMissing = idFault("No readable row of the file has the id of this order.");
+const otherId = idFault("An earlier row has another order id for this order name.");
+const ambiguousName = idFault("Two orders have this name, so it is unknown to which one the row belongs.");
+
+function idFault(message: string): OrderVerdict {
+  return { kind: "unusable", column: "Id", message };
+}

@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
+import { ack, ackAfter } from "./disposition.ts";
+
+const { signal } = new AbortController();
+
+test("limits the concurrency of each store independently of other stores", async () => {
+  const { accept, calls, handledIds } = createTestDispatcher();
+  for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
+  await settle();
+  expect(handledIds()).toEqual(["a", "b"]);
+  accept({ id: "x", certificateId: "x", storeId: "store-2" });
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "x"]);
+  calls[1]?.finish(ack);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "x", "c"]);
+});
+
+test("a message releases its slot while it waits for its store", async () => {
+  const { accept, calls, slots } = createTestDispatcher();
+  for (const id of ["a", "b", "c", "d", "e"]) accept({ id, certificateId: id });
+  await settle();
+  expect(slots.free).toBe(8);
+  calls[1]?.finish(ack);
+  await settle();
+  expect(slots.free).toBe(8);
+  for (let index = 0; index < 5; index++) {
+    calls[index]?.finish(ack);
+    await settle();
+  }
+  expect(slots.free).toBe(10);
+});
+
+test("sheds messages beyond the queue limit with exponential backoff", async () => {
+  const { accept, calls, handledIds, slots, metrics } = createTestDispatcher({ waitingMax: 3 });
+  const messages = ["a", "b", "c", "d", "e", "f"].map((id) => accept({ id, certificateId: id }));
+  messages.push(accept({ id: "g" }, 3), accept({ id: "h" }, 30));
+  await settle();
+  expect(slots.free).toBe(8);
+  const delays = messages.map(({ answers }) => answers.map((text) => Number(text.replace("nak ", ""))));
+  expect(delays.slice(0, 5)).toEqual([[], [], [], [], []]);
+  for (const [index, delayMs] of [2_000, 8_000, 30_000].entries()) {
+    expect(delays[5 + index]).toHaveLength(1);
+    expect(delays[5 + index]?.[0]).toBeGreaterThanOrEqual(delayMs * 0.75);
+    expect(delays[5 + index]?.[0]).toBeLessThanOrEqual(delayMs);
+  }
+  expect(await metrics.metrics()).toContain("notifier_messages_in_progress 5");
+  expect(await metrics.metrics()).toContain('notifier_messages_nak_total{cause="overloaded"} 3');
+  calls[0]?.finish(ackAfter(20));
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "c"]);
+  expect(await metrics.metrics()).toContain("notifier_messages_in_progress 4");
+});
+
+test("a message counts as waiting until it has reacquired a slot", async () => {
+  const storeConcurrency = { storeMax: 1, slowMax: 5, unknownMax: 5 };
+  const { accept, calls, handledIds, slots } = createTestDispatcher({ storeConcurrency, waitingMax: 1 });
+  for (const id of ["a", "b"]) accept({ id, certificateId: id });
+  await slots.acquire(9, signal);
+  const pull = slots.acquire(1, signal);
+  calls[0]?.finish(ackAfter(20));
+  await settle();
+  expect(await pull).toBe(1);
+  const shed = accept({ id: "c", certificateId: "c" });
+  await settle();
+  expect(shed.answers).toHaveLength(1);
+  slots.release(2);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b"]);
+});
+
+test("a message that waited for its store queues for a slot behind earlier pulls", async () => {
+  const { accept, calls, handledIds, slots } = createTestDispatcher({
+    storeConcurrency: { storeMax: 1, slowMax: 5, unknownMax: 5 },
+  });
+  for (const id of ["a", "b"]) accept({ id, certificateId: id });
+  expect(await slots.acquire(10, signal)).toBe(9);
+  const pull = slots.acquire(1, signal);
+  calls[0]?.finish(ack);
+  await settle();
+  expect(await pull).toBe(1);
+  expect(handledIds()).toEqual(["a"]);
+  slots.release(1);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b"]);
+});
+
+test("limits a slow store to one delivery until it is fast again", async () => {
+  const { accept, calls, handledIds } = createTestDispatcher();
+  for (const id of ["a", "b", "c", "d", "e"]) accept({ id, certificateId: id });
+  await settle();
+  calls[0]?.finish(ackAfter(8_000));
+  calls[1]?.finish(ack);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "c"]);
+  calls[2]?.finish(ackAfter(30));
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+const never = new Promise(() => undefined);
+
+interface Sleeper {
+  readonly durationMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly wake: () => void;
+}
+
+/** A clock whose sleepers wake when the test wakes them. */
+function createManualClock() {
+  const sleepers: Sleeper[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    sleep: (durationMs, signal) => new Promise((wake) => sleepers.push({ durationMs, wake, signal })),
+  };
+  const wakeAll = () => {
+    for (const { wake } of sleepers.splice(0)) wake();
+    return settle();
+  };
+  return { clock, sleepers, wakeAll };
+}
+
+test("marks a store slow once sending has taken two seconds; the claim does not count", async () => {
+  const { clock, sleepers, wakeAll } = createManualClock();
+  const { accept, calls, handledIds } = createTestDispatcher({ clock });
+  for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
+  await settle();
+  expect(sleepers).toEqual([]);
+  calls[0]?.onSend?.(never);
+  expect(sleepers).toMatchObject([{ durationMs: 2_000, signal: { aborted: false } }]);
+  await wakeAll();
+  calls[1]?.finish(ack);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b"]);
+  calls[0]?.finish(ackAfter(9_000));
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "c"]);
+});
+
+test("does not mark a store slow while a finished delivery's outcome is being recorded", async () => {
+  const { clock, sleepers, wakeAll } = createManualClock();
+  const { accept, calls, handledIds } = createTestDispatcher({ clock });
+  for (const id of ["a", "b", "c", "d"]) accept({ id, certificateId: id });
+  await settle();
+  calls[0]?.onSend?.(Promise.resolve());
+  await settle();
+  expect(sleepers).toMatchObject([{ signal: { aborted: true } }]);
+  await wakeAll();
+  calls[1]?.finish(ack);
+  await settle();
+  expect(handledIds()).toEqual(["a", "b", "c"]);
+});
+
+test("hanging receivers of unknown stores leave slots for fast stores", async () => {
+  const { clock, wakeAll } = createManualClock();
+  const storeConcurrency = { storeMax: 2, slowMax: 3, unknownMax: 2 };
+  const { accept, calls, handledIds, slots } = createTestDispatcher({ clock, storeConcurrency });
+  accept({ id: "warm-up", storeId: "fast" });
+  await settle();
+  calls[0]?.finish(ackAfter(20));
+  await settle();
+  for (let index = 0; index < 10; index++) accept({ id: `hanging-${index}`, storeId: `hanging-${index}` });
+  // Enough rounds to mark all of them slow.
+  for (let round = 0; round < 5; round++) {
+    for (const { onSend } of calls.slice(1)) onSend?.(never);
+    await wakeAll();
+  }
+  expect(slots.free).toBe(5);
+  for (const id of ["first", "second"]) accept({ id, certificateId: id, storeId: "fast" });
+  await settle();
+  expect(handledIds().slice(6)).toEqual(["first", "second"]);
+});

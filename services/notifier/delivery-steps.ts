@@ -1,0 +1,24 @@
+import { channel } from "node:diagnostics_channel";
+
+/** The steps of a delivery, in order. At `connecting` TCP is connected and the TLS handshake has not begun. */
+export const deliverySteps = [
+  "before_claim",
+  "after_claim",
+  "connecting",
+  "after_body",
+  "after_reply",
+  "before_outcome",
+] as const;
+
+/** A step of a delivery. */
+export type DeliveryStep = (typeof deliverySteps)[number];
+
+/** Returns the name of the diagnostics channel on which a step is published. The messages carry no data. */
+export function deliveryStepChannel(step: DeliveryStep): string {
+  return `notifier.${step}`;
+}
+
+/** Publishes that a delivery reached a step. Subscribers run synchronously, before the delivery continues. */
+export function publishDeliveryStep(step: DeliveryStep): void {
+  channel(deliveryStepChannel(step)).publish(undefined);
+}

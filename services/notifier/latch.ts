@@ -1,0 +1,36 @@
+import { addAbortListener } from "node:events";
+
+/** A latch that can be opened and closed repeatedly: `whenOpen()` waits while it is closed. Closed initially. */
+export class Latch {
+  readonly #waiters = new Set<() => void>();
+  #isOpen = false;
+
+  /** Whether `whenOpen()` resolves immediately. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Opens the latch and releases all waiters. */
+  open(): void {
+    this.#isOpen = true;
+    for (const resolve of this.#waiters) resolve();
+    this.#waiters.clear();
+  }
+
+  /** Closes the latch: later calls of `whenOpen()` wait again. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Resolves when the latch opens or the signal aborts. Never rejects. */
+  async whenOpen(signal: AbortSignal): Promise<void> {
+    if (this.#isOpen || signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    using _ = addAbortListener(signal, () => {
+      this.#waiters.delete(resolve);
+      resolve();
+    });
+    this.#waiters.add(resolve);
+    await promise;
+  }
+}

@@ -1,0 +1,95 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
+import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { deliverTrusting, patient } from "./deliver-fixture.ts";
+import { guardAllowing } from "./guard-fixture.ts";
+import { startListener } from "./listener-fixture.ts";
+import { startNameServer } from "./name-server-fixture.ts";
+import { createAddressResolver } from "./resolve-addresses.ts";
+
+const allowed = "127.0.0.1";
+let deliver: ReturnType<typeof deliverTrusting>;
+
+beforeAll(async () => {
+  deliver = deliverTrusting((await makeServerCertificate()).caPem);
+});
+
+async function listen(host?: string) {
+  const listener = await startListener(host);
+  onTestFinished(() => listener.stop());
+  return listener;
+}
+
+describe("the table of refused hosts", () => {
+  test("causes no connection and no DNS query", async () => {
+    const listener = await listen();
+    const nameServer = await startNameServer(() => ["127.0.0.1", "::1"]);
+    onTestFinished(() => nameServer.stop());
+    const options = {
+      guard: guardAllowing(""),
+      resolveAddresses: createAddressResolver([nameServer.address]),
+    };
+    for (const [host, words] of refusedHosts) {
+      expect(await deliver(`https://${host}:${listener.port}/`, options), host).toMatchObject({
+        kind: OutcomeKind.BLOCKED,
+        httpStatus: 0,
+        reason: `The webhook URL names ${words}.`,
+      });
+    }
+    expect(listener.acceptedOn).toEqual([]);
+    expect(nameServer.questions).toEqual([]);
+  });
+
+  test("would cause connections without the guard", async () => {
+    const listener = await listen();
+    const guard = { hostProblem: () => undefined, addressProblem: () => undefined };
+    const local = refusedHosts.filter(([, words]) => /loopback|\(localhost/.test(words));
+    for (const [host] of local)
+      await deliver(`https://${host}:${listener.port}/`, { guard, tlsTimeoutMs: 1 });
+    expect(listener.acceptedOn.length).toBeGreaterThan(25);
+  });
+});
+
+test("blocks an invalid port with the reason that the settings give", async () => {
+  const attempt = await deliver("https://receiver.example:0/");
+  const reason = "The webhook URL names port 0; ports go from 1 to 65535.";
+  expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
+});
+
+test("sends no byte over a socket connected to an address that is not allowed", async () => {
+  const listener = await listen(allowed);
+  const checked: string[] = [];
+  const guard = {
+    hostProblem: () => undefined,
+    addressProblem: (address: string) => {
+      checked.push(address);
+      return checked.length === 1 ? undefined : "an address that is not public (loopback)";
+    },
+  };
+  const url = `https://receiver.example:${listener.port}/`;
+  const attempt = await deliver(url, { guard, resolveAddresses: async () => [allowed] });
+  expect(attempt.kind).toBe(OutcomeKind.BLOCKED);
+  expect(checked).toEqual([allowed, allowed]);
+  await expect.poll(() => listener.acceptedOn, patient).toEqual([allowed]);
+  await expect.poll(listener.open, patient).toBe(0);
+  expect(listener.bytesReceived()).toBe(0);
+});
+
+test("sends no byte over a socket that has lost its peer, whose address is therefore unknown", async () => {
+  const listener = await listen(allowed);
+  // What the kernel reports after a reset immediately after the TCP handshake.
+  const removePeer = (message: unknown) => {
+    const { socket } = message as { socket: object };
+    Object.defineProperty(socket, "remoteAddress", { value: undefined });
+  };
+  subscribe("net.client.socket", removePeer);
+  onTestFinished(() => void unsubscribe("net.client.socket", removePeer));
+  const attempt = await deliver(`https://${allowed}:${listener.port}/`);
+  expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, remoteAddress: "" });
+  expect(attempt.reason).toMatch(/^The connection broke before the receiver replied \(ECONNRESET\)\./);
+  await expect.poll(() => listener.acceptedOn, patient).toEqual([allowed]);
+  await expect.poll(listener.open, patient).toBe(0);
+  expect(listener.bytesReceived()).toBe(0);
+});

@@ -1,0 +1,48 @@
+import type { TLSSocket } from "node:tls";
+import { beforeAll, expect, onTestFinished } from "vitest";
+import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
+import { startReceiverFixture } from "./receiver-fixture.ts";
+
+/** What a receiver does with the connection once it has read the message. */
+export type Behaviour = (socket: TLSSocket) => void;
+
+/** Registers the set-up of a test file. @returns a function that delivers one message to a receiver with a behaviour */
+export function useHostileReceiver() {
+  let certificate: ServerCertificate;
+  let deliver: ReturnType<typeof deliverTrusting>;
+  beforeAll(async () => {
+    certificate = await makeServerCertificate();
+    deliver = deliverTrusting(certificate.caPem);
+  });
+  return async (behave: Behaviour, change: DeliveryChange = {}) => {
+    const receiver = await startReceiverFixture(certificate, behave);
+    onTestFinished(() => receiver.stop());
+    const attempt = await deliver(receiver.port, change);
+    expect(receiver.requests).toHaveLength(1);
+    await expect.poll(receiver.open, patient).toBe(0);
+    return attempt;
+  };
+}
+
+/** Sends a text and ends the connection. */
+export const sends = (text: string | Buffer) => (socket: TLSSocket) => void socket.end(text);
+
+/** Sends a prefix, then a text repeatedly until the connection closes. */
+export const repeats = (text: string | Buffer, everyMs = 0, prefix = "") => {
+  return (socket: TLSSocket) => {
+    socket.write(prefix);
+    const timer = setInterval(() => socket.write(text), everyMs);
+    socket.on("close", () => clearInterval(timer));
+  };
+};
+
+/** Sends a text byte by byte. */
+export const dribbles = (text: string, everyMs: number) => (socket: TLSSocket) => {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent < text.length) socket.write(text.charAt(sent++), "latin1");
+    else socket.end();
+  }, everyMs);
+  socket.on("close", () => clearInterval(timer));
+};

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { expectNoUncaughtException } from "./deliver-fixture.ts";
+import { type Behaviour, repeats, useHostileReceiver } from "./hostile-receiver-fixture.ts";
+
+const deliverTo = useHostileReceiver();
+expectNoUncaughtException();
+
+describe("the reply timeout", () => {
+  const limit = { replyTimeoutMs: 200 };
+  const remedy = "Reply before you process the message.";
+  const incomplete = `The receiver did not send a complete status line within 0.2 seconds. ${remedy}`;
+
+  test.each<[string, Behaviour, string]>([
+    ["without a reply", () => undefined, `The receiver did not reply within 0.2 seconds. ${remedy}`],
+    ["while the status line arrives byte by byte", repeats("x", 20, "HTTP/1.1 200 "), incomplete],
+    ["during endless interim replies", repeats("HTTP/1.1 100 Continue\r\n\r\n", 20), incomplete],
+    [
+      "during endless headers of an interim reply",
+      repeats("A: b\r\n", 20, "HTTP/1.1 103 Early Hints\r\n"),
+      incomplete,
+    ],
+  ])("expires %s", async (_name, behave, reason) => {
+    const attempt = await deliverTo(behave, limit);
+    expect(attempt).toMatchObject({ kind: OutcomeKind.TIMEOUT, httpStatus: 0, reason });
+    expect(attempt.durationMs).toBeLessThan(5_000);
+    expect(attempt.phases.replyMs).toBeGreaterThanOrEqual(199);
+  });
+
+  test("excludes the body: a slow body is truncated after half a second without changing the outcome", async () => {
+    const startedAt = performance.now();
+    const slowBody = repeats("x", 100, "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n");
+    const attempt = await deliverTo(slowBody, limit);
+    expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 200 });
+    expect(attempt.replyExcerpt).toMatch(/^x+$/);
+    expect(performance.now() - startedAt - attempt.durationMs).toBeGreaterThan(450);
+  });
+});
+
+test("a complete reply ends the attempt even if the connection stays open", async () => {
+  let shortestMs = Number.POSITIVE_INFINITY;
+  // The fastest of several, because the machine may be busy.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const startedAt = performance.now();
+    await deliverTo((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+    shortestMs = Math.min(shortestMs, performance.now() - startedAt);
+  }
+  expect(shortestMs).toBeLessThan(450);
+});
+
+test("an endless body does not accumulate in memory", async () => {
+  const before = process.memoryUsage();
+  let bytes = 0;
+  const flood = Buffer.alloc(1 << 20, "x");
+  await deliverTo((socket) => {
+    const more = () => {
+      while (!socket.destroyed && socket.write(flood)) bytes += flood.length;
+      bytes += flood.length;
+    };
+    socket.on("drain", more);
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    more();
+  });
+  expect(bytes).toBeGreaterThan(0);
+  const { heapUsed, external } = process.memoryUsage();
+  expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(64 << 20);
+});

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { cellsOf, documents, root, textOf } from "./repository.ts";
+
+const cellCharactersMax = 120;
+const decisionLinesMax = 10;
+const decisionCharactersMax = 120;
+
+const scripts = Object.keys(
+  z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json"))).scripts,
+);
+
+/** The paths that a document names: in code marks, in code blocks and in relative links. */
+function namedPaths(document: string): string[] {
+  const text = textOf(document);
+  const blocks = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
+  const words = [...spans, ...blocks].flatMap((code) => code.split(/[\s=]+/));
+  const paths = words.filter((word) =>
+    /^(services|proto|deploy|charts|test|\.ci)\/[\w./-]*[\w/]$/.test(word),
+  );
+  const links = [...text.matchAll(/\]\(((?!https?:|#)[^)#]+)[^)]*\)/g)].map(([, link = ""]) =>
+    path.join(path.dirname(document), link),
+  );
+  return [...paths, ...links];
+}
+
+describe.each(documents)("%s", (document) => {
+  test("names only paths that exist", () => {
+    expect(namedPaths(document).filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+  });
+
+  test("names only npm scripts that exist", () => {
+    const named = [...textOf(document).matchAll(/npm run (?:-s |--silent )?([\w:]+)/g)];
+    expect(named.map(([, name = ""]) => name).filter((name) => !scripts.includes(name))).toEqual([]);
+  });
+
+  test("has no table cell over 120 characters", () => {
+    const rows = textOf(document)
+      .split("\n")
+      .filter((line) => line.startsWith("|"));
+    expect(rows.flatMap(cellsOf).filter((cell) => cell.length > cellCharactersMax)).toEqual([]);
+  });
+});
+
+describe("services/DECISIONS.md", () => {
+  // Up to the next entry or topic.
+  const entries = textOf("services/DECISIONS.md").split(/^### /m).slice(1);
+  const decisions = entries.map((entry) =>
+    entry
+      .replace(/^## [\s\S]*/m, "")
+      .trim()
+      .split("\n"),
+  );
+
+  test.each(decisions.map((lines) => ({ title: lines[0] ?? "", lines })))("$title", ({ title, lines }) => {
+    expect(title).toMatch(/^\d{4}-\d{2}-\d{2} \S/);
+    expect(lines.filter((line) => /^- (Question|Choice|Reason): /.test(line))).toHaveLength(3);
+    expect(lines.length).toBeLessThanOrEqual(decisionLinesMax);
+    expect(lines.filter((line) => line.length > decisionCharactersMax)).toEqual([]);
+  });
+});

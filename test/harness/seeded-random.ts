@@ -1,0 +1,30 @@
+/** Pseudo-random choices, the same in every run. */
+export interface SeededRandom {
+  /** Returns an integer from 0 to below `end`. */
+  below(end: number): number;
+  /** Returns one of the values with equal probability. @throws Error when there are no values */
+  pick<Value>(values: readonly Value[]): Value;
+  /** Returns true with this probability (0 to 1). */
+  chance(probability: number): boolean;
+}
+
+/** Creates a generator for this seed: mulberry32, 32 bits, for test data only. */
+export function seededRandom(seed: number): SeededRandom {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+  const below = (end: number) => Math.floor(next() * end);
+  return {
+    below,
+    pick(values) {
+      const value = values[below(values.length)];
+      if (value === undefined) throw new Error("There are no values to pick from.");
+      return value;
+    },
+    chance: (probability) => next() < probability,
+  };
+}

@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from "vitest";
+import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+const certctl = (...args: string[]) => runCertctl("--registry", registry.address, ...args);
+
+async function storeOf(storeId: string) {
+  const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+  return store;
+}
+
+test("store create prints the id of the new store", async () => {
+  const settings = ["--plan", "pro", "--edition-style", "no-of", "--language", "de"];
+  const { code, out } = await certctl("store", "create", "new.example", ...settings);
+  expect(code).toBe(0);
+  expect(await storeOf(out.trim())).toMatchObject({
+    shop: "new.example",
+    plan: Plan.PRO,
+    editionStyle: EditionStyle.NO_OF,
+    language: "de",
+    verifyBaseUrl: "",
+  });
+});
+
+test("store create changes nothing for an existing domain, with exit code 1", async () => {
+  const storeId = await createTestStore(registry);
+  const shop = (await storeOf(storeId))?.shop ?? "";
+  const before = await registry.database.contents();
+  expect(await certctl("store", "create", shop, "--plan", "basic", "--language", "fr")).toEqual({
+    code: 1,
+    out: "",
+    error:
+      `certctl: The store ${shop} already exists (${storeId}); nothing has changed. ` +
+      "To change it: certctl store set, certctl plan set\n",
+  });
+  expect(await registry.database.contents()).toEqual(before);
+});
+
+test("store set changes the given settings only and prints the store as store list does", async () => {
+  const storeId = await createTestStore(registry);
+  const set = async (...args: string[]) => (await certctl("--store", storeId, "store", "set", ...args)).out;
+  const { shop } = (await storeOf(storeId)) ?? {};
+  const url = "https://verify.example/certificates";
+  expect(await set("--edition-style", "zero-padded", "--verify-base-url", url)).toBe(
+    `${storeId}  ${shop}  pro  zero-padded  en  ${url}\n`,
+  );
+  expect(await set("--language", "pt-BR")).toBe(`${storeId}  ${shop}  pro  zero-padded  pt-BR  ${url}\n`);
+  const line = `${storeId}  ${shop}  pro  zero-padded  pt-BR  -\n`;
+  expect(await set("--verify-base-url", "")).toBe(line);
+  expect((await certctl("store", "list")).out).toContain(line);
+});
+
+test.each([
+  [[], "Give at least one setting: --edition-style, --verify-base-url or --language."],
+  [["--language", "x"], "language is not an RFC 5646 tag"],
+])("store set %j is refused with one sentence", async (args, sentence) => {
+  const storeId = await createTestStore(registry);
+  expect(await certctl("--store", storeId, "store", "set", ...args)).toEqual({
+    code: 1,
+    out: "",
+    error: `certctl: ${sentence}\n`,
+  });
+});

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const module = (name: string) =>
+  JSON.stringify(new URL(`../../services/cli/orders/${name}.ts`, import.meta.url).href);
+
+// Each order has 2 or 3 rows, the last of them 1,000 orders later, in as many columns as a real export.
+const reader = `
+import { cellsOf, fixtureColumns, headRow, lineRow, recordText } from ${module("csv-fixture")};
+import { readOrderUnits } from ${module("read-order-units")};
+const orders = 20_000;
+const filled = Array.from({ length: 69 }, (_, at) => (at % 3 === 0 ? "12 Quay Road" : ""));
+const record = (cells, others = filled) => recordText([...cells, ...others]) + "\\r\\n";
+async function* exportChunks() {
+  let text = record(fixtureColumns, filled.map((_, at) => "Other " + at));
+  for (let at = 0; at < orders + 1_000; at += 1) {
+    const row = headRow("#" + at, String(5_123_456_780_000 + at), { Email: "buyer" + at + "@example.com" });
+    if (at < orders) text += record(cellsOf(row));
+    if (at < orders && at % 2 === 0) text += record(cellsOf(lineRow("#" + at)));
+    if (at >= 1_000) text += record(cellsOf(lineRow("#" + (at - 1_000))));
+    if (text.length < 65_536) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text);
+}
+let counts, units = 0;
+for await (const row of readOrderUnits(exportChunks(), { onRead: (read) => (counts = read) }))
+  if (row.kind === "unit") units += 1;
+const rssMiB = Math.round(process.resourceUsage().maxRSS / 1024);
+process.stdout.write(JSON.stringify({ ...counts, units, rssMiB }));
+`;
+
+test("an export of 50,000 rows and 17 MB is read with a heap of 24 MiB", { timeout: 60_000 }, async () => {
+  const args = ["--max-old-space-size=24", "--input-type=module", "-e", reader];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const read: { bytes: number; rssMiB: number } = JSON.parse(stdout);
+  expect(read).toMatchObject({ units: 50_000, rows: 50_000, orders: 20_000 });
+  expect(read.bytes).toBeGreaterThan(17_000_000);
+  expect(read.rssMiB).toBeLessThan(200);
+});
