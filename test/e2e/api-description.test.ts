@@ -141,19 +141,19 @@ test("describes unknown paths and methods", async () => {
 test("describes failures behind the edge", async () => {
   const disconnected = await startEdge();
   // A gRPC server without the registry's services, like a registry that is older than the edge.
-  const strange = new Server();
-  const bind = promisify(strange.bindAsync.bind(strange));
-  const strangePort = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
-  const misled = await startEdge({ registryAddress: `127.0.0.1:${strangePort}` });
+  const foreignServer = new Server();
+  const bind = promisify(foreignServer.bindAsync.bind(foreignServer));
+  const foreignPort = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
+  const misdirected = await startEdge({ registryAddress: `127.0.0.1:${foreignPort}` });
   try {
     for (const method of ["get", "head"] as const) {
       const line = `${method.toUpperCase()} ${list}`;
       expectReply(await request(disconnected.port, line, [authorization]), list, method, 503);
-      expectReply(await request(misled.port, line, [authorization]), list, method, 500);
+      expectReply(await request(misdirected.port, line, [authorization]), list, method, 500);
     }
   } finally {
-    await Promise.all([disconnected.stop(), misled.stop()]);
-    strange.forceShutdown();
+    await Promise.all([disconnected.stop(), misdirected.stop()]);
+    foreignServer.forceShutdown();
   }
 });
 
@@ -174,7 +174,7 @@ test("describes the refusal of a flood of unknown keys", async () => {
   for (const reply of refused) expectReply(reply, list, "get", 429);
 });
 
-test("describes no reply that the tests above have not seen", () => {
+test("has a test above for every described reply", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);

@@ -63,6 +63,6 @@ test("looks up a repeated unknown key once and answers 401 every time", async ()
 
 test("logs the client address reported by the trusted proxy, not by the client", async () => {
   const reply = await ask(generateApiKey(), "198.51.100.1, 2001:DB8::7");
-  const line = edge.log.find(({ idempotencyKey }) => idempotencyKey === reply.headers["x-request-id"]);
+  const line = edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
   expect(line).toMatchObject({ client: "2001:db8::7" });
 });

@@ -107,11 +107,11 @@ describe.each([
   test("is retried when a certificate that it issues is refused as a duplicate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
-    const inTheWay = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
-    await certificates.insertOne(inTheWay);
+    const blocking = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
+    await certificates.insertOne(blocking);
     let attempts = 0;
     const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
-      if (++attempts === 2) await certificates.deleteOne({ _id: inTheWay._id });
+      if (++attempts === 2) await certificates.deleteOne({ _id: blocking._id });
       return advanceClock(...parameters);
     };
     const { product, owner: buyer } = template;

@@ -36,17 +36,17 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
 test("reports in-flight events, waiting stores and the oldest event's age only in the replica that relays", async (context) => {
-  const stand = await openRelayStand(context);
-  const relaying = await stand.startRegistry(2);
-  await stand.leaseHolder();
-  const other = await stand.startRegistry(2);
+  const rig = await openRelayStand(context);
+  const relaying = await rig.startRegistry(2);
+  await rig.leaseHolder();
+  const other = await rig.startRegistry(2);
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
   );
 
   const storeId = await createTestStore(other);
   await issueMany(other, storeId, 5);
-  const events = await stand.published(2, 10_000);
+  const events = await rig.published(2, 10_000);
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 2, waiting: 1, age: expect.any(Number) }),
   );
@@ -55,9 +55,9 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
   await soon(async () => expect((await pipelineOf(relaying)).age).toBeGreaterThan(age + 0.1));
   expect(await pipelineOf(other)).toEqual({ leading: 0, out: 0, waiting: 0, age: undefined });
 
-  await stand.settle(relaying, events);
-  await stand.settle(relaying, (await stand.published(4, 10_000)).slice(2));
-  await stand.settle(relaying, (await stand.published(5, 10_000)).slice(4));
+  await rig.settle(relaying, events);
+  await rig.settle(relaying, (await rig.published(4, 10_000)).slice(2));
+  await rig.settle(relaying, (await rig.published(5, 10_000)).slice(4));
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
   );
@@ -65,12 +65,12 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
 });
 
 test("returns metrics within seconds, without the age, while the database hangs", async (context) => {
-  const stand = await openRelayStand(context);
-  const { host } = new URL(stand.database.uri);
+  const rig = await openRelayStand(context);
+  const { host } = new URL(rig.database.uri);
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
-  const database = { ...stand.database, uri: stand.database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database, natsUrl: stand.messages.url });
+  const database = { ...rig.database, uri: rig.database.uri.replace(host, proxy.address) };
+  const registry = await startTestRegistry({ database, natsUrl: rig.messages.url });
   context.onTestFinished(() => registry.stop());
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 
