@@ -99,14 +99,14 @@ test("refuses the hash of no key as unknown and a value that is not a SHA-256 ha
   await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 is not 32 bytes");
 });
 
-const ways = {
-  "as it decides itself": () => new FullWindows(),
-  "by writes alone": () => new FullWindows({ keysMax: 0 }),
+const caches = {
+  "with the cache of full windows": () => new FullWindows(),
+  "without a cache": () => new FullWindows({ keysMax: 0 }),
 };
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindows) => {
+describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindows) => {
   /** Returns an admission function for one key of a new store, at times that the test sets. */
   async function admissionsAt(policy: RateLimitPolicy) {
     let nowMs = 0;

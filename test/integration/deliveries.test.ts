@@ -114,7 +114,7 @@ describe("a claim without an outcome", () => {
   });
 
   test.each([600_000, -600_000])(
-    "is so by the database's clock: %i ms between those of two registries change nothing",
+    "is judged by the database's clock when the clocks of two registries differ by %i ms",
     async (aheadMs) => {
       const clock = { ...systemClock, now: () => Date.now() + aheadMs };
       const other = await startTestRegistry({ database: registry.database, overrides: { clock } });

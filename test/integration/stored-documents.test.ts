@@ -66,7 +66,7 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
   onTestFinished(() => registry.stop());
   const { database } = registry;
   // Documents with an expiry are inserted as recent ones, because the database may delete expired ones at any time.
-  const young: Readonly<Record<string, Document>> = {
+  const recent: Readonly<Record<string, Document>> = {
     // Stored answers expire after 24 hours.
     requests: { at: new Date() },
     // Deliveries expire after 30 days.
@@ -76,7 +76,7 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
     for (const [name, documents] of Object.entries(contents))
       await database.db
         .collection(name)
-        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...young[name] })));
+        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));
   const storeId: string = fixture.earlier.certificates?.[0]?.store;
   const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
   return { ...registry, registry, storeId, firstVersion };
