@@ -9,7 +9,6 @@ import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { admission } from "./middleware/admission.ts";
-import { noteClientAddress } from "./middleware/client-address.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
 import { matchedRoute } from "./middleware/matched-route.ts";
@@ -19,35 +18,36 @@ import { requestId } from "./middleware/request-id.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestTarget } from "./middleware/request-target.ts";
 import { securityHeaders } from "./middleware/security-headers.ts";
+import { setClientAddress } from "./middleware/set-client-address.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
-import { publicFile } from "./openapi/public-file.ts";
+import { staticFile } from "./openapi/static-file.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
 
-/** What the app is made of. */
+/** Dependencies of {@link buildApp}. */
 export interface AppDeps {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly keyGuard: KeyGuard;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Whether the service was told to stop. */
+  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
 }
 
 const certificatesPath = "/v1/certificates";
 
-/** The public API as a Koa app that does not listen; `app.callback()` handles requests. */
+/** Builds the public API as a Koa app that does not listen; `app.callback()` handles requests. */
 export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
-  // Replies that could not be written; Koa's own listener writes to standard error.
-  app.on("error", (err: unknown) => deps.logger.debug({ err }, "reply not delivered"));
+  // Errors while writing a response; Koa's default listener writes them to standard error.
+  app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(errors());
   app.use(requestId());
   app.use(requestTarget());
-  app.use(noteClientAddress(deps.trustedProxies));
+  app.use(setClientAddress(deps.trustedProxies));
   app.use(securityHeaders());
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
@@ -58,19 +58,19 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   return app;
 }
 
-/** What is at which path. */
+/** The routes of the public API. */
 export function routes(
   deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">,
 ): Router<EdgeState> {
-  // The one spelling of a path: no trailing slash, no other case.
+  // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const atPath = (path: string, ...answer: EdgeMiddleware[]) => {
-    const found = matchedRoute(path);
-    // The router answers HEAD where it answers GET.
-    router.get(path, found, ...answer);
-    router.all(path, found, methodNotAllowed("GET, HEAD"));
+  const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {
+    const matched = matchedRoute(path);
+    // `get` also registers HEAD.
+    router.get(path, matched, ...handlers);
+    router.all(path, matched, methodNotAllowed("GET, HEAD"));
   };
-  atPath(certificatesPath, admission(deps), listCertificates(deps));
-  for (const [path, file] of descriptionFiles()) atPath(path, publicFile(file));
+  addRoute(certificatesPath, admission(deps), listCertificates(deps));
+  for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
   return router;
 }

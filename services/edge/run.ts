@@ -19,7 +19,7 @@ const operationsGraceMs = 500;
 
 /** A running edge. */
 export interface RunningEdge extends RunningService {
-  /** The API's port. */
+  /** The port of the public API. */
   readonly port: number;
   /** The port of /livez, /readyz and /metrics. */
   readonly operationsPort: number;
@@ -31,9 +31,9 @@ export interface EdgeOverrides {
 }
 
 /**
- * Starts the edge. The registry need not be there yet: requests get 503 until it is.
+ * Starts the edge. It starts without the registry: requests get 503 until the registry is reachable.
  *
- * @throws ConfigError for cursor keys that cannot be used; Error naming an address that cannot be bound
+ * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
 export async function run(
   config: EdgeConfig,
@@ -43,7 +43,7 @@ export async function run(
   const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
-  let stopping = false;
+  let isStopping = false;
   const { trustedProxies } = config;
   const app = buildApp({
     registry,
@@ -52,7 +52,7 @@ export async function run(
     metrics,
     keyGuard: new KeyGuard(clock),
     trustedProxies,
-    isStopping: () => stopping,
+    isStopping: () => isStopping,
   });
   const server = createHttpServer({
     handler: app.callback(),
@@ -69,16 +69,16 @@ export async function run(
   });
   const operations = createOperationsServer({
     metrics,
-    notReadyReason: () => (stopping ? "stopping" : server.listening ? undefined : "starting"),
+    notReadyReason: () => (isStopping ? "stopping" : server.listening ? undefined : "starting"),
   });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   const port = await listenHttp(server, config.host, config.port);
-  logger.info({ port, operationsPort, cursorKeys: "configured" }, "edge is listening");
+  logger.info({ port, operationsPort, cursorKeys: "configured" }, "listening");
   return {
     port,
     operationsPort,
     async stop() {
-      stopping = true;
+      isStopping = true;
       await clock.sleep(config.shutdownDelayMs);
       await closeHttp(server, config.shutdownGraceMs);
       registry.close();

@@ -109,7 +109,7 @@ describe("an error over gRPC", () => {
     expect(JSON.stringify([...connectError.metadata, connectError.details])).not.toContain("hunter2");
     expect(toServiceError(error)).toMatchObject({
       code: "internal",
-      message: "Something went wrong on our side.",
+      message: "An internal error occurred.",
     });
     // The log has the detail.
     expect(String(observed[0]?.cause)).toContain(secret);
@@ -135,7 +135,7 @@ describe("an error over gRPC", () => {
     expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
     expect(toServiceError(error)).toMatchObject({
       code: "unavailable",
-      message: "The service is not available at the moment. Try again shortly.",
+      message: "The service is temporarily unavailable. Try again shortly.",
     });
     await aborted;
     expect(performance.now() - beginAt).toBeLessThan(5_000);

@@ -46,7 +46,7 @@ test("reports a wrong password without revealing it", async ({ onTestFinished })
   const nats = await startLockedMessages(right);
   onTestFinished(nats.close);
   const attempt = () => connectNats([`nats://registry:${wrong}@${nats.address}`], "test");
-  const problem = `NATS at nats://${nats.address} does not answer`;
+  const problem = `cannot connect to NATS at nats://${nats.address}`;
   await eventually(() => expect(attempt()).rejects.toThrow(problem), { withinMs: 20_000 });
   await expect(attempt()).rejects.toThrow(expect.not.stringContaining(wrong));
 });

@@ -211,13 +211,13 @@ describe("an unreadable secret", () => {
   });
 
   test.each(["another store's", "truncated", "in an unknown format", "the next secret"])(
-    "(%s) never leads to an unsigned or partly signed message",
+    "never leads to an unsigned or partly signed message: %s",
     async (what) => {
       const [one, another] = [await signedStore(), await signedStore()];
       await rotate(one.storeId, BEGIN);
       const copied = (await stores.findOne({ _id: another.storeId }))?.webhook?.secret ?? "";
-      const field = what === "the next one" ? "webhook.otherSecret.secret" : "webhook.secret";
-      const texts: Record<string, string> = { "cut short": copied.slice(0, -4), "in an unknown form": "x" };
+      const field = what === "the next secret" ? "webhook.otherSecret.secret" : "webhook.secret";
+      const texts: Record<string, string> = { truncated: copied.slice(0, -4), "in an unknown format": "x" };
       await stores.updateOne({ _id: one.storeId }, { $set: { [field]: texts[what] ?? copied } });
       expect(await claimOne(registry, one.storeId)).toMatchObject({ decision: ClaimDecision.LATER });
     },

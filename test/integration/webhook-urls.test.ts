@@ -37,8 +37,8 @@ test("describes the problem of a URL in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
     ["example.com/hook", "url does not begin with https://"],
-    ["https://example.com:0/", "url names port 0; ports go from 1 to 65535"],
-    ["https://example.com:65536/", "url names port 65536; ports go from 1 to 65535"],
+    ["https://example.com:0/", "url names port 0; use a port from 1 to 65535"],
+    ["https://example.com:65536/", "url names port 65536; use a port from 1 to 65535"],
   ] as const)
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
@@ -49,7 +49,7 @@ test("applies the operator's exceptions when a URL is saved", async () => {
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
   expect(refusal.message).toBe(
-    "url names an address that is not public (loopback): one that is reachable from the internet is needed",
+    "url names a non-public address (loopback); use a host that is reachable from the internet",
   );
 });
 
@@ -76,7 +76,7 @@ test("blocks a delivery to a URL saved under other rules, with the same sentence
   expect(outcome).toMatchObject({
     kind: "blocked",
     reason:
-      "The webhook URL names an address that is not public (loopback): one that is reachable from the internet is needed.",
+      "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(listener.acceptedOn).toEqual([]);
 });

@@ -8,16 +8,16 @@ import { parseListQuery } from "./list-query.ts";
 import { listReplyBody } from "./list-reply.ts";
 import { listRequest } from "./list-request.ts";
 
-/** What the list operation needs. */
+/** Dependencies of {@link listCertificates}. */
 export interface ListCertificatesDeps {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
 }
 
 /**
- * `GET /v1/certificates` for an admitted request (INTERFACE.md §4.1).
+ * Handles `GET /v1/certificates` of an admitted request (INTERFACE.md §4.1).
  *
- * @throws ServiceError bad_request naming a parameter; `unavailable` when the registry cannot be reached
+ * @throws ServiceError bad_request naming a parameter; `unavailable` when the registry is unreachable
  */
 export function listCertificates(deps: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {

@@ -1,7 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { parseListQuery } from "./list-query.ts";
 
-/** For tests: how a query is refused. @throws Error when it is accepted, or whatever else it failed with */
+/** Returns the error with which a query is rejected. @throws Error when it is accepted or fails otherwise */
 export function refusalOf(rawQuery: string): ServiceError {
   try {
     parseListQuery(rawQuery);

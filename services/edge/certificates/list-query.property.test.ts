@@ -11,7 +11,7 @@ const noControl = fc
   .filter((text) => !/\p{Cc}/u.test(text));
 const since = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true });
 
-/** Values that the parser takes. */
+/** Valid values of each parameter. */
 const values: Readonly<Record<ParameterName, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
   order: fc.oneof(
@@ -35,28 +35,28 @@ const validPairs = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength:
 const write = (pairs: readonly Pair[]) =>
   pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 
-/** Every byte as %XX, in small or capital letters: the same text in other words. */
-function writeEncoded(text: string, small: boolean): string {
-  const written = Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
-  return small ? written : written.toUpperCase();
+/** Encodes every byte as %XX, in lower or upper case. */
+function encodeAllBytes(text: string, lowerCase: boolean): string {
+  const encoded = Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+  return lowerCase ? encoded : encoded.toUpperCase();
 }
 
-/** Puts a raw pair at some place of a query. */
-function withPair(pairs: readonly Pair[], raw: string, place: number): string {
+/** Inserts a raw pair at a position of a query. */
+function withPair(pairs: readonly Pair[], raw: string, position: number): string {
   const raws = pairs.map((one) => write([one]));
-  raws.splice(place % (raws.length + 1), 0, raw);
+  raws.splice(position % (raws.length + 1), 0, raw);
   return raws.join("&");
 }
 
-describe("any valid query", () => {
-  test("means the same in any order and however it is percent-encoded", () => {
+describe("a valid query", () => {
+  test("has the same meaning in any order and with any percent-encoding", () => {
     const shuffled = validPairs.chain((pairs) =>
       fc.tuple(fc.constant(pairs), fc.shuffledSubarray(pairs, { minLength: pairs.length }), fc.boolean()),
     );
     fc.assert(
-      fc.property(shuffled, ([pairs, others, small]) => {
+      fc.property(shuffled, ([pairs, others, lowerCase]) => {
         const other = others.map(
-          ([name, value]) => `${writeEncoded(name, small)}=${writeEncoded(value, small)}`,
+          ([name, value]) => `${encodeAllBytes(name, lowerCase)}=${encodeAllBytes(value, lowerCase)}`,
         );
         fc.pre(other.join("&").length <= 2_048);
         expect(parseListQuery(other.join("&"))).toEqual(parseListQuery(write(pairs)));
@@ -64,7 +64,7 @@ describe("any valid query", () => {
     );
   });
 
-  test("is refused with one more parameter of any other name", () => {
+  test("is rejected with an additional parameter of an unknown name", () => {
     const near = fc
       .constantFrom(...parameterNames)
       .chain((name) =>
@@ -86,28 +86,28 @@ describe("any valid query", () => {
     );
     const known: readonly string[] = parameterNames;
     fc.assert(
-      fc.property(validPairs, foreign, fc.nat(), (pairs, name, place) => {
+      fc.property(validPairs, foreign, fc.nat(), (pairs, name, position) => {
         fc.pre(!known.includes(name));
-        const query = withPair(pairs, `${encodeURIComponent(name)}=1`, place);
+        const query = withPair(pairs, `${encodeURIComponent(name)}=1`, position);
         expect(refusalOf(query).code).toBe("bad_request");
       }),
       { numRuns: 1_000 },
     );
   });
 
-  test("is refused with one of its parameters repeated, whatever its value", () => {
+  test("is rejected with one of its parameters repeated, with the same or another value", () => {
     const repeated = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.constantFrom(...pairs), pair, fc.nat()));
     fc.assert(
-      fc.property(repeated, ([pairs, [name, value], [, other], place]) => {
+      fc.property(repeated, ([pairs, [name, value], [, other], position]) => {
         for (const again of [value, other])
-          expect(refusalOf(withPair(pairs, write([[name, again]]), place)).field).toBe(name);
+          expect(refusalOf(withPair(pairs, write([[name, again]]), position)).field).toBe(name);
       }),
     );
   });
 
-  test("is refused with one of its values empty", () => {
+  test("is rejected with one of its values empty", () => {
     const emptied = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.nat({ max: pairs.length - 1 })));
@@ -130,7 +130,7 @@ describe("a cursor", () => {
   const comparable = ({ email, ...filters }: ListFilters) =>
     JSON.stringify([email?.normalize("NFC").toLowerCase(), Object.entries(filters).sort()]);
 
-  test("is valid for its own store and filters alone", () => {
+  test("is valid only for its own store and filters", () => {
     fc.assert(
       fc.property(scope, scope, fc.maxSafeInteger(), (one, other, timeMs) => {
         const text = codec.encode(timeMs, one);

@@ -2,8 +2,8 @@ const opening = Buffer.from('{"certificates":[');
 const comma = Buffer.from(",");
 
 /**
- * The page's body (INTERFACE.md §2.6), UTF-8. The certificates' own bytes are put in as they are: the
- * registry renders them once, for the list and for webhooks.
+ * Builds the body of a page (INTERFACE.md §2.6), UTF-8, without parsing the certificates: the registry renders each one once,
+ * for the list and for webhooks.
  */
 export function listReplyBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {
   const separated = certificates.flatMap((bytes, index) => (index === 0 ? [bytes] : [comma, bytes]));

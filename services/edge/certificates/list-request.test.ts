@@ -9,7 +9,7 @@ import {
 import { parseListQuery } from "./list-query.ts";
 import { listRequest } from "./list-request.ts";
 
-function sent(rawQuery: string, afterMs?: number): ListCertificatesRequest {
+function encodedRequest(rawQuery: string, afterMs?: number): ListCertificatesRequest {
   const message = create(
     ListCertificatesRequestSchema,
     listRequest("store-1", parseListQuery(rawQuery), afterMs),
@@ -17,17 +17,17 @@ function sent(rawQuery: string, afterMs?: number): ListCertificatesRequest {
   return fromBinary(ListCertificatesRequestSchema, toBinary(ListCertificatesRequestSchema, message));
 }
 
-describe("the request for a page", () => {
-  test("asks for the store's first 50 of everything when the query is empty", () => {
-    const request = sent("");
+describe("listRequest", () => {
+  test("requests the first 50 certificates of the store for an empty query", () => {
+    const request = encodedRequest("");
     expect(request).toMatchObject({ storeId: "store-1", limit: 50, status: StatusFilter.UNSPECIFIED });
     expect([request.email, request.serial, request.updatedSince, request.after, request.order.case]).toEqual(
       Array(5).fill(undefined),
     );
   });
 
-  test("carries every filter", () => {
-    const request = sent(
+  test("passes every filter", () => {
+    const request = encodedRequest(
       "email=A@b&order=%231&serial=007&status=expired&limit=3&updated_since=2026-03-01T12:00:00.123Z",
     );
     expect(request).toMatchObject({
@@ -42,13 +42,13 @@ describe("the request for a page", () => {
     );
   });
 
-  test("tells an order's id from its name", () => {
-    expect(sent("order=0042").order).toEqual({ case: "orderId", value: "0042" });
+  test("distinguishes an order id from an order name", () => {
+    expect(encodedRequest("order=0042").order).toEqual({ case: "orderId", value: "0042" });
   });
 
-  test("begins after the cursor's position, also before 1970", () => {
+  test("starts after the cursor's position, including positions before 1970", () => {
     for (const afterMs of [0, -1, -1_001, 1_700_000_000_123]) {
-      const { after } = sent("", afterMs);
+      const { after } = encodedRequest("", afterMs);
       expect(after && timestampMs(after)).toBe(afterMs);
     }
   });

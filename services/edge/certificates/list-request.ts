@@ -3,9 +3,9 @@ import type { ListRequest } from "../registry-client/registry-client.ts";
 import type { ListQuery } from "./list-query.ts";
 
 /**
- * Turns a query into the registry's request.
+ * Converts a parsed query into the registry's request.
  *
- * @param afterMs the cursor's position in milliseconds since the Unix epoch; undefined for the first page
+ * @param afterMs the decoded cursor in milliseconds since the Unix epoch; undefined for the first page
  */
 export function listRequest(storeId: string, query: ListQuery, afterMs: number | undefined): ListRequest {
   const { email, order, serial, status, updatedSinceMs } = query.filters;

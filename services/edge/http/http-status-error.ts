@@ -1,8 +1,7 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** A `bad_request` whose HTTP status is not 400 but one of HTTP's own, such as 417. */
+/** A `bad_request` error with an HTTP status other than 400, such as 417. */
 export class HttpStatusError extends ServiceError {
-  /** The HTTP status to answer with. */
   readonly status: number;
 
   constructor(status: number, message: string) {

@@ -9,27 +9,27 @@ const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
 const complete = `${start}\r\n`;
 const attacker = "127.0.0.2";
 
-const undo: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 async function start200(overrides: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
   const edge = await startEdge({ connectionsMax: 200, ...overrides });
-  undo.push(() => edge.stop());
+  cleanups.push(() => edge.stop());
   return edge;
 }
 
 async function slowClients(options: Parameters<typeof openSlowClients>[0]): Promise<SlowClients> {
   const clients = await openSlowClients(options);
-  undo.push(() => clients.close());
+  cleanups.push(() => clients.close());
   return clients;
 }
 
-/** An answered connection that is kept open. */
+/** Opens a connection and keeps it open after its first response. */
 async function idleConnection(port: number, localAddress = "127.0.0.1") {
   const socket = connect({ host: "127.0.0.1", port, localAddress });
-  undo.push(() => socket.destroy());
+  cleanups.push(() => socket.destroy());
   socket.on("error", () => socket.destroy());
   socket.write(complete);
   await new Promise((resolve) => socket.once("data", resolve));
@@ -42,13 +42,13 @@ async function metricOf(edge: TestEdge, name: string): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-describe("500 connections that do not get on, where 200 are allowed,", () => {
+describe("with a limit of 200 connections", () => {
   test.each([
-    ["that say nothing", ""],
-    ["that send half a request line", "GET /v1/cert"],
-    ["that send half their headers", start],
-    ["that are idle after a request", complete],
-  ])("do not stop good clients: those %s", async (_name, bytes) => {
+    ["send nothing", ""],
+    ["send half a request line", "GET /v1/cert"],
+    ["send half their headers", start],
+    ["are idle after a request", complete],
+  ])("well-behaved clients are served beside 500 connections that %s", async (_name, bytes) => {
     const edge = await start200();
     const slow = await slowClients({ port: edge.port, count: 500, bytes });
     const good = await Promise.all(
@@ -63,8 +63,8 @@ describe("500 connections that do not get on, where 200 are allowed,", () => {
   });
 });
 
-describe("one address", () => {
-  test("can take only its share: others keep even their idle connections", async () => {
+describe("a single address", () => {
+  test("is limited to its share: other addresses keep even their idle connections", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients({ port: edge.port, count: 300, bytes: start, localAddress: attacker });
@@ -73,7 +73,7 @@ describe("one address", () => {
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
 
-  test("that is a trusted proxy speaks for many: only the total counts its connections", async () => {
+  test("that is a trusted proxy is limited only by the total", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients({ port: edge.port, count: 150, bytes: complete, localAddress: attacker });
@@ -83,15 +83,15 @@ describe("one address", () => {
   });
 });
 
-describe("requests on one connection that do not wait for their replies", () => {
-  test("are all answered, in their order, as long as they are few", async () => {
+describe("pipelined requests", () => {
+  test("are answered in order up to the limit", async () => {
     const edge = await start200();
     const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
     const { replies } = await exchange(edge.port, complete.repeat(40) + closing);
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 41 }, () => 401));
   });
 
-  test("cost the connection when they are too many; nobody else notices", async () => {
+  test("beyond the limit close their connection without affecting other clients", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));

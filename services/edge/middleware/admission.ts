@@ -3,12 +3,12 @@ import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
-import type { KeyFound, KeyGuard } from "../limits/key-guard.ts";
+import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { admissionDecision } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
 
-/** What {@link admission} works with. */
+/** Dependencies of {@link admission}. */
 export interface AdmissionDeps {
   readonly registry: Pick<RegistryClient, "admit">;
   readonly keyGuard: KeyGuard;
@@ -16,41 +16,41 @@ export interface AdmissionDeps {
 }
 
 /**
- * Lets only admitted requests on: 401, 403, 429 in this order, before the query is looked at. A text that cannot be a key
- * is refused without asking the registry, and so is what the guard says; of a key, only the hash leaves this process.
+ * Passes only admitted requests on. Refuses others with 401, 403 or 429, in this order, before the query is parsed. Malformed
+ * keys and keys that the guard rejects are refused without a call to the registry. Only the hash of a key leaves this process.
  */
 export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeMiddleware {
   const badKeys = new Counter({
     name: "edge_bad_keys_total",
-    help: "Requests with a well-formed key that was refused: looked_up, remembered as unknown, or limited unseen.",
+    help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
     labelNames: ["how"],
     registers: [metrics],
   });
-  const lookUp = async (ctx: EdgeContext, hash: Uint8Array): Promise<AdmitResponse> => {
-    await keyGuard.whenLookedUp(hash);
-    const verdict = keyGuard.judge(hash, ctx.state.client?.group ?? "unknown");
-    if (verdict.kind === "unknown") {
+  const admit = async (ctx: EdgeContext, hash: Uint8Array): Promise<AdmitResponse> => {
+    await keyGuard.pendingLookup(hash);
+    const decision = keyGuard.check(hash, ctx.state.client?.group ?? "unknown");
+    if (decision.kind === "unknown") {
       badKeys.inc({ how: "remembered" });
       throw unknownKey();
     }
-    if (verdict.kind === "limited") {
+    if (decision.kind === "limited") {
       badKeys.inc({ how: "limited" });
-      ctx.set("Retry-After", String(verdict.waitSeconds));
+      ctx.set("Retry-After", String(decision.waitSeconds));
       throw tooManyUnknownKeys();
     }
-    let found: KeyFound = "undecided";
+    let result: LookupResult = "undecided";
     try {
       const reply = await registry.admit(hash, ctx.state.requestId);
-      found = reply.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
-      if (found === "unknown") badKeys.inc({ how: "looked_up" });
+      result = reply.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
+      if (result === "unknown") badKeys.inc({ how: "looked_up" });
       return reply;
     } finally {
-      verdict.settle(found);
+      decision.settle(result);
     }
   };
   return async (ctx, next) => {
     const { authorization } = ctx.req.headersDistinct;
-    const reply = await lookUp(ctx, hashApiKey(bearerKey(authorization)));
+    const reply = await admit(ctx, hashApiKey(bearerKey(authorization)));
     if (reply.storeId !== "") ctx.state.storeId = reply.storeId;
     const { refusal, headers } = admissionDecision(reply);
     ctx.set(headers);
@@ -59,16 +59,16 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
   };
 }
 
-/** The store of an admitted request. Throws where {@link admission} has not run: a route without it is a mistake. */
+/** The store of an admitted request. @throws Error on a route without {@link admission}, which is a bug */
 export function admittedStore(ctx: EdgeContext): string {
-  if (ctx.state.storeId === undefined) throw new Error("this route has no admission");
+  if (ctx.state.storeId === undefined) throw new Error("the route has no admission");
   return ctx.state.storeId;
 }
 
-// Not 401: the key may be good, and "create a new key" would be the wrong advice.
+// Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
 function tooManyUnknownKeys(): ServiceError {
   return new ServiceError(
     "rate_limited",
-    "Too many requests with unknown API keys come from your address. Wait as many seconds as Retry-After says.",
+    "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
   );
 }

@@ -5,18 +5,18 @@ import { bearerKey } from "./bearer-key.ts";
 
 const key = generateApiKey();
 
-describe("an Authorization header with an API key", () => {
-  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("may write the scheme as %s", (scheme) => {
+describe("bearerKey", () => {
+  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("accepts the scheme %s", (scheme) => {
     expect(bearerKey([`${scheme} ${key}`])).toBe(key);
   });
 
-  test("may have more than one space before the key", () => {
+  test("accepts several spaces before the key", () => {
     expect(bearerKey([`Bearer   ${key}`])).toBe(key);
   });
 
   test.each<[string, string[] | undefined]>([
-    ["missing", undefined],
-    ["empty", [""]],
+    ["a missing header", undefined],
+    ["an empty header", [""]],
     ["a scheme alone", ["Bearer"]],
     ["a scheme and a space", ["Bearer "]],
     ["a key alone", [key]],
@@ -27,10 +27,10 @@ describe("an Authorization header with an API key", () => {
     ["a key in quotation marks", [`Bearer "${key}"`]],
     ["a scheme without a space", [`Bearer${key}`]],
     ["a tab instead of a space", [`Bearer\t${key}`]],
-    ["a key of somebody else", ["Bearer sk_live_0123456789"]],
-    ["a key cut short", [`Bearer ${key.slice(0, -1)}`]],
-    ["a key in lower case", [`Bearer ${key.toUpperCase()}`]],
-  ])("is refused when it is %s, without a look-up, and says what to do", (_name, headers) => {
+    ["a key of another service", ["Bearer sk_live_0123456789"]],
+    ["a truncated key", [`Bearer ${key.slice(0, -1)}`]],
+    ["a key in upper case", [`Bearer ${key.toUpperCase()}`]],
+  ])("rejects %s without a lookup and states the remedy", (_name, headers) => {
     try {
       bearerKey(headers);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-/** Notes which route was found, for the metrics. */
+/** Stores the matched route in the state, for the metrics. */
 export function matchedRoute(route: string): EdgeMiddleware {
   return (ctx, next) => {
     ctx.state.route = route;

@@ -1,12 +1,12 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-/** Answers every path that is none of ours: 404. The path is not repeated: it may hold anything. */
+/** Answers unknown paths with 404. The message does not repeat the path, which may contain secrets. */
 export function notFound(): EdgeMiddleware {
   return () => {
     throw new ServiceError(
       "not_found",
-      "There is nothing at this path. Certificates are at /v1/certificates.",
+      "No resource exists at this path. To list certificates, use /v1/certificates.",
     );
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-/** Gives each request an id of its own, also in the reply's `X-Request-Id`. One that a client sends is not used. */
+/** Generates an id for each request and returns it in `X-Request-Id`. Ignores an id sent by the client. */
 export function requestId(): EdgeMiddleware {
   return (ctx, next) => {
     ctx.state.requestId = randomUUID();

@@ -2,8 +2,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { parseRequestTarget } from "../http/request-target.ts";
 
 /**
- * Reads the request's target and leaves only its path in place: Koa and the router parse `req.url` in a way that throws
- * on some targets. The query is in the state, as it came.
+ * Parses the request target into the state and replaces `req.url` with its path: Koa and the router parse `req.url` in a way
+ * that throws on some targets.
  */
 export function requestTarget(): EdgeMiddleware {
   return (ctx, next) => {

@@ -1,10 +1,10 @@
+import { defaultHeaders } from "../http/default-headers.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
-import { fixedHeaders } from "../http/fixed-headers.ts";
 
-/** Sets the headers that every reply carries. */
+/** Sets the headers of every response. */
 export function securityHeaders(): EdgeMiddleware {
   return (ctx, next) => {
-    ctx.set(fixedHeaders);
+    ctx.set(defaultHeaders);
     return next();
   };
 }

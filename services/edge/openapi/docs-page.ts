@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { PublicFile } from "./public-file.ts";
+import type { StaticFile } from "./static-file.ts";
 
-// Addresses are relative, so that the page also works where an ingress puts a path before all of ours.
+// URLs are relative, so that the page works behind an ingress that adds a path prefix.
 const script = `
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -19,7 +19,7 @@ SwaggerUIBundle({
 });
 `;
 
-// The viewer's tables are wider than a telephone: each scrolls by itself, not the page.
+// The viewer's tables are wider than a phone screen: each table scrolls, not the page.
 const style = `
 body { margin: 0; background: #fff; }
 html.dark-mode body { background: #1c2022; }
@@ -43,7 +43,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <main id="viewer"></main>
-<noscript>This page needs JavaScript. The same text for programs: <a href="v1/openapi.json">v1/openapi.json</a></noscript>
+<noscript>This page requires JavaScript. Read the <a href="v1/openapi.json">OpenAPI document</a> instead.</noscript>
 <script src="docs/viewer.js"></script>
 <script>${script}</script>
 </body>
@@ -52,7 +52,7 @@ const page = `<!doctype html>
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-// Nothing from another host, and no script but these two.
+// Allows no other hosts and no scripts except the viewer and the one above.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(script)}`,
@@ -64,11 +64,11 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page for people, and the viewer that it loads, by the path under which each is served. */
-export function docsFiles(): ReadonlyMap<string, PublicFile> {
+/** The documentation page and the viewer that it loads, by path. */
+export function docsFiles(): ReadonlyMap<string, StaticFile> {
   const viewer = (file: string) =>
     readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
-  return new Map<string, PublicFile>([
+  return new Map<string, StaticFile>([
     ["/docs", { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8", contentSecurityPolicy }],
     [
       "/docs/viewer.js",

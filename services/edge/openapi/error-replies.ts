@@ -1,96 +1,92 @@
 import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { type JsonObject, reference } from "./json.ts";
-import { replyHeaders, type SomeHeader } from "./reply-headers.ts";
+import { type OptionalHeader, replyHeaders } from "./reply-headers.ts";
+import { closedObject, text } from "./schema.ts";
 
-/** One kind of error reply. */
+/** An error response of the public API. */
 export interface ErrorReply {
   readonly status: number;
   readonly code: ErrorCode;
-  /** When it comes, a sentence. */
+  /** The condition; a sentence. */
   readonly when: string;
-  /** What to do about it, a sentence. */
+  /** What the client should do; a sentence. */
   readonly remedy: string;
-  /** Headers beside those of every reply. */
-  readonly headers?: readonly SomeHeader[];
+  /** Headers in addition to those of every response. */
+  readonly headers?: readonly OptionalHeader[];
 }
 
-const of = (code: ErrorCode, text: Omit<ErrorReply, "status" | "code">): ErrorReply => ({
+const errorReply = (code: ErrorCode, rest: Omit<ErrorReply, "status" | "code">): ErrorReply => ({
   status: errorCodes[code].http,
   code,
-  ...text,
+  ...rest,
 });
 
-/** Every error reply of the public API (INTERFACE.md §7 and where it is silent). */
+/** Every error response of the public API (INTERFACE.md §7), ordered by status. */
 export const errorReplies = [
-  of("bad_request", {
-    when: "A parameter is not valid, or the request is not valid HTTP; `message` names the parameter.",
-    remedy: "Correct the parameter.",
+  errorReply("bad_request", {
+    when: "A parameter is invalid (`message` names it), or the request is not valid HTTP.",
+    remedy: "Correct the request.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
-  of("unauthorized", {
-    when: "The key is missing or no longer valid.",
-    remedy: "Check the header or create a new key.",
+  errorReply("unauthorized", {
+    when: "The API key is missing, invalid or revoked.",
+    remedy: "Check the `Authorization` header or create a new key.",
     headers: ["WWW-Authenticate"],
   }),
-  of("plan_required", {
+  errorReply("plan_required", {
     when: "The store is not on the Pro plan.",
-    remedy: "Upgrade the plan; the existing key works again at once.",
+    remedy: "Upgrade the plan; the existing key then works again immediately.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
-  of("not_found", { when: "There is nothing at this path.", remedy: "Correct the path." }),
-  of("method_not_allowed", {
-    when: "The path does not know this method.",
-    remedy: "Use one of the methods in `Allow`.",
+  errorReply("not_found", { when: "No resource exists at this path.", remedy: "Correct the path." }),
+  errorReply("method_not_allowed", {
+    when: "The path does not support this method.",
+    remedy: "Use a method listed in `Allow`.",
     headers: ["Allow"],
   }),
   {
     status: 408,
     code: "bad_request",
     when: "The request did not arrive in time.",
-    remedy: "Send it again.",
+    remedy: "Send the request again.",
   },
   {
     status: 417,
     code: "bad_request",
-    when: "`Expect` is something else than `100-continue`.",
-    remedy: "Leave the header out.",
+    when: "The `Expect` header has a value other than `100-continue`.",
+    remedy: "Omit the header.",
   },
-  of("rate_limited", {
-    when:
-      "More requests than the limit allows; refused ones use nothing up. Also too many unknown keys from one address: then " +
-      "without `RateLimit`.",
-    remedy: "Wait as long as `Retry-After` says; keep results.",
+  errorReply("rate_limited", {
+    when: "The store exceeded its rate limit, or your address sent too many invalid keys.",
+    remedy: "Wait for the seconds in `Retry-After`, then retry. Cache results.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
   }),
   {
     status: 431,
     code: "bad_request",
-    when: "The headers are larger than 16 KiB together.",
+    when: "The request headers exceed 16 KiB in total.",
     remedy: "Send fewer or shorter headers.",
   },
-  of("internal", {
-    when: "Something went wrong in the service.",
-    remedy: "Try again later; if it stays so, tell the `X-Request-Id`.",
+  errorReply("internal", {
+    when: "An internal error occurred.",
+    remedy: "Try again later. If the problem persists, contact support and quote the `X-Request-Id`.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
-  of("unavailable", {
-    when: "A part of the service cannot be reached.",
-    remedy: "Wait as long as `Retry-After` says and ask again.",
+  errorReply("unavailable", {
+    when: "The service is temporarily unavailable.",
+    remedy: "Wait for the seconds in `Retry-After`, then retry.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
   }),
 ] as const satisfies readonly ErrorReply[];
 
-const jsonMediaType = "application/json";
-
-/** A reply's body. */
+/** The `content` of a JSON body. */
 export function jsonContent(schema: JsonObject): JsonObject {
-  return { [jsonMediaType]: { schema } };
+  return { "application/json": { schema } };
 }
 
 const componentName = ({ status }: ErrorReply) => `Error${status}`;
 
-function component(reply: ErrorReply): JsonObject {
-  const { code, when, remedy, headers } = reply;
+function component({ code, when, remedy, headers }: ErrorReply): JsonObject {
   const error = { properties: { error: { const: code } } };
   return {
     description: `\`${code}\`: ${when} ${remedy}`,
@@ -104,7 +100,7 @@ export const errorComponents: JsonObject = Object.fromEntries(
   errorReplies.map((reply) => [componentName(reply), component(reply)]),
 );
 
-/** References to the error replies that an operation can give, by status. HEAD's have no body. */
+/** The error responses of an operation, by status; for HEAD without a body. */
 export function errorResponses(statuses: readonly number[], method: "get" | "head"): JsonObject {
   const known: readonly ErrorReply[] = errorReplies;
   return Object.fromEntries(
@@ -118,22 +114,22 @@ export function errorResponses(statuses: readonly number[], method: "get" | "hea
   );
 }
 
-/** The body of an error (INTERFACE.md §7). */
-export const errorSchema: JsonObject = {
-  type: "object",
-  description: "What went wrong: a code for programs, a sentence for people.",
-  properties: {
-    error: { type: "string", enum: [...new Set(errorReplies.map(({ code }) => code))] },
-    message: { type: "string", minLength: 1, description: "A sentence; names the parameter at fault." },
-  },
-  required: ["error", "message"],
-  additionalProperties: false,
-};
+/** The body of an error response (INTERFACE.md §7). */
+export const errorSchema = closedObject("An error.", {
+  error: text("A stable code for programs.", "bad_request", {
+    enum: [...new Set(errorReplies.map(({ code }) => code))],
+  }),
+  message: text(
+    "An explanation for people: the problem, with the parameter at fault, and what to do. Its wording may change.",
+    "limit is not a valid page size. Send a whole number from 1 to 100.",
+    { minLength: 1 },
+  ),
+});
 
-/** The errors as a Markdown table, for readers. */
+/** All errors as a Markdown table. */
 export function errorTable(): string {
   const rows = errorReplies.map(
     ({ status, code, when, remedy }) => `| ${status} | \`${code}\` | ${when} | ${remedy} |`,
   );
-  return ["| status | error | when | remedy |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| Status | `error` | Condition | Remedy |", "|---|---|---|---|", ...rows].join("\n");
 }

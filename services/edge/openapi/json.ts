@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly [member: string]: Json;
 }
 
-/** A reference within the document, as `#/components/schemas/Certificate`. */
+/** A reference within the document, such as `#/components/schemas/Certificate`. */
 export function reference(
   section: "schemas" | "headers" | "responses" | "parameters",
   name: string,

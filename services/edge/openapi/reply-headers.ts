@@ -1,70 +1,75 @@
-import { fixedHeaders } from "../http/fixed-headers.ts";
+import { defaultHeaders } from "../http/default-headers.ts";
 import { type JsonObject, reference } from "./json.ts";
-import { shortCaching, variesBy } from "./public-file.ts";
+import { shortCaching, variesBy } from "./static-file.ts";
 
-const fixed = (value: string, description: string): JsonObject => ({
+const constant = (value: string, description: string): JsonObject => ({
   description,
   required: true,
   schema: { type: "string", const: value },
 });
 
-const everyReply = {
+const defaultHeader = (name: keyof typeof defaultHeaders, description: string) =>
+  constant(defaultHeaders[name], description);
+
+const commonHeaders = {
   "X-Request-Id": {
-    description: "Names this request in the service's logs: tell it when you ask for help.",
+    description: "Identifies the request in the service's logs. Quote it when you contact support.",
     required: true,
     schema: { type: "string", format: "uuid" },
   },
-  "Cache-Control": fixed(fixedHeaders["Cache-Control"], "No cache may keep the reply."),
-  "Content-Security-Policy": fixed(
-    fixedHeaders["Content-Security-Policy"],
-    "A browser must not show, frame or run the reply.",
+  "Cache-Control": defaultHeader("Cache-Control", "Caches must not store the response."),
+  "Content-Security-Policy": defaultHeader(
+    "Content-Security-Policy",
+    "Browsers must not load resources for the response or frame it.",
   ),
-  "Cross-Origin-Resource-Policy": fixed(
-    fixedHeaders["Cross-Origin-Resource-Policy"],
-    "No page of another origin may embed the reply.",
+  "Cross-Origin-Resource-Policy": defaultHeader(
+    "Cross-Origin-Resource-Policy",
+    "Pages of other origins must not embed the response.",
   ),
-  "Referrer-Policy": fixed(fixedHeaders["Referrer-Policy"], "Links send no address along."),
-  "X-Content-Type-Options": fixed(
-    fixedHeaders["X-Content-Type-Options"],
-    "The content type is to be believed.",
+  "Referrer-Policy": defaultHeader("Referrer-Policy", "Browsers must not send a Referer header."),
+  "X-Content-Type-Options": defaultHeader(
+    "X-Content-Type-Options",
+    "Browsers must not guess another content type.",
   ),
-} satisfies Readonly<Record<"X-Request-Id" | keyof typeof fixedHeaders, JsonObject>>;
+} satisfies Readonly<Record<"X-Request-Id" | keyof typeof defaultHeaders, JsonObject>>;
 
-const seconds: JsonObject = { type: "integer", minimum: 1 };
-
-const some = {
-  "WWW-Authenticate": fixed("Bearer", "The scheme to authenticate with."),
-  "Retry-After": { description: "Seconds to wait before asking again.", required: true, schema: seconds },
+const optionalHeaders = {
+  "WWW-Authenticate": constant("Bearer", "The authentication scheme."),
+  "Retry-After": {
+    description: "The number of seconds to wait before you retry.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
   "RateLimit-Policy": {
-    description: "The limit: `q` requests in any `w` seconds, for all keys of a store together.",
+    description: "The rate limit: at most `q` requests in any `w` seconds, shared by all keys of the store.",
     schema: { type: "string", pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
     example: '"default";q=120;w=60',
   },
   RateLimit: {
     description:
-      "What is left of it: `r` requests; in `t` seconds another place is free, 0 while nothing is used up.",
+      "The state of the rate limit: `r` requests remain, and the next request becomes available in `t` seconds (0 if the limit is unused).",
     schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
     example: '"default";r=119;t=60',
   },
-  Allow: fixed("GET, HEAD", "The methods that the path knows."),
-  CacheControlShort: fixed(shortCaching, "Caches may keep the reply for a while."),
-  Vary: fixed(variesBy, "Compressed for those who take it so."),
+  Allow: constant("GET, HEAD", "The methods that the path supports."),
+  CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),
+  Vary: constant(variesBy, "The encoding of the response depends on `Accept-Encoding`."),
   ETag: {
-    description: "Changes with the document: send it as `If-None-Match`.",
+    description: "Identifies this version of the document. Send it as `If-None-Match`.",
     required: true,
     schema: { type: "string", pattern: '^"[^"]+"$' },
   },
 } as const satisfies JsonObject;
 
-/** Headers that only some replies carry. */
-export type SomeHeader = keyof typeof some;
+/** A header that only some responses have. */
+export type OptionalHeader = keyof typeof optionalHeaders;
 
-/** Every header that a reply can carry, beside those of HTTP itself (Date, Content-Length, Connection and the like). */
-export const headerComponents: JsonObject = { ...everyReply, ...some };
+/** The document's `components.headers`, without those of HTTP itself (Date, Content-Length, Connection and the like). */
+export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
 
-/** The headers of a reply: those of every reply, and these. */
-export function replyHeaders(names: readonly SomeHeader[] = []): JsonObject {
+/** The headers of a response: the common ones and the given ones. */
+export function replyHeaders(names: readonly OptionalHeader[] = []): JsonObject {
   return Object.fromEntries(
-    [...Object.keys(everyReply), ...names].map((name) => [name, reference("headers", name)]),
+    [...Object.keys(commonHeaders), ...names].map((name) => [name, reference("headers", name)]),
   );
 }

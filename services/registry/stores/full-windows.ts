@@ -1,4 +1,4 @@
-import { RecentMap } from "#shared/memory/recent-map.ts";
+import { LRUCache } from "lru-cache";
 
 /** What {@link FullWindows} can be told. */
 export interface FullWindowsOptions {
@@ -14,11 +14,11 @@ export interface FullWindowsOptions {
  */
 export class FullWindows {
   readonly #nowMs: () => number;
-  readonly #untilMs: RecentMap<number>;
+  readonly #untilMs: LRUCache<string, number>;
 
   constructor({ nowMs = () => performance.now(), keysMax = 100_000 }: FullWindowsOptions = {}) {
     this.#nowMs = nowMs;
-    this.#untilMs = new RecentMap(keysMax);
+    this.#untilMs = new LRUCache({ max: keysMax });
   }
 
   /** Takes down what a decision showed. @param fullForMs until there is room; 0 when there is */

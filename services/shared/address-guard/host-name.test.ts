@@ -5,7 +5,7 @@ test.each([
   ["localhost", ["localhost"]],
   [" Hooks.Corp.Internal. , .svc", ["hooks.corp.internal", ".svc"]],
   ["", []],
-])("the host names %j", (text, names) => {
+])("parses the host names %j", (text, names) => {
   expect(hostList.parse(text)).toEqual(names);
 });
 
@@ -21,6 +21,6 @@ test.each([
   "a.internal:443",
   "10.0.0.1",
   "[::1]",
-])("%s is no host name", (text) => {
+])("rejects %s", (text) => {
   expect(hostList.safeParse(text).success).toBe(false);
 });

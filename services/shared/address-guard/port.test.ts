@@ -12,7 +12,7 @@ test.each([
   "https://user:0@example.com/",
   "https://[2001:db8::0]/",
   "https://[2001:db8::0]:443/",
-])("%s names no wrong port", (url) => {
+])("%s has a valid port or none", (url) => {
   expect(portProblem(url)).toBeUndefined();
 });
 
@@ -26,6 +26,6 @@ test.each([
   ["https://user:443@example.com:70000/", 70_000],
   ["https://127.0.0.1:0/", 0],
   ["https://[2001:db8::1]:65536/", 65_536],
-])("%s names port %i, which is none", (url, port) => {
-  expect(portProblem(url)).toBe(`port ${port}; ports go from 1 to 65535`);
+])("%s has the invalid port %i", (url, port) => {
+  expect(portProblem(url)).toBe(`port ${port}; use a port from 1 to 65535`);
 });

@@ -12,7 +12,7 @@ const ipv4Prefixes = [
   "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24",
   "203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32",
 ].flatMap((line) => line.split(" "));
-// Within 2000::/3, outside of which nothing is public.
+// Within 2000::/3; no other IPv6 address is public.
 const ipv6Prefixes = "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split(" ");
 
 const special = new BlockList();
@@ -29,7 +29,7 @@ const ipv4Of = (bits: number) => [24, 16, 8, 0].map((shift) => (bits >>> shift) 
 const groupsOf = (bits: number) => `${(bits >>> 16).toString(16)}:${(bits & 0xffff).toString(16)}`;
 const bits32 = fc.integer({ min: 0, max: 0xffffffff });
 
-/** Any IPv4 address, near the registries' prefixes as often as anywhere. */
+/** IPv4 addresses, half of them at or near the boundaries of a special-purpose prefix. */
 const anyIpv4 = fc.oneof(
   bits32,
   fc.constantFrom(...ipv4Prefixes).chain((prefix) => {
@@ -89,7 +89,7 @@ test("an IPv6 address is public exactly when it is in 2000::/3 and no registry l
   );
 });
 
-test("an address with an IPv4 address inside that is not public is refused, whatever is allowed", () => {
+test("an address with an embedded non-public IPv4 address is refused, whatever networks are allowed", () => {
   const embeddings = [
     (ipv4: number) => `::${ipv4Of(ipv4)}`,
     (ipv4: number) => `::ffff:${ipv4Of(ipv4)}`,
@@ -116,8 +116,8 @@ test("an address with an IPv4 address inside that is not public is refused, what
     fc.property(fc.constantFrom(...embeddings), inner, groups(5), (embed, ipv4, rest) => {
       const address = embed(ipv4, rest);
       fc.pre(address !== "::0.0.0.0" && address !== "::0.0.0.1");
-      expect(guard.addressProblem(address)).toContain("not public");
-      expect(allowing.addressProblem(address)).toContain("not public");
+      expect(guard.addressProblem(address)).toContain("non-public");
+      expect(allowing.addressProblem(address)).toContain("non-public");
     }),
     { numRuns: 5_000 },
   );

@@ -61,7 +61,7 @@ test("limits the size of a batch, and by default sends one at a time", async () 
 
 test("limits the number of concurrent batches", async () => {
   const { calls, run, begun } = heldBatches();
-  const batcher = new Batcher(run, { outMax: 2 });
+  const batcher = new Batcher(run, { concurrencyMax: 2 });
   const all = [batcher.add(1)];
   await begun([1]);
   all.push(batcher.add(2));
@@ -102,7 +102,7 @@ test("survives a synchronous error and a wrong number of answers", async () => {
     return Promise.resolve(calls === 2 ? [] : items);
   });
   await expect(batcher.add(1)).rejects.toThrow("synchronous");
-  await expect(batcher.add(2)).rejects.toThrow("another number");
+  await expect(batcher.add(2)).rejects.toThrow("returned 0 outputs");
   expect(await batcher.add(3)).toBe(3);
 });
 

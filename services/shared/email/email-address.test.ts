@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isEmailAddress } from "./email-address.ts";
 
-describe("an e-mail address", () => {
+describe("isEmailAddress", () => {
   test.each([
     "ann@example.com",
     "Ann.Lee+shop@Example.ORG",
@@ -9,7 +9,7 @@ describe("an e-mail address", () => {
     '"ann@home"@example.com',
     "李@例子.example",
     `${"a".repeat(242)}@example.com`,
-  ])("can be %s", (text) => {
+  ])("accepts %s", (text) => {
     expect(isEmailAddress(text)).toBe(true);
   });
 
@@ -27,7 +27,7 @@ describe("an e-mail address", () => {
     "ann\u200b@example.com",
     '"@example.com',
     `${"a".repeat(243)}@example.com`,
-  ])("cannot be %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isEmailAddress(text)).toBe(false);
   });
 });

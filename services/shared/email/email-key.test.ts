@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emailKey } from "./email-address.ts";
 
-describe("addresses are compared", () => {
+describe("emailKey", () => {
   test.each([
     ["Ada@Example.TEST", "ada@example.test"],
     ["JÄGER@example.test", "ja\u0308ger@example.test"],
     ["İnci@example.test", "i\u0307nci@example.test"],
     ["GROẞE@example.test", "große@example.test"],
     ["\u212Aelvin@example.test", "kelvin@example.test"],
-    // Small letters with a composed form whose capitals have none.
+    // Lower-case letters with a composed form whose upper-case letters have none.
     ["J\u030Cay@example.test", "\u01F0ay@example.test"],
     ["\u03AA\u0301@example.test", "\u0390@example.test"],
-  ])("%s is %s", (one, other) => {
+  ])("is equal for %s and %s", (one, other) => {
     expect(emailKey(one)).toBe(emailKey(other));
   });
 
@@ -23,11 +23,11 @@ describe("addresses are compared", () => {
     ["ıda@example.test", "ida@example.test"],
     ["GROSSE@example.test", "große@example.test"],
     ["ada@example.test", " ada@example.test"],
-  ])("%s is not %s", (one, other) => {
+  ])("differs for %s and %s", (one, other) => {
     expect(emailKey(one)).not.toBe(emailKey(other));
   });
 
-  test("in the same way whatever the normal form, and the form they are compared in stays as it is", () => {
+  test("is independent of the normalization form and idempotent", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, (address) => {

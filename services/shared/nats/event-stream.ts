@@ -14,14 +14,15 @@ import { eventName } from "../events/event-name.ts";
 /** The stream that carries every certificate event from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
 
-/** A fixed number: a store's events stay in one partition for ever, which is what keeps them in order. */
+/** Fixed: a store's events remain in one partition forever, which keeps them in order. */
 export const partitionCount = 16;
 
-// JetStream forgets a message id after this time. A relay that dies between publishing and deleting its outbox
-// entry is replaced within seconds; what is published twice in spite of it, the claim before sending stops.
+// JetStream deduplicates message ids within this window. A relay that crashes between publishing an event and deleting its
+// outbox entry is replaced within seconds; if an event is still published twice, the claim before the delivery prevents a second
+// POST.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// Never reached: the registry lets only so many events of a store into the stream at a time.
+// Never reached: the registry limits the number of events per store in the stream.
 const ackPendingMax = 100_000;
 const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 
@@ -30,7 +31,7 @@ export function partitionOf(storeId: string): number {
   return hash("sha256", storeId, "buffer").readUInt32BE(0) % partitionCount;
 }
 
-/** `certificates.<partition>.<store>.<event>` */
+/** The subject of an event: `certificates.<partition>.<store>.<event>`. */
 export function eventSubject(storeId: string, type: EventType): string {
   return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}`;
 }
@@ -40,15 +41,15 @@ export function consumerName(partition: number): string {
   return `notifier-${partition}`;
 }
 
-/** How the stream's storage is kept. */
+/** Storage options of the stream. */
 export interface StreamOptions {
   /** Copies of each message: 1, 3 or 5. */
   readonly replicas: number;
 }
 
 /**
- * Makes the stream or brings it up to date. An event stays until the notifier has settled it; a full stream refuses new
- * ones, which then wait in the outbox, rather than dropping old ones.
+ * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full stream
+ * rejects new events, which then wait in the outbox, instead of dropping old ones.
  */
 export async function ensureStream(manager: JetStreamManager, options: StreamOptions): Promise<void> {
   const config = {
@@ -64,7 +65,7 @@ export async function ensureStream(manager: JetStreamManager, options: StreamOpt
   else await manager.streams.add(config);
 }
 
-/** Makes the durable pull consumers, one for each partition, or brings them up to date. */
+/** Creates or updates the durable pull consumers, one per partition. */
 export async function ensureConsumers(manager: JetStreamManager): Promise<void> {
   for (let partition = 0; partition < partitionCount; partition++) {
     const name = consumerName(partition);
@@ -81,9 +82,9 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
   }
 }
 
-async function exists(look: () => Promise<unknown>): Promise<boolean> {
+async function exists(getInfo: () => Promise<unknown>): Promise<boolean> {
   try {
-    await look();
+    await getInfo();
     return true;
   } catch (error) {
     if (error instanceof NatsError && error.api_error?.code === 404) return false;

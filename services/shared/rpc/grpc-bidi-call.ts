@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import {
   create,
   type DescMessage,
@@ -12,14 +13,14 @@ import type { Client, ClientDuplexStream } from "@grpc/grpc-js";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { metadataOf } from "./metadata.ts";
 
-/** A streaming call as Connect's transport makes it. */
+/** A streaming call as Connect's transport passes it on. */
 export interface BidiCall<I extends DescMessage> {
   readonly header: Headers;
   readonly signal: AbortSignal;
   readonly message: AsyncIterable<MessageInitShape<I>>;
 }
 
-/** Makes a call that streams both ways over a grpc-js channel; requests are read no faster than the server takes them. */
+/** Makes a bidirectional streaming call over a grpc-js channel. Requests are read only as fast as the server accepts them. */
 export function callBidi<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodStreaming<I, O>,
@@ -31,9 +32,7 @@ export function callBidi<I extends DescMessage, O extends DescMessage>(
     (bytes: Buffer) => fromBinary(method.output, bytes),
     metadataOf(request.header),
   );
-  const onAbort = () => call.cancel();
-  request.signal.addEventListener("abort", onAbort, { once: true });
-  if (request.signal.aborted) onAbort();
+  const abortListener = addAbortListener(request.signal, () => call.cancel());
   const sending = send(call, method, request.message);
   return {
     stream: true,
@@ -41,7 +40,7 @@ export function callBidi<I extends DescMessage, O extends DescMessage>(
     method,
     header: new Headers(),
     trailer: new Headers(),
-    message: receive(call, sending, () => request.signal.removeEventListener("abort", onAbort)),
+    message: receive(call, sending, abortListener),
   };
 }
 
@@ -57,7 +56,7 @@ async function send<I extends DescMessage, O extends DescMessage>(
     }
     call.end();
   } catch (error) {
-    // The source of the requests failed: the call is of no use any more.
+    // The source of the requests failed, so the call cannot complete.
     call.cancel();
     throw error;
   }
@@ -76,9 +75,10 @@ function drained(call: NodeJS.EventEmitter): Promise<void> {
 async function* receive<T>(
   replies: AsyncIterable<T>,
   sending: Promise<void>,
-  finish: () => void,
+  abortListener: Disposable,
 ): AsyncGenerator<T> {
-  // An error of the source is told at the end of the replies, and must not go unhandled before.
+  using _listener = abortListener;
+  // An error of the source is thrown after the replies; until then it must not be reported as an unhandled rejection.
   sending.catch(() => undefined);
   try {
     yield* replies;
@@ -86,7 +86,5 @@ async function* receive<T>(
   } catch (error) {
     await Promise.race([sending, Promise.resolve()]);
     throw connectErrorOf(error);
-  } finally {
-    finish();
   }
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRfc3339 } from "./rfc3339.ts";
 
-describe("an RFC 3339 time", () => {
+describe("parseRfc3339", () => {
   test.each([
     ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00.000Z"],
     ["2026-03-01T12:00:00.123Z", "2026-03-01T12:00:00.123Z"],
@@ -24,7 +24,7 @@ describe("an RFC 3339 time", () => {
     ["0000-02-29T00:00:00Z", "0000-02-29T00:00:00.000Z"],
     ["0000-01-01T00:00:00+00:01", "-000001-12-31T23:59:00.000Z"],
     ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000Z"],
-  ])("%s is %s", (text, iso) => {
+  ])("parses %s as %s", (text, iso) => {
     expect(parseRfc3339(text)).toBe(Date.parse(iso));
   });
 
@@ -66,11 +66,11 @@ describe("an RFC 3339 time", () => {
     " 2026-01-01T00:00:00Z",
     "2026-01-01T00:00:00Z\n",
     "2026-01-01T00:00:00ZZ",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseRfc3339(text)).toBeUndefined();
   });
 
-  test("is what JavaScript writes for any date of four-digit years", () => {
+  test("parses the ISO format of every date with a four-digit year", () => {
     const years = { min: new Date("0000-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59.999Z") };
     fc.assert(
       fc.property(fc.date({ ...years, noInvalidDate: true }), (date) => {
@@ -79,7 +79,7 @@ describe("an RFC 3339 time", () => {
     );
   });
 
-  test("never rounds up, however many digits follow", () => {
+  test("rounds down for any number of fraction digits", () => {
     const digits = fc.stringMatching(/^[0-9]{1,30}$/);
     fc.assert(
       fc.property(digits, (fraction) => {

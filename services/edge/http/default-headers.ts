@@ -1,8 +1,8 @@
 /**
- * What every reply carries, errors included: certificates are personal data, so no cache may keep them; and nothing
- * here is meant to be shown, framed or executed by a browser. HSTS is the ingress's business: TLS ends there.
+ * Headers of every response, including errors: certificates are personal data, so caches must not store them, and browsers
+ * must not display, frame or execute a response. HSTS is set by the ingress, which terminates TLS.
  */
-export const fixedHeaders = {
+export const defaultHeaders = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Cross-Origin-Resource-Policy": "same-origin",

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { parseListQuery } from "./list-query.ts";
 import { refusalOf } from "./list-query-fixture.ts";
 
-describe("a list query that is not valid", () => {
+describe("parseListQuery", () => {
   test.each<[string, string]>([
-    // unknown names: a misspelt filter must not return everything
+    // unknown names: a misspelt filter must not return all certificates
     ["updated-since=2026-03-01T12:00:00Z", "updated-since"],
     ["updatedSince=2026-03-01T12:00:00Z", "updatedSince"],
     ["Email=a@b", "Email"],
@@ -106,22 +106,22 @@ describe("a list query that is not valid", () => {
     ["updated_since=2026-02-30T12:00:00Z", "updated_since"],
     ["updated_since=2026-03-01T24:00:00Z", "updated_since"],
     ["updated_since=1767225600000", "updated_since"],
-    // the whole
+    // the query as a whole
     ["&".repeat(2_049), "query"],
     [`cursor=${"a".repeat(2_042)}`, "query"],
-  ])("%j is refused, naming %j", (rawQuery, name) => {
+  ])("rejects %j, naming %j", (rawQuery, name) => {
     const refusal = refusalOf(rawQuery);
     expect(refusal.code).toBe("bad_request");
     expect(refusal.field).toBe(name);
     expect(refusal.message.startsWith(`${name} `)).toBe(true);
   });
 
-  test("may have 2,048 bytes", () => {
+  test("accepts a query of 2,048 bytes", () => {
     const cursor = "a".repeat(2_048 - "cursor=".length);
     expect(parseListQuery(`cursor=${cursor}`).cursor).toBe(cursor);
   });
 
-  test("explains an order's name that was cut off at its #", () => {
+  test("explains how to encode # when an order name was truncated at it", () => {
     expect(refusalOf("order=").message).toContain("%23");
   });
 });

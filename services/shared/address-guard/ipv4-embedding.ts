@@ -13,24 +13,24 @@ const embeddings = [
 ] as const;
 
 /**
- * The name of the way in which an address has an IPv4 address inside, where packets may go in the end: IPv4-mapped and
+ * Names the mechanism by which an IPv6 address embeds an IPv4 address, to which packets may finally be sent: IPv4-mapped and
  * -compatible (RFC 4291), -translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056), Teredo (RFC 4380), ISATAP
  * (RFC 5214).
  *
- * @returns undefined where there is none
+ * @returns undefined for an address without an embedded IPv4 address
  */
 export function ipv4Embedding(address: IpAddress): string | undefined {
   if (!(address instanceof ipaddr.IPv6)) return undefined;
-  // ::1 and :: are no IPv4-compatible addresses.
+  // ::1 and :: are not IPv4-compatible addresses.
   if (address.range() === "loopback" || address.range() === "unspecified") return undefined;
   const found = embeddings.find(([, network]) => address.match(network));
   if (found !== undefined) return found[0];
   const [high = 0, low] = address.parts.slice(4);
-  // Two bits of an interface id say whether it is universal and a group's.
+  // The mask ignores the interface identifier's universal/local and individual/group bits.
   return (high & 0xfcff) === 0 && low === 0x5efe ? "ISATAP" : undefined;
 }
 
-/** Where a NAT64 gateway sends what goes to this address (RFC 6052, well-known prefix), or undefined. */
+/** The IPv4 destination behind a NAT64 address (RFC 6052, well-known prefix), or undefined for any other address. */
 export function nat64Target(address: IpAddress): ipaddr.IPv4 | undefined {
   if (!(address instanceof ipaddr.IPv6) || !address.match(nat64)) return undefined;
   return new ipaddr.IPv4(address.toByteArray().slice(12));

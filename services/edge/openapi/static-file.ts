@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-/** The `Cache-Control` of what holds nobody's data: five minutes, so that a new release shows soon. */
+/** The `Cache-Control` of documents without personal data: five minutes, so that a new release becomes visible soon. */
 export const shortCaching = "public, max-age=300";
 
-/** The `Vary` of what is sent compressed to those who take it so. */
+/** The `Vary` of documents that are compressed on request. */
 export const variesBy = "Accept-Encoding";
 
-/** A reply that is the same for everybody and changes with releases alone. */
-export interface PublicFile {
+/** A file that is the same for all clients and changes only with a release. */
+export interface StaticFile {
   readonly bytes: Buffer;
-  /** With the charset where there is one. */
+  /** Including the charset, if there is one. */
   readonly contentType: string;
-  /** In place of the one that forbids everything: only what is to be shown in a browser needs it. */
+  /** Replaces the default policy, which forbids everything, for pages that a browser displays. */
   readonly contentSecurityPolicy?: string;
 }
 
@@ -23,15 +23,15 @@ interface Representation {
 }
 
 /**
- * Answers with a file, or with 304 to whoever has it already. It needs no key. Compressed once, here: whoever asks
- * without a key can ask often.
+ * Serves a file without authentication, or 304 if the client has the current version. The file is compressed only once, because
+ * unauthenticated clients can request it without a limit.
  */
-export function publicFile(file: PublicFile): EdgeMiddleware {
+export function staticFile(file: StaticFile): EdgeMiddleware {
   const plain = representation(file.bytes);
   const gzipped = representation(gzipSync(file.bytes, { level: 9 }));
   return (ctx) => {
-    const inGzip = ctx.acceptsEncodings("identity", "gzip") === "gzip";
-    const { bytes, etag } = inGzip ? gzipped : plain;
+    const useGzip = ctx.acceptsEncodings("identity", "gzip") === "gzip";
+    const { bytes, etag } = useGzip ? gzipped : plain;
     ctx.status = 200;
     ctx.set({ "Cache-Control": shortCaching, ETag: etag, Vary: variesBy });
     if (file.contentSecurityPolicy !== undefined)
@@ -41,7 +41,7 @@ export function publicFile(file: PublicFile): EdgeMiddleware {
       return;
     }
     ctx.set("Content-Type", file.contentType);
-    if (inGzip) ctx.set("Content-Encoding", "gzip");
+    if (useGzip) ctx.set("Content-Encoding", "gzip");
     ctx.body = bytes;
   };
 }

@@ -1,0 +1,41 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+type Response = ServerResponse<IncomingMessage>;
+
+/** The requests in progress on each connection. */
+export interface PendingResponses {
+  /**
+   * Detaches the pending response from the connection, so that a raw response can be written in its place.
+   *
+   * @returns false if a raw response would not be read as the answer to the invalid bytes: an earlier request is in progress,
+   *   or the invalid request already has its response
+   */
+  detach(socket: Socket): boolean;
+}
+
+/** Tracks the requests of a server. */
+export function trackPendingResponses(server: Server): PendingResponses {
+  const tracked = new WeakMap<Socket, Response[]>();
+  const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
+  server.prependListener("request", (request: IncomingMessage, response: Response) => {
+    // The connection was closed for a flood of pipelined requests, of which this is one.
+    if (request.socket.destroyed) return;
+    tracked.set(request.socket, [...pendingOn(request.socket), response]);
+  });
+  return {
+    detach(socket) {
+      const [response, ...others] = pendingOn(socket);
+      if (response === undefined) return true;
+      if (others.length > 0 || response.headersSent || response.req.complete) return false;
+      // Bytes that the handler writes later must not follow the raw response.
+      response.detachSocket(socket);
+      return true;
+    },
+  };
+}
+
+// A request whose response is sent but whose body is still arriving is pending: an invalid body must not get a second response.
+function isPending(response: Response): boolean {
+  return !(response.writableFinished && response.req.complete);
+}
