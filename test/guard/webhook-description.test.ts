@@ -10,8 +10,8 @@ import { buildMessageBody } from "../../services/notifier/webhook/message-body.t
 import { requestHead } from "../../services/notifier/webhook/request-head.ts";
 import { signatureHeaders } from "../../services/notifier/webhook/signature-headers.ts";
 import type { Certificate } from "../../services/registry/certificates/certificate.ts";
-import { newId } from "../../services/registry/certificates/identifiers.ts";
 import { renderCertificate } from "../../services/registry/certificates/public-json.ts";
+import { newId } from "../../services/registry/values/identifiers.ts";
 import { expectValid, objectAt, schemaAt } from "../harness/api-document.ts";
 
 const now = new Date("2026-07-01T08:09:10.020Z");

@@ -1,17 +1,17 @@
 type Operation = "issue" | "issue expired" | "revoke" | "reactivate" | "transfer" | "verify" | "report";
 
-/** One call of the model and of the registry. */
+/** One request to the model. */
 export interface ModelStep {
   readonly operation: Operation;
-  /** Index of the certificate in order of issue; it may not exist. Ignored by issue. */
+  /** Index of the certificate in the order of issue, from 0; may be out of range. Ignored when issuing. */
   readonly target: number;
-  /** The buyer, reason, new owner or report. */
+  /** Buyer, revocation reason, new owner or report. */
   readonly content: string;
-  /** Empty: none, as for opening the verification page. */
+  /** Empty: none. The verification page sends none. */
   readonly idempotencyKey: string;
 }
 
-/** The expected state of a certificate. */
+/** Expected state of a certificate. */
 export interface ModelCertificate {
   readonly status: "active" | "revoked" | "expired";
   readonly owner: string;
@@ -20,7 +20,7 @@ export interface ModelCertificate {
   readonly isVerified: boolean;
 }
 
-/** The expected answer to a call: a refusal, the answer of the step that it repeats, no change, or a change. */
+/** Expected result of a request: a refusal, the response to the earlier request that it repeats, or a change. */
 export type ModelAnswer =
   | { readonly refused: "not_found" | "failed_precondition" | "conflict" }
   | { readonly repeats: ModelStep }
@@ -29,7 +29,7 @@ export type ModelAnswer =
 
 type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
 
-// INTERFACE.md §3 and §6: the fields that an operation changes, or undefined when it is refused.
+// INTERFACE.md §3 and §6: the changes of an operation, or undefined for a refusal.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
   revoke: ({ status }, content) =>
     status === "active" ? { status: "revoked", revokedReason: content } : undefined,
@@ -49,14 +49,14 @@ const eventTypes = {
   report: "REPORTED",
 } as const;
 
-/** The operations of the model. */
+/** Names of the operations of the model. */
 export const modelOperations: readonly string[] = Object.keys(eventTypes);
 
-/** A reference model of a store's certificates: the rules of INTERFACE.md without storage or concurrency. */
+/** Reference model of a store's certificates (INTERFACE.md §2 to §6), in memory. */
 export class CertificateModel {
-  /** Their current states, in order of issue. */
+  /** Current states, in the order of issue. */
   readonly certificates: ModelCertificate[] = [];
-  /** The events in order, with the certificate's state after each. */
+  /** Events in order, each with the certificate after it. */
   readonly events: { readonly type: string; readonly target: number; readonly after: ModelCertificate }[] =
     [];
   readonly #first = new Map<string, ModelStep>();
@@ -64,7 +64,7 @@ export class CertificateModel {
   do(step: ModelStep): ModelAnswer {
     const { operation, target, content, idempotencyKey } = step;
     const before = this.certificates[target];
-    // A report names no store, so that the certificate is looked up before the idempotency key.
+    // The verification page does not know the store, so it searches the certificate before the idempotency key.
     if (operation === "report" && before === undefined) return { refused: "not_found" };
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };
@@ -81,7 +81,7 @@ export class CertificateModel {
     return this.#record(step, target, { ...before, ...changes });
   }
 
-  /** The indexes of all certificates, in the order of their last change. */
+  /** Indexes of the certificates in the order of their last changes. */
   get order(): number[] {
     const lastChange = (target: number) => this.events.findLastIndex((event) => event.target === target);
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));

@@ -96,12 +96,12 @@ test("refuses the hash of no key as unknown and a value that is not a SHA-256 ha
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
   expect(unknown.rateLimit).toBeUndefined();
-  await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 is not 32 bytes");
+  await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 must be 32 bytes");
 });
 
 const caches = {
   "with the cache of full windows": () => new FullWindows(),
-  "without a cache": () => new FullWindows({ keysMax: 0 }),
+  "without a cache": () => new FullWindows({ nowMs: () => Number.POSITIVE_INFINITY }),
 };
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");

@@ -152,7 +152,7 @@ test("limits a store to 20 keys, including ending ones, under concurrent creatio
   const refusal = await refusalOf(create());
   expect(refusal).toMatchObject({
     code: "failed_precondition",
-    message: "The store has 20 API keys, the most it can have. Revoke one that is not used any more.",
+    message: "The store already has 20 API keys, the maximum. Revoke one that is no longer used.",
   });
   const keyId = (await listed())[0]?.keyId ?? "";
   const kept = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: hour }));
@@ -189,7 +189,7 @@ test("ends a rolled key exactly with its grace period and then allows another ke
   await keys.add(storeId, old);
   for (let count = 2; count < apiKeysMax; count++) await keys.add(storeId, key(`key_${count}`, count));
   await keys.replace(storeId, { oldKeyId: "key_old", key: key("key_new", 200), graceMs: hourMs });
-  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the most it can have");
+  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the maximum");
   pass(hourMs - 1);
   expect((await admissions.admit(old.hash)).admission).toBe("admitted");
   pass(1);

@@ -206,7 +206,9 @@ test.each([0, 501])(
   async (count) => {
     const claims = Array.from({ length: count }, () => claimOf("sto_none"));
     const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
-    await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims are not 1 to 500");
-    await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes are not 1 to 500");
+    await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
+    await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow(
+      "outcomes must have 1 to 500 entries",
+    );
   },
 );

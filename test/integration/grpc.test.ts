@@ -8,8 +8,8 @@ import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { mountService } from "#shared/rpc/grpc-server.ts";
-import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
+import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
+import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 
@@ -48,7 +48,7 @@ describe("the registry's gRPC port", async () => {
     expect(error).toMatchObject({
       code: "bad_request",
       field: "key_sha256",
-      message: "key_sha256 is not 32 bytes",
+      message: "key_sha256 must be 32 bytes",
     });
   });
 });

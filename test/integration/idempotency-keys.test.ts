@@ -152,7 +152,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(await refusalOf(call(replica, target, "a", true))).toEqual({
       code: "conflict",
       field: "idempotency_key",
-      message: "idempotency_key was used before for another request",
+      message: "idempotency_key was already used for a different request",
     });
     expect(await database.contents()).toEqual(before);
   });

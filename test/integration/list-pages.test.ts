@@ -23,7 +23,7 @@ test("returns each certificate once in pages of any size, and no next position o
 
 test.each([0, 101])("rejects a limit of %i as bad_request naming limit", async (limit) => {
   const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
-  await expect(call).rejects.toThrow("[invalid_argument] limit is not 1 to 100");
+  await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
 });
 
 test("answers not_found for an unknown store and shows no other store's certificates", async () => {

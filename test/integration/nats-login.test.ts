@@ -5,7 +5,7 @@ import { streamName } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startLockedMessages } from "../harness/nats-with-auth.ts";
+import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -14,7 +14,7 @@ test("publishes again after NATS has refused the registry's login for a while", 
 }) => {
   // Contains characters that must be escaped in a URL.
   const password = `a/b@c:${randomBytes(8).toString("hex")}`;
-  const nats = await startLockedMessages(password);
+  const nats = await startNatsWithAuth(password);
   onTestFinished(nats.close);
   const url = `nats://registry:${encodeURIComponent(password)}@${nats.address}`;
   const registry = await startTestRegistry({ natsUrl: url });
@@ -43,7 +43,7 @@ test("publishes again after NATS has refused the registry's login for a while", 
 
 test("reports a wrong password without revealing it", async ({ onTestFinished }) => {
   const [right, wrong] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
-  const nats = await startLockedMessages(right);
+  const nats = await startNatsWithAuth(right);
   onTestFinished(nats.close);
   const attempt = () => connectNats([`nats://registry:${wrong}@${nats.address}`], "test");
   const problem = `cannot connect to NATS at nats://${nats.address}`;

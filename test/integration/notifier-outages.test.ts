@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import {
   closing,
   history,
@@ -27,7 +27,7 @@ import {
 // Concurrent, because the tests mostly wait for a fault to be noticed and to pass.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
   test("waits for NATS and for the registry, in any order, and reports the reason", async (context) => {
-    const nats = closing(context, await startOwnMessages());
+    const nats = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await nats.stop();
     const port = await freePort();

@@ -19,8 +19,8 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "notifier-tests-"));
@@ -36,7 +36,7 @@ export function closing<T extends { close(): Promise<void> }>({ onTestFinished }
 
 /** Opens a registry with its own database and NATS server, and a proxy between it and the notifiers. */
 export async function openNotifierRig(context: TestContext, givenNats?: string) {
-  const natsUrl = givenNats ?? closing(context, await startOwnMessages()).url;
+  const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
   const registry = await startTestRegistry({ natsUrl });
   context.onTestFinished(() => registry.stop());
   const { deliveries, outbox } = registry.database.collections;

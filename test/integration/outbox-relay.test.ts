@@ -5,14 +5,14 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import type { TestRegistry } from "../harness/registry-fixture.ts";
-import { issueMany, openRelayStand, type RelayStand } from "../harness/relay-stand.ts";
+import { issueMany, openRelayTestRig, type RelayTestRig } from "../harness/relay-test-rig.ts";
 import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const pollCount = 3;
 
 /** Lets the relay poll several times: waits for the events of changes that a registry makes one after another. */
-async function letRelayPoll(rig: RelayStand, registry: TestRegistry): Promise<void> {
+async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<void> {
   const storeId = await createTestStore(registry);
   let events = await rig.published(0, 0);
   for (let poll = 0; poll < pollCount; poll++) {
@@ -34,7 +34,7 @@ describe.concurrent("the outbox relay", () => {
     new Set(events.map(({ messageId }) => messageId)).size;
 
   test("publishes every event once, with its id and subject, in each store's clock order", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
     for (let round = 0; round < 5; round++)
@@ -59,26 +59,26 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("waits for a NATS server that starts later, without blocking the registry", async (context) => {
-    const rig = await openRelayStand(context);
-    await rig.messages.stop();
+    const rig = await openRelayTestRig(context);
+    await rig.nats.stop();
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 5);
-    await rig.messages.start();
+    await rig.nats.start();
     const events = await rig.published(5, 20_000);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
   test("keeps events while NATS is unavailable and then publishes each once", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 10);
     await rig.published(10, 10_000);
 
-    await rig.messages.stop();
+    await rig.nats.stop();
     for (let call = 0; call < 10; call++) await issueMany(registry, storeId, 3);
-    await rig.messages.start();
+    await rig.nats.start();
 
     const events = await rig.published(40, 20_000);
     expect(events).toHaveLength(40);
@@ -87,16 +87,16 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("creates the stream again when NATS has lost its data", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 1);
     await rig.published(1, 10_000);
 
-    await rig.messages.stop();
-    await rig.messages.forget();
+    await rig.nats.stop();
+    await rig.nats.deleteData();
     await issueMany(registry, storeId, 4);
-    await rig.messages.start();
+    await rig.nats.start();
 
     // The lost event is not settled, so it is published again.
     const events = await rig.published(5, 20_000);
@@ -104,11 +104,11 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("does not delay the registry's shutdown while NATS is unavailable", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await rig.leaseHolder();
-    await rig.messages.stop();
+    await rig.nats.stop();
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
     await rig.stopRegistry(registry);
@@ -118,7 +118,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("runs in one of two registries and publishes the events of both", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const first = await rig.startRegistry();
     const holder = await rig.leaseHolder();
     const second = await rig.startRegistry();
@@ -134,7 +134,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("moves to another registry immediately when its holder shuts down", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const first = await rig.startRegistry();
     const holder = await rig.leaseHolder();
     const second = await rig.startRegistry();
@@ -146,7 +146,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("waits for another holder's lease to expire before it acquires it", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const { leases } = rig.database.collections;
     // The lease of a killed registry.
     const expiresAt = new Date((await rig.database.now()).getTime() + 3_000);
@@ -162,7 +162,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("publishes a certificate's next event only after the previous one is settled, by any registry", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.leaseHolder();
     const storeId = await createTestStore(other);
@@ -190,7 +190,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("limits a store's unsettled events in the stream to its window and drains the backlog", async (context) => {
-    const rig = await openRelayStand(context);
+    const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry(4);
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 60);

@@ -62,15 +62,15 @@ const methodsOf = ({ methods }: typeof LifecycleService | typeof VerificationSer
 
 describe("a transition that the state machine refuses writes nothing", () => {
   const refused: [keyof typeof lifecycleCalls, keyof typeof states, shown: string, message: string][] = [
-    ["revokeCertificate", "revoked", "revoked", "The certificate is revoked already."],
-    ["revokeCertificate", "revoked and expired", "revoked", "The certificate is revoked already."],
-    ["revokeCertificate", "expired", "expired", "The certificate is past its date."],
-    ["reactivateCertificate", "active", "active", "The certificate is valid already."],
-    ["reactivateCertificate", "revoked and expired", "revoked", "The certificate is past its date."],
-    ["reactivateCertificate", "expired", "expired", "The certificate is past its date."],
+    ["revokeCertificate", "revoked", "revoked", "The certificate is already revoked."],
+    ["revokeCertificate", "revoked and expired", "revoked", "The certificate is already revoked."],
+    ["revokeCertificate", "expired", "expired", "The certificate has expired."],
+    ["reactivateCertificate", "active", "active", "The certificate is already active."],
+    ["reactivateCertificate", "revoked and expired", "revoked", "The certificate has expired."],
+    ["reactivateCertificate", "expired", "expired", "The certificate has expired."],
     ["transferCertificate", "revoked", "revoked", "The certificate is revoked."],
     ["transferCertificate", "revoked and expired", "revoked", "The certificate is revoked."],
-    ["transferCertificate", "expired", "expired", "The certificate is past its date."],
+    ["transferCertificate", "expired", "expired", "The certificate has expired."],
   ];
 
   test("the table contains every method of LifecycleService", () => {

@@ -2,15 +2,13 @@ import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
+import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -36,7 +34,7 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
 test("reports in-flight events, waiting stores and the oldest event's age only in the replica that relays", async (context) => {
-  const rig = await openRelayStand(context);
+  const rig = await openRelayTestRig(context);
   const relaying = await rig.startRegistry(2);
   await rig.leaseHolder();
   const other = await rig.startRegistry(2);
@@ -65,12 +63,12 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
 });
 
 test("returns metrics within seconds, without the age, while the database hangs", async (context) => {
-  const rig = await openRelayStand(context);
+  const rig = await openRelayTestRig(context);
   const { host } = new URL(rig.database.uri);
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
   const database = { ...rig.database, uri: rig.database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database, natsUrl: rig.messages.url });
+  const registry = await startTestRegistry({ database, natsUrl: rig.nats.url });
   context.onTestFinished(() => registry.stop());
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 
@@ -86,7 +84,7 @@ test("returns metrics within seconds, without the age, while the database hangs"
 test("finds the oldest event whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
-  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  const outbox = new MongoOutbox(database.collections.outbox);
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>
     database.collections.outbox.insertOne({

@@ -1,5 +1,6 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { Json, JsonObject } from "./json.ts";
-import { closedObject, component, count, orNull, text, time } from "./schema.ts";
+import { closedObject, component, count, orNull, type Schema, text, time } from "./schema.ts";
 
 const product = closedObject("The product as it was when the certificate was issued.", {
   id: text("The product ID on the storefront platform; empty if unknown.", "7001"),
@@ -56,7 +57,7 @@ const certificate = closedObject("A certificate: identical in the list and in we
     "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en",
     { format: "uri" },
   ),
-});
+} satisfies Record<keyof PublicCertificate, Schema>);
 
 /** A certificate that was transferred once, composed of the examples of its schema. */
 export const exampleCertificate: Json = certificate.examples[0];

@@ -1,33 +1,27 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
+import { v1Events } from "#shared/events/v1-events.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { certificateSummary, exampleCertificate } from "./certificate-schemas.ts";
 import { jsonContent } from "./error-replies.ts";
 import { type JsonObject, reference } from "./json.ts";
 import { closedObject, component, type Schema, text, time } from "./schema.ts";
 
-interface EventDescription {
-  readonly when: string;
-  /** Whether format v1 includes the event. */
-  readonly inV1: boolean;
-}
+const descriptions = {
+  [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",
+  [EventType.VERIFIED]: "The verification page was opened for the first time.",
+  [EventType.TRANSFERRED]: "The ownership moved to a new owner.",
+  [EventType.REPORTED]: "A problem was reported from the verification page.",
+  [EventType.REVOKED]: "A certificate was revoked: by a refund, an order cancellation, or in the app.",
+  [EventType.REACTIVATED]: "A revoked certificate was made valid again.",
+} as const satisfies Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, string>>;
 
-const events = {
-  [EventType.ISSUED]: { when: "A certificate was issued: from an order, by hand or by import.", inV1: true },
-  [EventType.VERIFIED]: { when: "The verification page was opened for the first time.", inV1: true },
-  [EventType.TRANSFERRED]: { when: "The ownership moved to a new owner.", inV1: true },
-  [EventType.REPORTED]: { when: "A problem was reported from the verification page.", inV1: true },
-  [EventType.REVOKED]: {
-    when: "A certificate was revoked: by a refund, an order cancellation, or in the app.",
-    inV1: false,
-  },
-  [EventType.REACTIVATED]: { when: "A revoked certificate was made valid again.", inV1: false },
-} as const satisfies Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, EventDescription>>;
-
-const allEvents: readonly (EventDescription & { readonly name: string })[] = Object.entries(events).map(
-  ([type, description]) => ({ name: eventName(Number(type)), ...description }),
-);
+const allEvents = Object.entries(descriptions).map(([type, when]) => ({
+  name: eventName(Number(type)),
+  when,
+  inV1: v1Events.includes(Number(type)),
+}));
 
 const header = (name: string, description: string, pattern: string, required: boolean): JsonObject => ({
   name,

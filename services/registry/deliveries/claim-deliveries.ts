@@ -1,5 +1,5 @@
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Webhook } from "../stores/store.ts";
+import { v1Events } from "#shared/events/v1-events.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
@@ -13,13 +13,6 @@ export type ClaimAnswer =
 // A claim's record prevents a second POST and expires with the log. An event that is older than a possible earlier record
 // is therefore not sent; the margin of a day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
-
-const v1Events: readonly EventType[] = [
-  EventType.ISSUED,
-  EventType.VERIFIED,
-  EventType.TRANSFERRED,
-  EventType.REPORTED,
-];
 
 /**
  * Claims events for delivery. Delivery is at most once: only the call that stored an event's claim may send it, ever. A claim
