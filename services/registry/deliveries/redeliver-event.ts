@@ -3,7 +3,7 @@ import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
-import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
@@ -62,7 +62,5 @@ export async function redeliverEvent(
     },
   };
   // This content is part of stored fingerprints: it must not change.
-  return unwrap(
-    await deps.queue.submit(storeId, idempotent(idempotencyKey, ["send again", eventId], change)),
-  );
+  return deps.queue.submit(storeId, idempotent(idempotencyKey, ["send again", eventId], change));
 }

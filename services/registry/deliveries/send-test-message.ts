@@ -3,7 +3,7 @@ import type { Certificate } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
-import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 
 /** A request to send a message manually. */
@@ -43,7 +43,7 @@ export async function sendTestMessage(queue: CommitQueue, request: SendRequest):
     },
   };
   // This content is part of stored fingerprints: it must not change.
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change)));
+  return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 
 function sample(storeId: string, now: Date): Certificate {
