@@ -70,7 +70,7 @@ module.exports = {
     ),
     forbid(
       "production-imports-no-tests",
-      { path: "^services/", pathNot: "\\.test\\.ts$" },
+      { path: "^services/", pathNot: "(\\.test|-fixture)\\.ts$" },
       { path: "^(test|deploy)/" },
       "Production code depends neither on tests nor on deployment tooling.",
     ),

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { testEvent } from "./consumer/event-fixture.ts";
 import { createHandleEvent } from "./consumer/handle-event.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";

@@ -8,7 +8,7 @@ import { eventName } from "#shared/events/event-name.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { run as runNotifier } from "../../services/notifier/run.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, type TestContext, test } from "vitest";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
-import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
 import { run as runNotifier } from "../../services/notifier/run.ts";
 import {

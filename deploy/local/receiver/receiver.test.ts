@@ -6,10 +6,10 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeServerCertificate } from "../certificates/self-signed.ts";
 import { loadConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
 import { type RunningReceiver, startReceiver } from "./run.ts";
-import { makeServerCertificate } from "./self-signed.ts";
 
 const secret = "whsec_test";
 let folder: string;

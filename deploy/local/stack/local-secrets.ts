@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { makeServerCertificate } from "../receiver/self-signed.ts";
+import { makeServerCertificate } from "../certificates/self-signed.ts";
 import type { ReceiverFiles } from "./receiver-spec.ts";
 
 /** The secrets of the local demo: generated at run time, never part of the project. */

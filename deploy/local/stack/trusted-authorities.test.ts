@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readAuthorities } from "../../../services/notifier/webhook/extra-authorities.ts";
-import { makeServerCertificate } from "../receiver/self-signed.ts";
+import { makeServerCertificate } from "../certificates/self-signed.ts";
 import { SetupError } from "../servers/setup-error.ts";
 import { combineAuthorities } from "./trusted-authorities.ts";
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
-import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, patient } from "./deliver-fixture.ts";
 import { guardAllowing } from "./guard-fixture.ts";
 import { startListener } from "./listener-fixture.ts";

@@ -2,7 +2,10 @@ import { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { AttemptTrace } from "./attempt-trace.ts";
 import {
   type DeliveryChange,

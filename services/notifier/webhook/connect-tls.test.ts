@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
-import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { connectTls } from "./connect-tls.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 

@@ -2,7 +2,10 @@ import { createHmac } from "node:crypto";
 import type { TLSSocket } from "node:tls";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { type ReceivedRequest, startReceiverFixture } from "./receiver-fixture.ts";

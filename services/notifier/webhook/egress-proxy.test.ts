@@ -1,7 +1,10 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { startConnectProxy } from "./connect-proxy-fixture.ts";
 import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";

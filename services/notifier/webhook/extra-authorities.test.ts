@@ -4,7 +4,7 @@ import path from "node:path";
 import { rootCertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
-import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { readAuthorities } from "./extra-authorities.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "authorities-"));

@@ -1,6 +1,9 @@
 import type { TLSSocket } from "node:tls";
 import { beforeAll, expect, onTestFinished } from "vitest";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
 import { startReceiverFixture } from "./receiver-fixture.ts";
 

@@ -1,7 +1,10 @@
 import type { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, patient } from "./deliver-fixture.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { guardAllowing } from "./guard-fixture.ts";

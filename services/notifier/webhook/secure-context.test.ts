@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { connectTls } from "./connect-tls.ts";
 import { deliverySecureContext } from "./secure-context.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";

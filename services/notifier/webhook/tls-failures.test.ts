@@ -5,7 +5,10 @@ import type { TlsOptions } from "node:tls";
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificate,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, expectNoUncaughtException, patient } from "./deliver-fixture.ts";
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
