@@ -40,19 +40,19 @@ module.exports = {
       "domain-imports-no-storage",
       { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets|values)/" },
       { path: "^services/registry/(mongo|rpc)/" },
-      "The domain declares the storage it needs; run.ts passes the implementation.",
+      "The domain declares the storage it needs; wire-services.ts passes the implementation.",
     ),
     forbid(
       "storage-imports-no-transport",
       { path: "^services/registry/mongo/" },
       { path: "^services/registry/rpc/" },
-      "Only run.ts knows both storage and transport.",
+      "Only wire-services.ts knows both storage and transport.",
     ),
     forbid(
       "transport-imports-no-storage",
       { path: "^services/registry/rpc/" },
       { path: "^services/registry/mongo/" },
-      "Only run.ts knows both storage and transport.",
+      "Only wire-services.ts knows both storage and transport.",
     ),
     forbid(
       "koa-only-in-edge",
