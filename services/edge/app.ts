@@ -11,21 +11,15 @@ import { accessLog } from "./middleware/access-log.ts";
 import { admission } from "./middleware/admission.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
-import { matchedRoute } from "./middleware/matched-route.ts";
-import { methodNotAllowed } from "./middleware/method-not-allowed.ts";
-import { notFound } from "./middleware/not-found.ts";
-import { requestId } from "./middleware/request-id.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
-import { requestTarget } from "./middleware/request-target.ts";
-import { securityHeaders } from "./middleware/security-headers.ts";
-import { setClientAddress } from "./middleware/set-client-address.ts";
+import { requestState } from "./middleware/request-state.ts";
+import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
 import { staticFile } from "./openapi/static-file.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
 
-/** Dependencies of {@link buildApp}. */
-export interface AppDeps {
+interface AppDeps {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
@@ -33,11 +27,8 @@ export interface AppDeps {
   readonly keyGuard: KeyGuard;
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
 }
-
-const certificatesPath = "/v1/certificates";
 
 /** Builds the public API as a Koa app that does not listen; `app.callback()` handles requests. */
 export function buildApp(deps: AppDeps): Koa<EdgeState> {
@@ -45,10 +36,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   // Errors while writing a response; Koa's default listener writes them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(errors());
-  app.use(requestId());
-  app.use(requestTarget());
-  app.use(setClientAddress(deps.trustedProxies));
-  app.use(securityHeaders());
+  app.use(requestState(deps.trustedProxies));
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(connectionClose(deps.isStopping));
@@ -65,12 +53,15 @@ export function routes(
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {
-    const matched = matchedRoute(path);
+    const setRoute: EdgeMiddleware = (ctx, next) => {
+      ctx.state.route = path;
+      return next();
+    };
     // `get` also registers HEAD.
-    router.get(path, matched, ...handlers);
-    router.all(path, matched, methodNotAllowed("GET, HEAD"));
+    router.get(path, setRoute, ...handlers);
+    router.all(path, setRoute, methodNotAllowed());
   };
-  addRoute(certificatesPath, admission(deps), listCertificates(deps));
+  addRoute("/v1/certificates", admission(deps), listCertificates(deps));
   for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
   return router;
 }

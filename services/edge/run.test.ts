@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { readAll, request } from "./testing/raw-http.ts";
+import { listHead, readAll, request } from "./testing/raw-http.ts";
 import { startEdge } from "./testing/start-edge.ts";
 
 const statusOf = async (port: number, path: string) =>
@@ -41,7 +41,7 @@ describe("a stopping edge", () => {
     expect(await statusOf(edge.operationsPort, "/readyz")).toBe(503);
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
+    socket.write(`${listHead}\r\n`);
     const { replies } = await readAll(socket);
     expect(replies[0]).toMatchObject({ status: 401, headers: { connection: "close" } });
     expect(slept).toEqual([300]);
@@ -54,8 +54,8 @@ describe("a stopping edge", () => {
   test("does not wait for idle connections", async () => {
     const edge = await startEdge({ shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
-    await new Promise((resolve) => socket.once("data", resolve));
+    socket.write(`${listHead}\r\n`);
+    await once(socket, "data");
     const closed = readAll(socket);
     const startedAt = performance.now();
     await edge.stop();
@@ -66,8 +66,8 @@ describe("a stopping edge", () => {
   test("waits for slow clients no longer than its grace period", async () => {
     const edge = await startEdge({ shutdownGraceMs: 200 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\nX-Slow");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write(`${listHead}X-Slow`);
+    await systemClock.sleep(100);
     const closed = readAll(socket);
     const startedAt = performance.now();
     await edge.stop();
@@ -83,7 +83,7 @@ describe("an edge whose registry does not respond", () => {
   beforeAll(async () => {
     // Accepts connections and never sends a byte.
     silent = createServer((socket) => socket.on("error", () => socket.destroy()));
-    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    await once(silent.listen(0, "127.0.0.1"), "listening");
     registryAddress = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   });
   afterAll(() => {
@@ -102,7 +102,7 @@ describe("an edge whose registry does not respond", () => {
   test("answers requests in progress before it stops, and closes their connections", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 500, shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write(`GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n${authorization}\r\n\r\n`);
+    socket.write(`${listHead}${authorization}\r\n\r\n`);
     const received = readAll(socket);
     // The request has reached the registry.
     await once(silent, "connection");

@@ -9,7 +9,7 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { buildApp } from "./app.ts";
-import { createCursorCodec } from "./certificates/cursor.ts";
+import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
@@ -19,15 +19,8 @@ const operationsGraceMs = 500;
 
 /** A running edge. */
 export interface RunningEdge extends RunningService {
-  /** The port of the public API. */
   readonly port: number;
-  /** The port of /livez, /readyz and /metrics. */
   readonly operationsPort: number;
-}
-
-/** Replacements for tests. */
-export interface EdgeOverrides {
-  readonly clock?: Clock;
 }
 
 /**
@@ -38,13 +31,13 @@ export interface EdgeOverrides {
 export async function run(
   config: EdgeConfig,
   logger: Logger,
-  { clock = systemClock }: EdgeOverrides = {},
+  clock: Clock = systemClock,
 ): Promise<RunningEdge> {
-  const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
+  const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
-  let isStopping = false;
   const { trustedProxies } = config;
+  let isStopping = false;
   const app = buildApp({
     registry,
     cursors,

@@ -6,12 +6,12 @@ import { startListener } from "../../services/notifier/webhook/listener-fixture.
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const messages = await startOwnMessages();
+const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await startTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
 afterAll(() => registry.stop());

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { type CursorScope, createCursorCodec } from "./cursor.ts";
+import { serviceErrorOf } from "../testing/service-error-of.ts";
+import { CursorCodec, type CursorScope } from "./cursor.ts";
 import { type ListFilters, parseListQuery } from "./list-query.ts";
 
 const key = Buffer.alloc(32, 7);
-const codec = createCursorCodec([key]);
+const codec = new CursorCodec([key]);
 const positionMs = Date.parse("2026-03-01T12:00:00.123Z");
 const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
   storeId,
@@ -15,15 +15,8 @@ const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
 });
 const everything = scopeOf("");
 
-function refusalOf(text: string, scope = everything, reader = codec): ServiceError {
-  try {
-    reader.decode(text, scope);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${text}`);
-}
+const refusalOf = (text: string, scope = everything, reader = codec) =>
+  serviceErrorOf(() => reader.decode(text, scope));
 
 describe("a cursor", () => {
   test("decodes to its position, for any time and scope", () => {
@@ -139,15 +132,15 @@ describe("cursor keys", () => {
   const next = randomBytes(32);
 
   test("can be rotated while cursors are in use: the first key signs, all keys verify", () => {
-    const rotating = createCursorCodec([next, key]);
+    const rotating = new CursorCodec([next, key]);
     expect(rotating.decode(codec.encode(positionMs, everything), everything)).toBe(positionMs);
     const renewed = rotating.encode(positionMs, everything);
-    expect(createCursorCodec([next]).decode(renewed, everything)).toBe(positionMs);
+    expect(new CursorCodec([next]).decode(renewed, everything)).toBe(positionMs);
     expect(refusalOf(renewed, everything, codec).field).toBe("cursor");
   });
 
   test("do not verify each other's cursors", () => {
     const cursor = codec.encode(positionMs, { ...everything, filters: { status: StatusFilter.ACTIVE } });
-    expect(refusalOf(cursor, everything, createCursorCodec([next])).field).toBe("cursor");
+    expect(refusalOf(cursor, everything, new CursorCodec([next])).field).toBe("cursor");
   });
 });

@@ -10,47 +10,47 @@ export interface CursorScope {
   readonly filters: ListFilters;
 }
 
-/** Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). */
-export interface CursorCodec {
-  /** @param positionMs `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch */
-  encode(positionMs: number, scope: CursorScope): string;
-  /**
-   * @returns the position in milliseconds since the Unix epoch
-   * @throws ServiceError bad_request naming `cursor`; the message is the same for every reason, so that it does not help forgers
-   */
-  decode(text: string, scope: CursorScope): number;
-}
-
 const version = 1;
-const positionBytes = 8;
+const headBytes = 9;
 const tagBytes = 16;
-const cursorBytes = 1 + positionBytes + tagBytes;
 
 /**
- * Creates the codec. A cursor is base64url without padding of: version (1 byte), position in milliseconds (8 bytes, big
- * endian, signed), and the first 16 bytes of the HMAC-SHA256 over both and the scope. Cursors are not stored.
- *
- * @param keys the first one signs and all verify, so that keys can be rotated while cursors are in use
+ * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is base64url without padding of: version (1 byte),
+ * position in milliseconds since the Unix epoch (8 bytes, big endian, signed), and the first 16 bytes of the HMAC-SHA256 over
+ * both and the scope. Cursors are not stored.
  */
-export function createCursorCodec(keys: Keys): CursorCodec {
-  return {
-    encode(positionMs, scope) {
-      const head = Buffer.alloc(1 + positionBytes);
-      head.writeUInt8(version);
-      head.writeBigInt64BE(BigInt(positionMs), 1);
-      return Buffer.concat([head, tagOf(keys[0], head, scope)]).toString("base64url");
-    },
-    decode(text, scope) {
-      const bytes = Buffer.from(text, "base64url");
-      // The decoder ignores foreign characters, padding and unused bits: accept only the canonical encoding.
-      if (bytes.byteLength !== cursorBytes || bytes.toString("base64url") !== text) throw invalidCursor();
-      const head = bytes.subarray(0, 1 + positionBytes);
-      const tag = bytes.subarray(1 + positionBytes);
-      const isAuthentic = keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));
-      if (head.readUInt8() !== version || !isAuthentic) throw invalidCursor();
-      return Number(head.readBigInt64BE(1));
-    },
-  };
+export class CursorCodec {
+  readonly #keys: Keys;
+
+  /** @param keys the first one signs and all verify, so that keys can be rotated while cursors are in use */
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** @param positionMs `updatedAt` of the last certificate on the page */
+  encode(positionMs: number, scope: CursorScope): string {
+    const head = Buffer.alloc(headBytes);
+    head.writeUInt8(version);
+    head.writeBigInt64BE(BigInt(positionMs), 1);
+    return Buffer.concat([head, tagOf(this.#keys[0], head, scope)]).toString("base64url");
+  }
+
+  /**
+   * Returns the position.
+   *
+   * @throws ServiceError bad_request naming `cursor`; the message is the same for every reason, so that it does not help forgers
+   */
+  decode(text: string, scope: CursorScope): number {
+    const bytes = Buffer.from(text, "base64url");
+    // The decoder ignores foreign characters, padding and unused bits: accept only the canonical encoding.
+    if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text)
+      throw invalidCursor();
+    const head = bytes.subarray(0, headBytes);
+    const tag = bytes.subarray(headBytes);
+    const isAuthentic = this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));
+    if (head.readUInt8() !== version || !isAuthentic) throw invalidCursor();
+    return Number(head.readBigInt64BE(1));
+  }
 }
 
 function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {

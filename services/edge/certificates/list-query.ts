@@ -14,23 +14,22 @@ import {
 
 /** The filters of a list: every parameter except `limit` and `cursor`. */
 export interface ListFilters {
-  readonly email?: string;
-  readonly order?: OrderFilter;
+  readonly email?: string | undefined;
+  readonly order?: OrderFilter | undefined;
   /** Digits without leading zeros. */
-  readonly serial?: string;
+  readonly serial?: string | undefined;
   /** UNSPECIFIED: all. */
   readonly status: StatusFilter;
   /** Milliseconds since the Unix epoch; exclusive. */
-  readonly updatedSinceMs?: number;
+  readonly updatedSinceMs?: number | undefined;
 }
 
 /** A parsed list request (INTERFACE.md §4.1). */
 export interface ListQuery {
   readonly filters: ListFilters;
-  /** 1 to 100. */
   readonly limit: number;
   /** Not yet verified. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 /** The names of all list parameters. */
@@ -61,20 +60,15 @@ export function parseListQuery(rawQuery: string): ListQuery {
     const value = values.get(name);
     return value === undefined ? undefined : parse(value);
   };
-  const email = parsed("email", parseEmail);
-  const order = parsed("order", parseOrder);
-  const serial = parsed("serial", parseSerial);
-  const updatedSinceMs = parsed("updated_since", parseUpdatedSince);
-  const cursor = values.get("cursor");
   return {
     filters: {
-      ...(email === undefined ? {} : { email }),
-      ...(order === undefined ? {} : { order }),
-      ...(serial === undefined ? {} : { serial }),
+      email: parsed("email", parseEmail),
+      order: parsed("order", parseOrder),
+      serial: parsed("serial", parseSerial),
+      updatedSinceMs: parsed("updated_since", parseUpdatedSince),
       status: parsed("status", parseStatus) ?? StatusFilter.UNSPECIFIED,
-      ...(updatedSinceMs === undefined ? {} : { updatedSinceMs }),
     },
     limit: parsed("limit", parseLimit) ?? pageSize.default,
-    ...(cursor === undefined ? {} : { cursor }),
+    cursor: values.get("cursor"),
   };
 }

@@ -5,7 +5,7 @@ import { clientAddress } from "./client-address.ts";
 
 const proxies = networkList.parse("10.0.0.0/8, fd00::/8");
 const addressOf = (peer: string | undefined, ...forwardedFor: string[]) =>
-  clientAddress({ peer, forwardedFor }, proxies);
+  clientAddress(peer, forwardedFor, proxies);
 const textOf = (peer: string, ...forwardedFor: string[]) => addressOf(peer, ...forwardedFor)?.text;
 
 describe("clientAddress", () => {
@@ -52,8 +52,7 @@ describe("clientAddress", () => {
   });
 
   test("is the peer when no proxies are trusted", () => {
-    const info = { peer: "10.0.0.1", forwardedFor: ["198.51.100.9"] };
-    expect(clientAddress(info, [])?.text).toBe("10.0.0.1");
+    expect(clientAddress("10.0.0.1", ["198.51.100.9"], [])?.text).toBe("10.0.0.1");
   });
 });
 

@@ -11,23 +11,18 @@ export interface ClientAddress {
   readonly group: string;
 }
 
-/** The sources of a client's address. */
-export interface ConnectionInfo {
-  /** The remote address of the socket; undefined after it was closed. */
-  readonly peer: string | undefined;
-  /** The values of all `X-Forwarded-For` headers, in order. */
-  readonly forwardedFor: readonly string[];
-}
-
 /**
  * Determines the client's address: the peer of the connection or, if it is a trusted proxy, the rightmost address in
  * `X-Forwarded-For` that is not a trusted proxy. Anything to the left of that address, or of a hop that is not an address, is
  * ignored: the client could have forged it.
  *
+ * @param peer the remote address of the socket; undefined after it was closed
+ * @param forwardedFor the values of all `X-Forwarded-For` headers, in order
  * @returns undefined when the connection is closed
  */
 export function clientAddress(
-  { peer, forwardedFor }: ConnectionInfo,
+  peer: string | undefined,
+  forwardedFor: readonly string[],
   proxies: readonly Network[],
 ): ClientAddress | undefined {
   let client = parsePeer(peer);
@@ -38,7 +33,8 @@ export function clientAddress(
     if (previous === undefined) break;
     client = previous;
   }
-  return { text: textOf(client), group: groupOf(client) };
+  const text = client instanceof ipaddr.IPv6 ? client.toRFC5952String() : client.toString();
+  return { text, group: groupOf(client) };
 }
 
 /** Parses the remote address of a socket. @returns undefined after the socket was closed */
@@ -51,10 +47,6 @@ export function parsePeer(peer: string | undefined): IpAddress | undefined {
 export function groupOf(address: IpAddress): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`;
-}
-
-function textOf(address: IpAddress): string {
-  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
 }
 
 // Some proxies add the port: 192.0.2.1:4711, [2001:db8::1]:4711.

@@ -10,36 +10,22 @@ const clientError = (code: string, packet?: string) =>
 
 describe("clientErrorResponse", () => {
   test("responds to an oversized request line with 400 and the message of a long query", () => {
-    const response = clientErrorResponse(
-      clientError("HPE_HEADER_OVERFLOW", `GET /v1/certificates?email=${"a".repeat(99)}`),
-    );
-    expect(response).toEqual({ status: 400, message: queryTooLong().message });
+    const error = clientError("HPE_HEADER_OVERFLOW", `GET /v1/certificates?email=${"a".repeat(99)}`);
+    expect(clientErrorResponse(error)).toEqual({ status: 400, message: queryTooLong().message });
   });
 
-  test("responds to oversized headers with 431", () => {
-    const response = clientErrorResponse(
-      clientError("HPE_HEADER_OVERFLOW", `GET / HTTP/1.1\r\nX: ${"a".repeat(99)}`),
-    );
-    expect(response?.status).toBe(431);
-  });
-
-  test("responds with 431 when Node reports no bytes", () => {
-    expect(clientErrorResponse(clientError("HPE_HEADER_OVERFLOW"))?.status).toBe(431);
-  });
-
-  test("responds to a timeout with 408", () => {
-    expect(clientErrorResponse(clientError("ERR_HTTP_REQUEST_TIMEOUT"))?.status).toBe(408);
-  });
-
-  test.each(["HPE_INVALID_METHOD", "HPE_INVALID_VERSION", "HPE_INVALID_HEADER_TOKEN", "UNKNOWN"])(
-    "responds to %s with 400",
-    (code) => {
-      expect(clientErrorResponse(clientError(code, "x"))?.status).toBe(400);
-    },
-  );
-
-  test.each(["ECONNRESET", "EPIPE"])("does not respond to a lost connection: %s", (code) => {
-    expect(clientErrorResponse(clientError(code))).toBeUndefined();
+  test.each([
+    ["oversized headers", "HPE_HEADER_OVERFLOW", `GET / HTTP/1.1\r\nX: ${"a".repeat(99)}`, 431],
+    ["an overflow without bytes", "HPE_HEADER_OVERFLOW", undefined, 431],
+    ["a timeout", "ERR_HTTP_REQUEST_TIMEOUT", undefined, 408],
+    ["an invalid method", "HPE_INVALID_METHOD", "x", 400],
+    ["an invalid version", "HPE_INVALID_VERSION", "x", 400],
+    ["an invalid header", "HPE_INVALID_HEADER_TOKEN", "x", 400],
+    ["an unknown error", "UNKNOWN", "x", 400],
+    ["a reset connection", "ECONNRESET", undefined, undefined],
+    ["a broken pipe", "EPIPE", undefined, undefined],
+  ])("responds to %s (%s, packet %j) with %s", (_name, code, packet, status) => {
+    expect(clientErrorResponse(clientError(code, packet))?.status).toBe(status);
   });
 });
 

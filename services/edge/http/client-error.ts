@@ -9,18 +9,14 @@ export interface ClientError extends Error {
   readonly bytesParsed?: number;
 }
 
-/** The response to a request that could not be parsed; its error code is always `bad_request`. */
-export interface ClientErrorResponse {
-  readonly status: 400 | 408 | 431;
-  readonly message: string;
-}
-
 /**
- * Maps a parse error to a response.
+ * Maps a parse error to the `bad_request` response for it.
  *
  * @returns undefined when the connection is lost and no response can be sent
  */
-export function clientErrorResponse(error: ClientError): ClientErrorResponse | undefined {
+export function clientErrorResponse(
+  error: ClientError,
+): { readonly status: 400 | 408 | 431; readonly message: string } | undefined {
   switch (error.code) {
     case "ECONNRESET":
     case "EPIPE":
@@ -62,8 +58,8 @@ function unencodedParameter({ rawPacket, bytesParsed }: ClientError): string | u
   return name === undefined ? undefined : notPercentEncoded(name).message;
 }
 
-// Node applies one limit to the request line and the headers and does not report which of them exceeded it. Before the first
-// line end it is the request line, of which only the query can be long.
+// Node applies one limit to the request line and the headers and does not report which of them exceeded it. Without a line
+// end it was the request line, of which only the query can be long.
 function isInRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && !packet.includes("\n");
 }

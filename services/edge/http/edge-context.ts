@@ -11,7 +11,7 @@ export interface Failure {
 
 /** The state of one request, shared by its middleware. */
 export interface EdgeState {
-  /** Generated here, never taken from the client; also in the response's `X-Request-Id`. */
+  /** Generated, never taken from the client; the `X-Request-Id` of the response. */
   requestId: string;
   target: RequestTarget;
   /** Undefined when the connection is closed. */

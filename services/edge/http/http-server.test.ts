@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { exchange } from "../testing/raw-http.ts";
+import { closingRequest, exchange, listHead } from "../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
 import { discardedBodyBytesMax } from "./discard-body.ts";
 import { createHttpServer } from "./http-server.ts";
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
-const complete = `${start}\r\n`;
+const complete = `${listHead}\r\n`;
 
 async function refusalOf(...chunks: readonly (string | Buffer)[]) {
   const { replies, error } = await exchange(edge.port, ...chunks);
@@ -47,11 +46,8 @@ describe("a request that cannot be parsed", () => {
 
   test("gets 400 for a long query that arrives in several chunks", async () => {
     const pieces = Array.from({ length: 12 }, () => "a".repeat(2_000));
-    const refusal = await refusalOf(
-      "GET /v1/certificates?email=",
-      ...pieces,
-      " HTTP/1.1\r\nHost: edge\r\n\r\n",
-    );
+    const end = " HTTP/1.1\r\nHost: edge\r\n\r\n";
+    const refusal = await refusalOf("GET /v1/certificates?email=", ...pieces, end);
     expect(refusal).toMatchObject({ status: 400, message: queryTooLong().message });
   });
 
@@ -66,17 +62,15 @@ describe("a request that cannot be parsed", () => {
   });
 
   test("gets 431 for oversized headers", async () => {
-    expect(await refusalOf(`${start}X-Big: ${"a".repeat(20_000)}\r\n\r\n`)).toMatchObject({
-      status: 431,
-      error: "bad_request",
-    });
+    const refusal = await refusalOf(`${listHead}X-Big: ${"a".repeat(20_000)}\r\n\r\n`);
+    expect(refusal).toMatchObject({ status: 431, error: "bad_request" });
   });
 
   test.each([
     [431, "has oversized headers", `X-Big: ${"a".repeat(20_000)}\r\n`],
     [400, "has an invalid header", ": nothing\r\n"],
   ])("gets %i without a body if it is a HEAD and %s", async (status, _why, header) => {
-    const head = start.replace("GET", "HEAD");
+    const head = listHead.replace("GET", "HEAD");
     const { replies, text, error } = await exchange(edge.port, `${head}${header}\r\n`);
     expect(error).toBeUndefined();
     expect(replies.map((reply) => reply.status)).toEqual([status]);
@@ -89,14 +83,14 @@ describe("a request that cannot be parsed", () => {
     ["a TLS ClientHello", Buffer.from("16030100c8010000c4", "hex")],
     ["an unknown method", "BREW /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n"],
     ["an unsupported HTTP version", "GET /v1/certificates HTTP/3.0\r\nHost: edge\r\n\r\n"],
-    ["an invalid header", `${start}: nothing\r\n\r\n`],
-    ["a header with a control character", `${start}X: a\u0001b\r\n\r\n`],
-    ["two Content-Length headers", `${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+    ["an invalid header", `${listHead}: nothing\r\n\r\n`],
+    ["a header with a control character", `${listHead}X: a\u0001b\r\n\r\n`],
+    ["two Content-Length headers", `${listHead}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
     [
       "Content-Length with chunked encoding",
-      `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${listHead}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ["an invalid chunked body", `${start}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ["an invalid chunked body", `${listHead}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
     ["a missing Host", "GET /v1/certificates HTTP/1.1\r\nConnection: close\r\n\r\n"],
   ])("gets 400 for %s", async (_name, bytes) => {
     expect(await refusalOf(bytes)).toMatchObject({ status: 400, error: "bad_request" });
@@ -109,27 +103,21 @@ describe("a request that cannot be parsed", () => {
 });
 
 describe("a request body", () => {
-  const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
-
   test("is discarded, and the next request on the connection is answered", async () => {
     const body = "x".repeat(100_000);
-    const { replies } = await exchange(
-      edge.port,
-      `${start}Content-Length: ${body.length}\r\n\r\n${body}${closing}`,
-    );
+    const first = `${listHead}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const { replies } = await exchange(edge.port, first + closingRequest);
     expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
   });
 
   test("is not requested from a client that sends Expect: 100-continue", async () => {
-    const { replies } = await exchange(
-      edge.port,
-      `${start}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
-    );
+    const head = `${listHead}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`;
+    const { replies } = await exchange(edge.port, head);
     expect(replies.map((reply) => reply.status)).toEqual([401]);
   });
 
   test("closes the connection after the response if it exceeds the limit", async () => {
-    const head = `${start}Content-Length: ${discardedBodyBytesMax * 10}\r\n\r\n`;
+    const head = `${listHead}Content-Length: ${discardedBodyBytesMax * 10}\r\n\r\n`;
     const pieces = Array.from({ length: 20 }, () => Buffer.alloc(discardedBodyBytesMax));
     const { replies } = await exchange(edge.port, head, ...pieces);
     expect(replies.map((reply) => reply.status)).toEqual([401]);
@@ -138,11 +126,7 @@ describe("a request body", () => {
 
 describe("a connection", () => {
   test("remains open for the next request", async () => {
-    const { replies } = await exchange(
-      edge.port,
-      complete,
-      complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
-    );
+    const { replies } = await exchange(edge.port, complete, closingRequest);
     expect(replies.map(({ headers: { connection } }) => connection)).toEqual(["keep-alive", "close"]);
   });
 
@@ -153,12 +137,11 @@ describe("a connection", () => {
 });
 
 describe("a client that exceeds a timeout", () => {
-  const timeouts = { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 };
   const server = createHttpServer({
     handler: (_request, response) => response.writeHead(204).end(),
     logger: createLogger("edge", "silent"),
     clock: systemClock,
-    timeouts,
+    timeouts: { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 },
     connections: { total: 100, perAddress: 100 },
     trustedProxies: [],
     metrics: new Registry(),
@@ -172,7 +155,7 @@ describe("a client that exceeds a timeout", () => {
   test.each([
     ["nothing", ""],
     ["half a request line", "GET /v1/cert"],
-    ["half its headers", start],
+    ["half its headers", listHead],
   ])("gets 408 if it sends %s", async (_name, bytes) => {
     const { replies, error } = await exchange(port, bytes);
     expect(error).toBeUndefined();
@@ -181,7 +164,7 @@ describe("a client that exceeds a timeout", () => {
   });
 
   test("gets no second response if its body never arrives", async () => {
-    const { replies } = await exchange(port, `${start}Content-Length: 10\r\n\r\nhalf`);
+    const { replies } = await exchange(port, `${listHead}Content-Length: 10\r\n\r\nhalf`);
     expect(replies.map(({ status }) => status)).toEqual([204]);
   });
 });

@@ -1,33 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Registry } from "prom-client";
-import type { Network } from "#shared/address-guard/network.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { ConnectionLimits } from "../limits/connection-table.ts";
 import { type ClientError, clientErrorResponse, isHeadRequest } from "./client-error.ts";
 import { discardBody } from "./discard-body.ts";
-import { limitConnections } from "./limit-connections.ts";
+import { type LimitConnectionsDeps, limitConnections } from "./limit-connections.ts";
 import { lingeringClose } from "./lingering-close.ts";
 import { trackPendingResponses } from "./pending-responses.ts";
 import { type RawErrorResponse, serializeErrorResponse } from "./raw-error-response.ts";
 
-/** Dependencies of {@link createHttpServer}. */
-export interface HttpServerDeps {
+interface HttpServerDeps extends LimitConnectionsDeps {
   /** Handles every request that could be parsed. */
   readonly handler: RequestListener;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly timeouts: HttpTimeouts;
-  readonly connections: ConnectionLimits;
-  /** Exempt from the limit per address, because many clients share their connections. */
-  readonly trustedProxies: readonly Network[];
-  readonly metrics: Registry;
 }
 
 /** Time limits for clients, in milliseconds. */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   /** From the connection, or the end of the last request, to the end of the headers; capped at `requestMs`. */
   readonly headersMs: number;
   /** Until the whole request has arrived. */
@@ -73,10 +65,10 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   server.timeout = idleSocketTimeoutMs;
   // 0: no limit. The ingress balances the load, and reconnecting would cost it a handshake.
   server.maxRequestsPerSocket = 0;
-  const pendingResponses = trackPendingResponses(server);
+  const detachPending = trackPendingResponses(server);
   const failed = new WeakSet<Socket>();
   const sendError = (socket: Socket, response: Omit<RawErrorResponse, "requestId" | "nowMs">) => {
-    if (!pendingResponses.detach(socket)) {
+    if (!detachPending(socket)) {
       socket.destroySoon();
       return;
     }

@@ -8,6 +8,7 @@ import { groupOf, parsePeer } from "./client-address.ts";
 /** Dependencies of {@link limitConnections}. */
 export interface LimitConnectionsDeps {
   readonly connections: ConnectionLimits;
+  /** Exempt from the limit per address, because many clients share their connections. */
   readonly trustedProxies: readonly Network[];
   readonly metrics: Registry;
 }
@@ -16,8 +17,8 @@ export interface LimitConnectionsDeps {
 const pipelinedMax = 64;
 
 /**
- * Limits a server's connections, in total and per address, and the requests in progress on one connection. Trusted proxies
- * share a connection among many clients and have no limit per address. Connections beyond a limit are closed without a response.
+ * Limits a server's connections, in total and per address, and the requests in progress on one connection. Connections beyond
+ * a limit are closed without a response.
  */
 export function limitConnections(server: Server, deps: LimitConnectionsDeps): void {
   const table = new ConnectionTable<Socket>(deps.connections);

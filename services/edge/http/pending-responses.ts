@@ -3,35 +3,28 @@ import type { Socket } from "node:net";
 
 type Response = ServerResponse<IncomingMessage>;
 
-/** The requests in progress on each connection. */
-export interface PendingResponses {
-  /**
-   * Detaches the pending response from the connection, so that a raw response can be written in its place.
-   *
-   * @returns false if a raw response would not be read as the answer to the invalid bytes: an earlier request is in progress,
-   *   or the invalid request already has its response
-   */
-  detach(socket: Socket): boolean;
-}
-
-/** Tracks the requests of a server. */
-export function trackPendingResponses(server: Server): PendingResponses {
+/**
+ * Tracks the requests in progress on each connection of a server.
+ *
+ * @returns a function that detaches the pending response from a connection, so that a raw response can be written in its place.
+ *   It returns false if a raw response would not be read as the answer to the invalid bytes: an earlier request is in progress,
+ *   or the invalid request already has its response.
+ */
+export function trackPendingResponses(server: Server): (socket: Socket) => boolean {
   const tracked = new WeakMap<Socket, Response[]>();
   const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
   server.prependListener("request", (request: IncomingMessage, response: Response) => {
-    // The connection was closed for a flood of pipelined requests, of which this is one.
+    // A pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
     tracked.set(request.socket, [...pendingOn(request.socket), response]);
   });
-  return {
-    detach(socket) {
-      const [response, ...others] = pendingOn(socket);
-      if (response === undefined) return true;
-      if (others.length > 0 || response.headersSent || response.req.complete) return false;
-      // Bytes that the handler writes later must not follow the raw response.
-      response.detachSocket(socket);
-      return true;
-    },
+  return (socket) => {
+    const [response, ...others] = pendingOn(socket);
+    if (response === undefined) return true;
+    if (others.length > 0 || response.headersSent || response.req.complete) return false;
+    // Bytes that the handler writes later must not follow the raw response.
+    response.detachSocket(socket);
+    return true;
   };
 }
 

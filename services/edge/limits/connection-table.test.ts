@@ -4,8 +4,16 @@ import { ConnectionTable } from "./connection-table.ts";
 
 const client = "192.0.2.1";
 
-function add(table: ConnectionTable<string>, names: readonly string[], address: string | undefined = client) {
+function add(table: ConnectionTable<string>, names: readonly string[], address = client) {
   return names.map((name) => table.add(name, address));
+}
+
+/** Marks connections busy and then idle again. */
+function useOnce(table: ConnectionTable<string>, names: readonly string[]): void {
+  for (const name of names) {
+    table.markBusy(name);
+    table.markIdle(name);
+  }
 }
 
 describe("a connection beyond a limit", () => {
@@ -18,15 +26,11 @@ describe("a connection beyond a limit", () => {
   test("evicts the longest idle connection if more connections are idle than new", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     add(table, ["a", "b", "c"]);
-    for (const name of ["b", "a"]) {
-      table.markBusy(name);
-      table.markIdle(name);
-    }
+    useOnce(table, ["b", "a"]);
     // c and d are new; a and b are idle.
     expect(add(table, ["d"])).toEqual(["b"]);
     expect(add(table, ["e"])).toEqual(["c"]);
-    table.markBusy("d");
-    table.markIdle("d");
+    useOnce(table, ["d"]);
     expect(add(table, ["f"])).toEqual(["a"]);
   });
 
@@ -34,10 +38,7 @@ describe("a connection beyond a limit", () => {
     const table = new ConnectionTable<string>({ total: 20, perAddress: 99 });
     const idle = Array.from({ length: 20 }, (_, index) => `idle ${index}`);
     add(table, idle);
-    for (const name of idle) {
-      table.markBusy(name);
-      table.markIdle(name);
-    }
+    useOnce(table, idle);
     const fresh = Array.from({ length: 10 }, (_, index) => `fresh ${index}`);
     expect(add(table, fresh)).toEqual(idle.slice(0, 10));
   });
@@ -77,47 +78,9 @@ test("a removed connection frees its place, and further calls for it have no eff
   add(table, ["a"]);
   table.remove("a");
   table.remove("a");
-  table.markBusy("a");
-  table.markIdle("a");
+  useOnce(table, ["a"]);
   expect([add(table, ["b"]), table.size]).toEqual([[undefined], 1]);
 });
-
-/** A table with a model of its connections. */
-class CheckedTable {
-  readonly #table = new ConnectionTable<number>({ total: 8, perAddress: 4 });
-  readonly #open = new Map<number, { address: number; isBusy: boolean }>();
-
-  readonly steps = {
-    open: (name: number, address: number) => {
-      if (this.#open.has(name)) return;
-      this.#open.set(name, { address, isBusy: false });
-      const evicted = this.#table.add(name, String(address));
-      if (evicted === undefined) return;
-      expect(this.#open.get(evicted)).toMatchObject({ isBusy: false });
-      this.#open.delete(evicted);
-    },
-    busy: (name: number) => this.#setBusy(name, true),
-    idle: (name: number) => this.#setBusy(name, false),
-    close: (name: number) => {
-      this.#table.remove(name);
-      this.#open.delete(name);
-    },
-  };
-
-  check(): void {
-    const addresses = [...this.#open.values()].map(({ address }) => address);
-    for (const address of addresses)
-      expect(addresses.filter((other) => other === address).length).toBeLessThanOrEqual(4);
-    expect(this.#table.size).toBe(this.#open.size);
-    expect(this.#table.size).toBeLessThanOrEqual(8);
-  }
-
-  #setBusy(name: number, isBusy: boolean): void {
-    this.#table[isBusy ? "markBusy" : "markIdle"](name);
-    const open = this.#open.get(name);
-    if (open !== undefined) open.isBusy = isBusy;
-  }
-}
 
 test("any sequence of steps keeps the limits and evicts no busy connection", () => {
   // Opens twice as many connections as it closes.
@@ -125,10 +88,36 @@ test("any sequence of steps keeps the limits and evicts no busy connection", () 
   const steps = fc.array(fc.tuple(step, fc.nat(30), fc.nat(2)), { maxLength: 300 });
   fc.assert(
     fc.property(steps, (sequence) => {
-      const table = new CheckedTable();
+      const table = new ConnectionTable<number>({ total: 8, perAddress: 4 });
+      const model = new Map<number, { readonly address: number; isBusy: boolean }>();
+      const actions = {
+        open: (name: number, address: number) => {
+          if (model.has(name)) return;
+          model.set(name, { address, isBusy: false });
+          const evicted = table.add(name, String(address));
+          if (evicted === undefined) return;
+          expect(model.get(evicted)).toMatchObject({ isBusy: false });
+          model.delete(evicted);
+        },
+        busy: (name: number) => {
+          table.markBusy(name);
+          Object.assign(model.get(name) ?? {}, { isBusy: true });
+        },
+        idle: (name: number) => {
+          table.markIdle(name);
+          Object.assign(model.get(name) ?? {}, { isBusy: false });
+        },
+        close: (name: number) => {
+          table.remove(name);
+          model.delete(name);
+        },
+      };
       for (const [action, name, address] of sequence) {
-        table.steps[action](name, address);
-        table.check();
+        actions[action](name, address);
+        const perAddress = Object.values(Object.groupBy(model.values(), (open) => open.address));
+        for (const connections of perAddress) expect(connections?.length).toBeLessThanOrEqual(4);
+        expect(table.size).toBe(model.size);
+        expect(table.size).toBeLessThanOrEqual(8);
       }
     }),
   );

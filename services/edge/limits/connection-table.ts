@@ -43,12 +43,9 @@ export class ConnectionTable<Connection> {
     this.#entries.set(connection, { address, state: "new" });
     for (const group of this.#groupsOf(address)) group.add(connection, "new");
     const group = address === undefined ? undefined : this.#byAddress.get(address);
-    const evicted =
-      group !== undefined && group.size > this.#limits.perAddress
-        ? group.evictionCandidate()
-        : this.#all.size > this.#limits.total
-          ? this.#all.evictionCandidate()
-          : undefined;
+    let evicted: Connection | undefined;
+    if (group !== undefined && group.size > this.#limits.perAddress) evicted = group.evictionCandidate();
+    else if (this.#all.size > this.#limits.total) evicted = this.#all.evictionCandidate();
     if (evicted !== undefined) this.remove(evicted);
     return evicted;
   }
@@ -67,9 +64,9 @@ export class ConnectionTable<Connection> {
   remove(connection: Connection): void {
     const entry = this.#entries.get(connection);
     if (entry === undefined) return;
+    const { address, state } = entry;
     this.#entries.delete(connection);
-    for (const group of this.#groupsOf(entry.address)) group.remove(connection, entry.state);
-    const { address } = entry;
+    for (const group of this.#groupsOf(address)) group.remove(connection, state);
     if (address !== undefined && this.#byAddress.get(address)?.size === 0) this.#byAddress.delete(address);
   }
 

@@ -2,8 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Bucket, type BucketPolicy, returnToken, takeToken } from "./token-bucket.ts";
 
-/** The decision about a request with a well-formed key. */
-export type KeyDecision =
+type KeyDecision =
   /** Look the key up in the registry, then call `settle` with the result. */
   | { readonly kind: "lookup"; readonly settle: (result: LookupResult) => void }
   /** The registry recently reported that the key does not exist. */
@@ -14,8 +13,7 @@ export type KeyDecision =
 /** The registry's answer about a key; `undecided` when the lookup failed. */
 export type LookupResult = "known" | "unknown" | "undecided";
 
-/** The limits of a {@link KeyGuard}. */
-export interface KeyGuardLimits {
+interface KeyGuardLimits {
   /** Lookups of unknown keys, per client. */
   readonly lookups: BucketPolicy;
   /** Lifetime of an entry in the negative cache. */

@@ -1,26 +1,22 @@
 /** The size and refill rate of a token bucket. */
 export interface BucketPolicy {
-  /** Tokens in a full bucket. */
   readonly capacity: number;
   readonly tokensPerSecond: number;
 }
 
-/** The state of a token bucket at a point in time. */
+/** The state of a token bucket at a time in milliseconds since the Unix epoch. */
 export interface Bucket {
   readonly tokens: number;
-  /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
 }
 
-/** The result of {@link takeToken}. */
-export interface TakeResult {
-  readonly bucket: Bucket;
-  /** 0 if a token was taken; otherwise the seconds until the next token, rounded up. */
-  readonly waitSeconds: number;
-}
-
-/** Takes a token if one is available. @param bucket undefined: a full bucket */
-export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number): TakeResult {
+/**
+ * Takes a token if one is available.
+ *
+ * @param bucket undefined: a full bucket
+ * @returns `waitSeconds`: 0 if a token was taken, otherwise the seconds until the next token, rounded up
+ */
+export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number) {
   const { tokens } = refill(policy, bucket, nowMs);
   if (tokens >= 1) return { bucket: { tokens: tokens - 1, atMs: nowMs }, waitSeconds: 0 };
   const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / policy.tokensPerSecond));

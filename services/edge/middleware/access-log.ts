@@ -34,10 +34,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
 function logFailure(logger: Logger, line: object, { code, thrown }: Failure): void {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   if (code === "internal") logger.error({ ...line, err: cause }, "request");
-  else if (code === "unavailable") logger.warn({ ...line, reason: messageOf(cause) }, "request");
+  else if (code === "unavailable")
+    logger.warn({ ...line, reason: cause instanceof Error ? cause.message : String(cause) }, "request");
   else logger.info(line, "request");
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

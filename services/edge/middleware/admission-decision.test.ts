@@ -6,12 +6,12 @@ import { admissionDecision } from "./admission-decision.ts";
 const decide = (reply: MessageInitShape<typeof AdmitResponseSchema>) =>
   admissionDecision(create(AdmitResponseSchema, reply));
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 13 };
+const rateLimitHeaders = { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' };
 
 describe("admissionDecision", () => {
   test("admits a request and reports the state of its limit", () => {
-    expect(decide({ admission: Admission.ADMITTED, storeId: "s", rateLimit })).toEqual({
-      headers: { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' },
-    });
+    const admitted = { admission: Admission.ADMITTED, storeId: "s", rateLimit };
+    expect(decide(admitted)).toEqual({ headers: rateLimitHeaders });
   });
 
   test("refuses an unknown key with 401 and reports no limit", () => {
@@ -24,31 +24,29 @@ describe("admissionDecision", () => {
     const refused = { admission: Admission.PLAN_REQUIRED, storeId: "s" };
     const { refusal, headers } = decide({ ...refused, rateLimit });
     expect(refusal).toMatchObject({ code: "plan_required" });
-    expect(headers).toEqual({ "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' });
+    expect(headers).toEqual(rateLimitHeaders);
     expect(decide(refused)).toMatchObject({ refusal: { code: "plan_required" }, headers: {} });
   });
 
-  test("refuses a request over the limit with 429 and Retry-After", () => {
-    const { refusal, headers } = decide({
-      admission: Admission.RATE_LIMITED,
-      storeId: "s",
-      rateLimit: { ...rateLimit, remaining: 0 },
-    });
-    expect(refusal).toMatchObject({ code: "rate_limited" });
-    expect(headers).toEqual({
-      "RateLimit-Policy": '"default";q=120;w=60',
-      RateLimit: '"default";r=0;t=13',
-      "Retry-After": "13",
-    });
-  });
-
-  test("never sends Retry-After: 0", () => {
-    const { headers } = decide({
-      admission: Admission.RATE_LIMITED,
-      rateLimit: { ...rateLimit, resetSeconds: 0 },
-    });
-    expect(headers["Retry-After"]).toBe("1");
-  });
+  test.each([
+    [13, "13"],
+    [0, "1"],
+  ])(
+    "refuses a request over the limit that resets in %i s with 429 and Retry-After: %s",
+    (resetSeconds, retryAfter) => {
+      const { refusal, headers } = decide({
+        admission: Admission.RATE_LIMITED,
+        storeId: "s",
+        rateLimit: { ...rateLimit, remaining: 0, resetSeconds },
+      });
+      expect(refusal).toMatchObject({ code: "rate_limited" });
+      expect(headers).toEqual({
+        ...rateLimitHeaders,
+        RateLimit: `"default";r=0;t=${resetSeconds}`,
+        "Retry-After": retryAfter,
+      });
+    },
+  );
 
   test.each([
     ["missing", {}],

@@ -14,25 +14,34 @@ export interface AdmissionDecision {
  *
  * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */
-export function admissionDecision(reply: AdmitResponse): AdmissionDecision {
-  switch (reply.admission) {
+export function admissionDecision({ admission, storeId, rateLimit }: AdmitResponse): AdmissionDecision {
+  switch (admission) {
     case Admission.ADMITTED:
-      if (reply.storeId === "") throw new Error("the registry admitted a request without a store");
-      return { headers: rateLimitHeaders(required(reply.rateLimit)) };
+      if (storeId === "") throw new Error("the registry admitted a request without a store");
+      return { headers: rateLimitHeaders(required(rateLimit)) };
     case Admission.UNKNOWN_KEY:
       return { refusal: unknownKey(), headers: {} };
     case Admission.PLAN_REQUIRED:
-      return { refusal: planRequired(), headers: reply.rateLimit ? rateLimitHeaders(reply.rateLimit) : {} };
+      return {
+        refusal: new ServiceError(
+          "plan_required",
+          "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
+        ),
+        headers: rateLimit ? rateLimitHeaders(rateLimit) : {},
+      };
     case Admission.RATE_LIMITED: {
-      const limit = required(reply.rateLimit);
+      const limit = required(rateLimit);
       const retryAfter = String(Math.max(1, limit.resetSeconds));
       return {
-        refusal: rateLimited(limit),
+        refusal: new ServiceError(
+          "rate_limited",
+          `You have exceeded the limit of ${limit.limit} requests per ${limit.windowSeconds} seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.`,
+        ),
         headers: { ...rateLimitHeaders(limit), "Retry-After": retryAfter },
       };
     }
     default:
-      throw new Error(`the registry sent an unknown admission ${reply.admission}`);
+      throw new Error(`the registry sent an unknown admission ${admission}`);
   }
 }
 
@@ -47,19 +56,4 @@ function rateLimitHeaders(limit: RateLimit): Record<string, string> {
 function required(limit: RateLimit | undefined): RateLimit {
   if (limit === undefined) throw new Error("the registry sent no rate limit");
   return limit;
-}
-
-function planRequired(): ServiceError {
-  return new ServiceError(
-    "plan_required",
-    "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
-  );
-}
-
-function rateLimited(limit: RateLimit): ServiceError {
-  const rate = `${limit.limit} requests per ${limit.windowSeconds} seconds`;
-  return new ServiceError(
-    "rate_limited",
-    `You have exceeded the limit of ${rate}. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.`,
-  );
 }

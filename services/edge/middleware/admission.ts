@@ -8,8 +8,7 @@ import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { admissionDecision } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
 
-/** Dependencies of {@link admission}. */
-export interface AdmissionDeps {
+interface AdmissionDeps {
   readonly registry: Pick<RegistryClient, "admit">;
   readonly keyGuard: KeyGuard;
   readonly metrics: Registry;
@@ -36,23 +35,27 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
     if (decision.kind === "limited") {
       badKeys.inc({ how: "limited" });
       ctx.set("Retry-After", String(decision.waitSeconds));
-      throw tooManyUnknownKeys();
+      // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
+      throw new ServiceError(
+        "rate_limited",
+        "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
+      );
     }
     let result: LookupResult = "undecided";
     try {
-      const reply = await registry.admit(hash, ctx.state.requestId);
-      result = reply.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
+      const response = await registry.admit(hash, ctx.state.requestId);
+      result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
       if (result === "unknown") badKeys.inc({ how: "looked_up" });
-      return reply;
+      return response;
     } finally {
       decision.settle(result);
     }
   };
   return async (ctx, next) => {
     const { authorization } = ctx.req.headersDistinct;
-    const reply = await admit(ctx, hashApiKey(bearerKey(authorization)));
-    if (reply.storeId !== "") ctx.state.storeId = reply.storeId;
-    const { refusal, headers } = admissionDecision(reply);
+    const response = await admit(ctx, hashApiKey(bearerKey(authorization)));
+    if (response.storeId !== "") ctx.state.storeId = response.storeId;
+    const { refusal, headers } = admissionDecision(response);
     ctx.set(headers);
     if (refusal !== undefined) throw refusal;
     await next();
@@ -63,12 +66,4 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
 export function admittedStore(ctx: EdgeContext): string {
   if (ctx.state.storeId === undefined) throw new Error("the route has no admission");
   return ctx.state.storeId;
-}
-
-// Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
-function tooManyUnknownKeys(): ServiceError {
-  return new ServiceError(
-    "rate_limited",
-    "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
-  );
 }

@@ -1,17 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
+import { serviceErrorOf } from "../testing/service-error-of.ts";
 import { bearerKey } from "./bearer-key.ts";
 
 const key = generateApiKey();
 
 describe("bearerKey", () => {
-  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("accepts the scheme %s", (scheme) => {
-    expect(bearerKey([`${scheme} ${key}`])).toBe(key);
-  });
-
-  test("accepts several spaces before the key", () => {
-    expect(bearerKey([`Bearer   ${key}`])).toBe(key);
+  test.each(["Bearer ", "bearer ", "BEARER ", "bEaReR ", "Bearer   "])("accepts a key after %j", (scheme) => {
+    expect(bearerKey([scheme + key])).toBe(key);
   });
 
   test.each<[string, string[] | undefined]>([
@@ -31,15 +27,9 @@ describe("bearerKey", () => {
     ["a truncated key", [`Bearer ${key.slice(0, -1)}`]],
     ["a key in upper case", [`Bearer ${key.toUpperCase()}`]],
   ])("rejects %s without a lookup and states the remedy", (_name, headers) => {
-    try {
-      bearerKey(headers);
-    } catch (error) {
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error).toMatchObject({ code: "unauthorized" });
-      expect((error as ServiceError).message).toContain("Authorization: Bearer <key>");
-      expect((error as ServiceError).message).not.toContain("crk_");
-      return;
-    }
-    expect.unreachable();
+    const { code, message } = serviceErrorOf(() => bearerKey(headers));
+    expect(code).toBe("unauthorized");
+    expect(message).toContain("Authorization: Bearer <key>");
+    expect(message).not.toContain("crk_");
   });
 });

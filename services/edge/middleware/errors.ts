@@ -2,7 +2,6 @@ import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { errorDocument, jsonType } from "../http/error-document.ts";
-import { HttpStatusError } from "../http/http-status-error.ts";
 
 const internalMessage =
   "An internal error occurred. Try again later. If the problem persists, contact support and quote the X-Request-Id of the response.";
@@ -12,6 +11,17 @@ const headersOf: Readonly<Partial<Record<ErrorCode, Record<string, string>>>> = 
   // Seconds: long enough for the gRPC channel to reconnect to a recovered registry.
   unavailable: { "Retry-After": "1" },
 };
+
+/** A `bad_request` error with an HTTP status other than 400, such as 417. */
+export class HttpStatusError extends ServiceError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super("bad_request", message);
+    this.name = "HttpStatusError";
+    this.status = status;
+  }
+}
 
 /**
  * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only place that

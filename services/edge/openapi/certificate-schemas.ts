@@ -1,6 +1,15 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
-import type { Json, JsonObject } from "./json.ts";
-import { closedObject, component, count, orNull, type Schema, text, time } from "./schema.ts";
+import {
+  closedObject,
+  component,
+  count,
+  type Json,
+  type JsonObject,
+  orNull,
+  type Schema,
+  text,
+  time,
+} from "./schema.ts";
 
 const product = closedObject("The product as it was when the certificate was issued.", {
   id: text("The product ID on the storefront platform; empty if unknown.", "7001"),

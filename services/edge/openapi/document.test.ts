@@ -8,12 +8,12 @@ import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { routes } from "../app.ts";
-import { createCursorCodec } from "../certificates/cursor.ts";
+import { CursorCodec } from "../certificates/cursor.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { openApiDocument } from "./document.ts";
-import { errorReplies } from "./error-replies.ts";
+import { apiErrors } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
     const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
     const router = routes({
       registry,
-      cursors: createCursorCodec([Buffer.alloc(32)]),
+      cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
       metrics: new Registry(),
     });
@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     // Errors of operations that the public API does not have.
     const internalOnly = ["failed_precondition", "conflict"];
     const codes = Object.keys(errorCodes).filter((code) => !internalOnly.includes(code));
-    expect([...new Set(errorReplies.map(({ code }) => code))].sort()).toEqual(codes.sort());
+    expect([...new Set(apiErrors.map(({ code }) => code))].sort()).toEqual(codes.sort());
   });
 });
 

@@ -1,9 +1,9 @@
 import { queryBytesMax } from "../http/query-errors.ts";
 import { certificateSchemas } from "./certificate-schemas.ts";
-import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-replies.ts";
-import { type JsonObject, reference } from "./json.ts";
+import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
-import { headerComponents, replyHeaders } from "./reply-headers.ts";
+import { headerComponents, responseHeaders } from "./response-headers.ts";
+import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
 
 const description = `Read the certificates of a store and keep your copy up to date.
@@ -44,7 +44,7 @@ function listOperation(method: "get" | "head"): JsonObject {
     responses: {
       "200": {
         description: "One page of certificates.",
-        headers: replyHeaders(["RateLimit-Policy", "RateLimit"]),
+        headers: responseHeaders(["RateLimit-Policy", "RateLimit"]),
         ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
       ...errorResponses([...httpErrors, 401, 403, 429, 500, 503], method),
@@ -53,7 +53,7 @@ function listOperation(method: "get" | "head"): JsonObject {
 }
 
 const documentHeaders = {
-  ...replyHeaders(["ETag", "Vary"]),
+  ...responseHeaders(["ETag", "Vary"]),
   "Cache-Control": reference("headers", "CacheControlShort"),
 };
 

@@ -1,7 +1,7 @@
 import { emailCharactersMax } from "#shared/email/email-address.ts";
 import type { ParameterName } from "../certificates/list-query.ts";
 import { pageSize, statusNames, valuePatterns } from "../certificates/query-values.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "./schema.ts";
 
 // Validators disagree about `date-time` (leap seconds, hours above 23, a space instead of `T`), and some ignore it.
 const clockTime = "([01][0-9]|2[0-3]):[0-5][0-9]";
@@ -9,7 +9,7 @@ const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-
 
 interface ListParameter {
   readonly description: string;
-  /** Has the examples, because the viewer would fill in examples of the parameter itself when a user tries the API. */
+  /** Contains the examples: the viewer would prefill requests with examples of the parameter itself. */
   readonly schema: JsonObject;
 }
 

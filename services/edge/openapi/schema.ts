@@ -1,4 +1,18 @@
-import { type Json, type JsonObject, reference } from "./json.ts";
+/** A JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+/** A reference within the document, such as `#/components/schemas/Certificate`. */
+export function reference(
+  section: "schemas" | "headers" | "responses" | "parameters",
+  name: string,
+): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}
 
 /** A JSON Schema with one example. */
 export interface Schema extends JsonObject {
@@ -26,7 +40,7 @@ export function text(description: string, example: string, keywords: JsonObject 
   return { type: "string", description, ...keywords, examples: [example] };
 }
 
-/** A whole number from 1 on. */
+/** A whole number of at least 1. */
 export function count(description: string, example: number): Schema {
   return { type: "integer", minimum: 1, description, examples: [example] };
 }

@@ -17,11 +17,6 @@ export interface StaticFile {
   readonly contentSecurityPolicy?: string;
 }
 
-interface Representation {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
 /**
  * Serves a file without authentication, or 304 if the client has the current version. The file is compressed only once, because
  * unauthenticated clients can request it without a limit.
@@ -46,6 +41,6 @@ export function staticFile(file: StaticFile): EdgeMiddleware {
   };
 }
 
-function representation(bytes: Buffer): Representation {
+function representation(bytes: Buffer) {
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

@@ -4,9 +4,8 @@ import { eventName } from "#shared/events/event-name.ts";
 import { v1Events } from "#shared/events/v1-events.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { certificateSummary, exampleCertificate } from "./certificate-schemas.ts";
-import { jsonContent } from "./error-replies.ts";
-import { type JsonObject, reference } from "./json.ts";
-import { closedObject, component, type Schema, text, time } from "./schema.ts";
+import { jsonContent } from "./error-responses.ts";
+import { closedObject, component, type JsonObject, reference, type Schema, text, time } from "./schema.ts";
 
 const descriptions = {
   [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",

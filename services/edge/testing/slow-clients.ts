@@ -1,14 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Open connections of clients that send incomplete requests. */
-export interface SlowClients {
-  /** The number of connections that the server has not closed. */
-  readonly openCount: () => number;
-  close(): void;
-}
-
-/** Options of {@link openSlowClients}. */
-export interface SlowClientsOptions {
+interface SlowClientsOptions {
   readonly port: number;
   readonly count: number;
   /** The bytes that each client sends before it stops sending. */
@@ -17,8 +9,12 @@ export interface SlowClientsOptions {
   readonly localAddress?: string;
 }
 
-/** Opens all connections; resolves when each has sent its bytes or was refused. */
-export async function openSlowClients(options: SlowClientsOptions): Promise<SlowClients> {
+/**
+ * Opens connections of clients that send incomplete requests; resolves when each has sent its bytes or was refused.
+ *
+ * @returns `openCount`: the number of connections that the server has not closed
+ */
+export async function openSlowClients(options: SlowClientsOptions) {
   const sockets = await Promise.all(Array.from({ length: options.count }, () => openOne(options)));
   return {
     openCount: () => sockets.filter((socket) => !socket.closed).length,

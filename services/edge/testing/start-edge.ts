@@ -34,7 +34,7 @@ export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clo
     shutdownGraceMs: 1_000,
     ...overrides,
   };
-  const edge = await run(config, pino(linesInto(log)), clock === undefined ? {} : { clock });
+  const edge = await run(config, pino(linesInto(log)), clock);
   rmSync(folder, { recursive: true });
   return { ...edge, log };
 }

@@ -39,19 +39,12 @@ test.each(
   if (isIP(address) !== 0) expect(guard.addressProblem(address)).toBeUndefined();
 });
 
-test.each([
-  "",
-  "localhost",
-  "127.1",
-  "0177.0.0.1",
-  "2130706433",
-  " 8.8.8.8",
-  "8.8.8.8 ",
-  "fe80::1%eth0",
-  "[::1]",
-])("rejects %j from a resolver or a socket", (text) => {
-  expect(guard.addressProblem(text)).toBe("an invalid address");
-});
+test.each(["", " 8.8.8.8", "8.8.8.8 ", ...words("localhost 127.1 0177.0.0.1 2130706433 fe80::1%eth0 [::1]")])(
+  "rejects %j from a resolver or a socket",
+  (text) => {
+    expect(guard.addressProblem(text)).toBe("an invalid address");
+  },
+);
 
 test.each([
   ["::127.0.0.1", "IPv4-compatible"],
@@ -64,7 +57,7 @@ test.each([
   );
 });
 
-describe("a guard with exceptions of the operator", () => {
+describe("a guard with the operator's exceptions", () => {
   const configured = createAddressGuard({
     allowedNetworks: allowedNetworkList.parse(
       "127.0.0.0/8, ::1/128, 10.1.0.0/16, fd00::/8, 64:ff9b::/96, 2002::/16",

@@ -5,7 +5,7 @@ import { isIn, type Network } from "./network.ts";
 import { nonPublicKind, publicHostRemedy } from "./non-public-kind.ts";
 
 /** The operator's exceptions to the guard. No option disables it. */
-export interface AddressGuardOptions {
+interface AddressGuardOptions {
   /**
    * Networks that are allowed although they are not public. An IPv6 address that embeds an IPv4 address stays refused, except
    * in NAT64's 64:ff9b::/96, where the embedded address must be allowed too.
@@ -29,11 +29,7 @@ export interface AddressGuard {
    * @returns a noun phrase and a remedy for a refused host, `a non-public address (loopback); use a host that …`, or undefined
    */
   hostProblem(hostname: string): string | undefined;
-  /**
-   * Checks a resolved address, or the remote address of a connected socket.
-   *
-   * @returns the same texts as {@link hostProblem}, or undefined
-   */
+  /** Checks a resolved address, or the remote address of a connected socket. Returns the same texts as {@link hostProblem}. */
   addressProblem(address: string): string | undefined;
 }
 

@@ -6,7 +6,7 @@ const address = (kind: string, hosts: string) => rows(`a non-public address (${k
 const internal = (domain: string, hosts: string) =>
   rows(`a host in an internal domain (${domain}); ${remedy}`, hosts);
 
-/** IPv4 in the notations of URL parsers: octal, hexadecimal, one number, short, trailing dot, non-ASCII digits. */
+/** IPv4 in the notations that URL parsers accept: octal, hexadecimal, one number, short, trailing dot, non-ASCII digits. */
 const ipv4: readonly Row[] = [
   ...address("loopback", "127.0.0.1 127.0.0.1. 127.0.1.1 127.255.255.254 127.1 127.0.1 127.1. 2130706433"),
   ...address("loopback", "2130706433. 017700000001 0x7f000001 0X7F000001 0x7f.1 0x7F.0.0.1 0177.0.0.1"),
@@ -83,5 +83,5 @@ const names: readonly Row[] = [
   ),
 ];
 
-/** Hosts as written in URLs that a guard without exceptions refuses, each with the problem that it reports. */
+/** Hosts, as written in URLs, that a guard without exceptions refuses, each with the reported problem. */
 export const refusedHosts: readonly Row[] = [...ipv4, ...ipv6, ...names];

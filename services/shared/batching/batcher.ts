@@ -9,23 +9,16 @@ interface QueuedItem<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Options of a {@link Batcher}. */
-export interface BatcherOptions {
+interface BatcherOptions {
   /** Maximum number of items in a batch. Default 500. */
   readonly batchMax?: number;
   /** Maximum number of concurrent batches. Default 1. */
   readonly concurrencyMax?: number;
-  /** Maximum rate at which batches start. Default unlimited. */
-  readonly pace?: Pace;
-}
-
-/** One batch per interval. Unused intervals accumulate, so that up to `burst` batches may start without a wait. */
-export interface Pace {
-  readonly intervalMs: number;
-  /** 1: no accumulation. */
-  readonly burst: number;
-  /** Must be monotonic. */
-  readonly clock: Clock;
+  /**
+   * Maximum rate at which batches start: one per interval. Unused intervals accumulate, so that up to `burst` batches may start
+   * without a wait. The clock must be monotonic. Default unlimited.
+   */
+  readonly pace?: { readonly intervalMs: number; readonly burst: number; readonly clock: Clock };
 }
 
 /**

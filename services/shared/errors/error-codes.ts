@@ -1,18 +1,13 @@
 import { Code } from "@connectrpc/connect";
 
-/** The representation of an error code in each protocol. */
-export interface ErrorCodeRow {
-  /** The status code of a failed gRPC call. */
+interface ErrorCodeRow {
   readonly grpc: Code;
-  /** The HTTP status of the edge's error response (INTERFACE.md §7). */
   readonly http: number;
   /** Whether an unchanged call may succeed later. */
   readonly retryable: boolean;
 }
 
-/**
- * The table of errors: code → gRPC → HTTP → retryable. INTERFACE.md §7 lists those of the public API.
- */
+/** The gRPC and HTTP status of each error code. INTERFACE.md §7 lists the codes of the public API. */
 export const errorCodes = {
   bad_request: { grpc: Code.InvalidArgument, http: 400, retryable: false },
   unauthorized: { grpc: Code.Unauthenticated, http: 401, retryable: false },
@@ -37,8 +32,6 @@ export function isErrorCode(text: string): text is ErrorCode {
 /** Maps a gRPC status without error details to an error code; `internal` if no code matches. */
 export function errorCodeOfGrpc(code: Code): ErrorCode {
   if (code === Code.DeadlineExceeded || code === Code.Canceled) return "unavailable";
-  for (const [name, row] of Object.entries(errorCodes)) {
-    if (row.grpc === code && isErrorCode(name)) return name;
-  }
-  return "internal";
+  const codes = Object.keys(errorCodes).filter(isErrorCode);
+  return codes.find((name) => errorCodes[name].grpc === code) ?? "internal";
 }

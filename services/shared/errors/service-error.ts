@@ -1,22 +1,19 @@
 import type { ErrorCode } from "./error-codes.ts";
 
-/** Optional properties of a {@link ServiceError}. */
-export interface ServiceErrorOptions {
-  /** The field or parameter at fault. */
-  readonly field?: string;
-  /** The internal cause: for the log, never for the caller. */
-  readonly cause?: unknown;
-}
-
 /**
- * The only error type that crosses a service boundary. Its `message` is public and shown to the caller; its `cause` is internal.
+ * The only error type that crosses a service boundary. Its `message` is public and shown to the caller; its `cause` is for the
+ * log.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** The field or parameter at fault. */
   readonly field: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly field?: string; readonly cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;

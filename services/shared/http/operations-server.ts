@@ -2,8 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
 
-/** Dependencies of {@link createOperationsServer}. */
-export interface OperationsDeps {
+interface OperationsDeps {
   /** The reason why the service is not ready, or undefined when it is ready. */
   readonly notReadyReason: () => string | undefined;
   readonly metrics: Registry;
@@ -12,18 +11,18 @@ export interface OperationsDeps {
 /** Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text). It does not listen yet. */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {
-    const reply = (status: number, body: string, type = "text/plain; charset=utf-8") => {
+    const respond = (status: number, body: string, type = "text/plain; charset=utf-8") => {
       response.writeHead(status, { "content-type": type }).end(body);
     };
-    if (request.url === "/livez") return reply(200, "ok\n");
+    if (request.url === "/livez") return respond(200, "ok\n");
     if (request.url === "/readyz") {
       const reason = deps.notReadyReason();
-      return reason === undefined ? reply(200, "ok\n") : reply(503, `${reason}\n`);
+      return reason === undefined ? respond(200, "ok\n") : respond(503, `${reason}\n`);
     }
-    if (request.url !== "/metrics") return reply(404, "not found\n");
+    if (request.url !== "/metrics") return respond(404, "not found\n");
     deps.metrics.metrics().then(
-      (text) => reply(200, text, deps.metrics.contentType),
-      () => reply(500, "metrics are not available\n"),
+      (text) => respond(200, text, deps.metrics.contentType),
+      () => respond(500, "metrics are not available\n"),
     );
   });
 }

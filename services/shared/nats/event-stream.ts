@@ -5,6 +5,7 @@ import {
   DiscardPolicy,
   type JetStreamManager,
   NatsError,
+  nanos,
   RetentionPolicy,
   StorageType,
 } from "nats";
@@ -24,7 +25,6 @@ const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.
 const ackPendingMax = 100_000;
-const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 
 /** The partition of a store: 0 to {@link partitionCount} - 1. */
 export function partitionOf(storeId: string): number {
@@ -41,17 +41,16 @@ export function consumerName(partition: number): string {
   return `notifier-${partition}`;
 }
 
-/** Storage options of the stream. */
-export interface StreamOptions {
-  /** Copies of each message: 1, 3 or 5. */
-  readonly replicas: number;
-}
-
 /**
  * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full stream
  * rejects new events, which then wait in the outbox, instead of dropping old ones.
+ *
+ * @param options.replicas copies of each message: 1, 3 or 5
  */
-export async function ensureStream(manager: JetStreamManager, options: StreamOptions): Promise<void> {
+export async function ensureStream(
+  manager: JetStreamManager,
+  options: { readonly replicas: number },
+): Promise<void> {
   const config = {
     name: streamName,
     subjects: ["certificates.>"],
@@ -59,7 +58,7 @@ export async function ensureStream(manager: JetStreamManager, options: StreamOpt
     discard: DiscardPolicy.New,
     storage: StorageType.File,
     num_replicas: options.replicas,
-    duplicate_window: nanoseconds(duplicateWindowMs),
+    duplicate_window: nanos(duplicateWindowMs),
   };
   if (await exists(() => manager.streams.info(streamName))) await manager.streams.update(streamName, config);
   else await manager.streams.add(config);
@@ -73,7 +72,7 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
       durable_name: name,
       filter_subject: `certificates.${partition}.>`,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanoseconds(ackWaitMs),
+      ack_wait: nanos(ackWaitMs),
       max_ack_pending: ackPendingMax,
     } satisfies Partial<ConsumerConfig>;
     if (await exists(() => manager.consumers.info(streamName, name)))

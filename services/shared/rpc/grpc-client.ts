@@ -13,6 +13,7 @@ import {
   type ContextValues,
   createContextValues,
   type Transport,
+  type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
@@ -21,7 +22,7 @@ import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-/** Options of {@link createGrpcClient}. */
+/** The address and the default deadline of a {@link createGrpcClient}. */
 export interface GrpcClientOptions {
   /** `host:port`, or `dns:///host:port` to balance calls over all addresses of a headless service. */
   readonly address: string;
@@ -83,19 +84,13 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
   };
 }
 
-interface UnaryCall<I extends DescMessage> {
-  readonly header: Headers;
-  readonly signal: AbortSignal;
-  readonly message: MessageShape<I>;
-}
-
 async function callUnary<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodUnary<I, O>,
-  request: UnaryCall<I>,
+  request: UnaryRequest<I, O>,
 ): Promise<UnaryResponse<I, O>> {
   const header = new Headers();
-  const reply = Promise.withResolvers<MessageShape<O>>();
+  const response = Promise.withResolvers<MessageShape<O>>();
   const call = client.makeUnaryRequest(
     `/${method.parent.typeName}/${method.name}`,
     (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
@@ -103,14 +98,14 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
     request.message,
     metadataOf(request.header),
     (error, message) => {
-      if (error !== null) reply.reject(connectErrorOf(error));
-      else reply.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
+      if (error !== null) response.reject(connectErrorOf(error));
+      else response.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
     },
   );
   call.on("metadata", (metadata: Metadata) => {
     for (const [name, value] of headersOf(metadata)) header.append(name, value);
   });
   using _listener = addAbortListener(request.signal, () => call.cancel());
-  const message = await reply.promise;
+  const message = await response.promise;
   return { stream: false, service: method.parent, method, header, message, trailer: new Headers() };
 }
