@@ -1,11 +1,4 @@
 // The import rules of services/ARCHITECTURE.md. `npm run check:imports` and test/slow/imports.test.ts enforce them.
-// The visitor that dependency-cruiser extends does not know `using` declarations, which contain no import statements.
-const { Visitor } = require("@swc/core/Visitor.js");
-const { visitStatement } = Visitor.prototype;
-Visitor.prototype.visitStatement = function (statement) {
-  return statement.type === "UsingDeclaration" ? statement : visitStatement.call(this, statement);
-};
-
 const service = (name) => `^services/${name}/`;
 const forbid = (name, from, to, comment) => ({ name, severity: "error", comment, from, to });
 
