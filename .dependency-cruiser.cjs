@@ -23,8 +23,8 @@ module.exports = {
       severity: "error",
       comment: "Folders of a service depend on each other in one direction.",
       scope: "folder",
-      from: { path: "^services/[^/]+/" },
-      to: { circular: true },
+      from: { path: "^services/([^/]+)/" },
+      to: { circular: true, path: "^services/$1/" },
     },
     forbid(
       "shared-imports-no-service",
@@ -48,19 +48,19 @@ module.exports = {
       "domain-imports-no-storage",
       { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets|values)/" },
       { path: "^services/registry/(mongo|rpc)/" },
-      "The domain declares the storage it needs; run.ts passes the implementation.",
+      "The domain declares the storage it needs; wire-services.ts passes the implementation.",
     ),
     forbid(
       "storage-imports-no-transport",
       { path: "^services/registry/mongo/" },
       { path: "^services/registry/rpc/" },
-      "Only run.ts knows both storage and transport.",
+      "Only wire-services.ts knows both storage and transport.",
     ),
     forbid(
       "transport-imports-no-storage",
       { path: "^services/registry/rpc/" },
       { path: "^services/registry/mongo/" },
-      "Only run.ts knows both storage and transport.",
+      "Only wire-services.ts knows both storage and transport.",
     ),
     forbid(
       "koa-only-in-edge",

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   create,
   type DescMethod,
@@ -69,19 +70,18 @@ function unaryHandler(
 ): handleUnaryCall<Message, Message> {
   return (call, callback) => {
     const { context, finish } = openContext(call, service, spec, observe);
-    Promise.resolve()
-      .then(() => spec.impl(call.request, context))
-      .then(
-        (reply) => {
-          callback(null, create(spec.method.output, reply));
-          finish();
-        },
-        (cause: unknown) => {
-          const error = toConnectError(cause);
-          callback(statusOf(error));
-          finish(error);
-        },
-      );
+    const answer = async () => create(spec.method.output, await spec.impl(call.request, context));
+    answer().then(
+      (reply) => {
+        callback(null, reply);
+        finish();
+      },
+      (cause: unknown) => {
+        const error = toConnectError(cause);
+        callback(statusOf(error));
+        finish(error);
+      },
+    );
   };
 }
 
@@ -113,19 +113,10 @@ function bidiHandler(
 }
 
 /** Writes a reply and waits for `drain` when the caller reads too slowly (backpressure). */
-function write(
+async function write(
   call: ServerDuplexStream<Message, Message>,
   reply: Message,
   signal: AbortSignal,
 ): Promise<void> {
-  if (call.write(reply)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      call.removeListener("drain", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    call.once("drain", done);
-    signal.addEventListener("abort", done, { once: true });
-  });
+  if (!call.write(reply)) await once(call, "drain", { signal }).catch(() => undefined);
 }
