@@ -28,6 +28,7 @@ import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
+import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
@@ -62,7 +63,8 @@ export function wireServices(deps: WiringDeps) {
   const { client, collections, config, box, logger, metrics } = deps;
   const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const outbox = new MongoOutbox(collections.outbox);
+  const readSnapshot = snapshotReader(client, clock);
+  const outbox = new MongoOutbox(collections.outbox, readSnapshot);
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
@@ -73,7 +75,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const queue = new CommitQueue(ledger);
   const lookup = new MongoCertificateLookup(collections);
-  const feed = new MongoFeed(collections);
+  const feed = new MongoFeed(collections, readSnapshot);
   const samples = new MongoSamples(collections, clock);
 
   const stores = new MongoStoreDirectory(client, collections, clock);

@@ -5,6 +5,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
@@ -97,7 +98,8 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;
-  await new MongoOutbox(database.collections.outbox).markTaken([claimed?.eventId ?? ""]);
+  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  await outbox.markTaken([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [
       {

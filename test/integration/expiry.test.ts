@@ -2,10 +2,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { type PublicCertificate, parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
@@ -21,7 +23,7 @@ const around = (offsetMs: number) => new Date(expiresAt.getTime() + offsetMs);
 /** Reads all pages of the list as of a point in time. */
 async function listAt(now: Date, storeId: string, status?: Status): Promise<PublicCertificate[]> {
   const deps = {
-    feed: new MongoFeed(database.collections, () => now),
+    feed: new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => now),
     serviceVerifyUrl: testVerifyBaseUrl,
   };
   const certificates: PublicCertificate[] = [];

@@ -1,8 +1,10 @@
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { type ListConditions, listAll, parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
@@ -147,7 +149,7 @@ describe("the status filter", () => {
     "treats a certificate as expired from the millisecond of expiresAt: %o",
     async (filter) => {
       const deps = {
-        feed: new MongoFeed(collections, () => now),
+        feed: new MongoFeed(collections, snapshotReader(registry.database.client, systemClock), () => now),
         serviceVerifyUrl: "https://x.test",
       };
       const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });

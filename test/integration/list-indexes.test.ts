@@ -1,9 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -60,7 +62,8 @@ plans.each<[string, ListFilter]>([
   ["an order's id", { order: { case: "orderId", value: "1007" } }],
   ["serial", { serial: 17 }],
 ])("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
-  const feed = new MongoFeed(registry.database.collections, () => now);
+  const { client, collections } = registry.database;
+  const feed = new MongoFeed(collections, snapshotReader(client, systemClock), () => now);
   const all = await feed.readFeed(storeId, filter, certificateCount + 1, now);
   expect(all.length).toBeGreaterThan(0);
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;

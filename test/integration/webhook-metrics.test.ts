@@ -2,8 +2,10 @@ import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { systemClock } from "#shared/time/clock.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
@@ -84,7 +86,7 @@ test("returns metrics within seconds, without the age, while the database hangs"
 test("finds the oldest event whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
-  const outbox = new MongoOutbox(database.collections.outbox);
+  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>
     database.collections.outbox.insertOne({

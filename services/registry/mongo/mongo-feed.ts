@@ -1,4 +1,4 @@
-import type { Filter, FindCursor } from "mongodb";
+import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
@@ -7,7 +7,7 @@ import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
-import { snapshotRead } from "./read-snapshot.ts";
+import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
 import { storeOf } from "./store-documents.ts";
 
@@ -16,13 +16,16 @@ const timeLimitMs = 4_000;
 /** Implements CertificateFeed with MongoDB. */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
+  readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
 
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
+    readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
   ) {
     this.#collections = collections;
+    this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
   }
 
@@ -43,13 +46,15 @@ export class MongoFeed implements CertificateFeed {
     return databaseCall(async () => {
       if (filter.status === "active" || filter.status === "expired")
         await settleExpired(certificates, storeId, now, timeLimitMs);
-      return feedCursor(certificates, storeId, filter, countMax, now).map(certificateOf).toArray();
+      return this.#readSnapshot((session) =>
+        feedCursor(certificates, storeId, filter, countMax, now, session).map(certificateOf).toArray(),
+      );
     });
   }
 }
 
 /**
- * Returns the query of a page. It reads a snapshot: a page that showed the later of two changes without the earlier one would
+ * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the earlier one would
  * make clients skip the earlier one for good.
  */
 export function feedCursor(
@@ -58,8 +63,9 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
+  session?: ClientSession,
 ): FindCursor<CertificateDocument> {
-  const options = { ...snapshotRead, maxTimeMS: timeLimitMs };
+  const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
   const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials could not do it.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;

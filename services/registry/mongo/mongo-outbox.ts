@@ -2,7 +2,7 @@ import type { Filter } from "mongodb";
 import type { Outbox, OutboxEntry } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import type { OutboxDocument } from "./documents.ts";
-import { snapshotRead } from "./read-snapshot.ts";
+import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
 // Marking all entries may take longer; entries marked before a time-out stay marked.
@@ -14,9 +14,11 @@ const takeAllLimitMs = 20_000;
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
+  readonly #readSnapshot: ReadSnapshot;
 
-  constructor(outbox: Collections["outbox"]) {
+  constructor(outbox: Collections["outbox"], readSnapshot: ReadSnapshot) {
     this.#outbox = outbox;
+    this.#readSnapshot = readSnapshot;
   }
 
   async readNew(countMax: number): Promise<OutboxEntry[]> {
@@ -54,12 +56,14 @@ export class MongoOutbox implements Outbox {
   }
 
   async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
-    return this.#outbox
-      .find(filter, { ...snapshotRead, maxTimeMS: timeLimitMs })
-      .sort({ at: 1 })
-      .limit(countMax)
-      .map(entryOf)
-      .toArray();
+    return this.#readSnapshot((session) =>
+      this.#outbox
+        .find(filter, { session, maxTimeMS: timeLimitMs })
+        .sort({ at: 1 })
+        .limit(countMax)
+        .map(entryOf)
+        .toArray(),
+    );
   }
 }
 

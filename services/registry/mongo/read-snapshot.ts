@@ -1,5 +1,16 @@
+import type { ClientSession, MongoClient } from "mongodb";
+import type { Clock } from "#shared/time/clock.ts";
+import { runTransaction } from "./run-transaction.ts";
+
+/** Runs reads on one snapshot of majority-committed data. The reads run again when the transaction is retried. */
+export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
+
 /**
- * Options of a read at one point in time, of majority-committed data. With read concern `majority` alone, a scan that runs
- * while a transaction commits can return the later of two changes without the earlier one.
+ * Creates a reader that wraps reads in a transaction. With read concern `majority` alone, a scan that runs while a transaction
+ * commits can return the later of two changes without the earlier one. The transaction is committed, because only the commit
+ * guarantees that a majority has what was read.
  */
-export const snapshotRead = { readConcern: { level: "snapshot" }, readPreference: "primary" } as const;
+export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
+  return (read) =>
+    runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));
+}
