@@ -127,7 +127,7 @@ function contradiction(
   return undefined;
 }
 
-// INTERFACE.md §6. Format v1 is frozen: later events are in v2 only.
+// INTERFACE.md §6, stated independently of the code under test. Format v1 is frozen: later events are in v2 only.
 const v1Events: readonly string[] = ["issued", "verified", "transferred", "reported"];
 
 function hasNoMessage({ name }: ExpectedEvent, store: SendingStore | undefined): boolean {
