@@ -1,8 +1,7 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { closingRequest, exchange, listHead, readAll, request } from "../testing/raw-http.ts";
-import { openSlowClients } from "../testing/slow-clients.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
 
 const complete = `${listHead}\r\n`;
@@ -19,15 +18,29 @@ async function start200(overrides: Parameters<typeof startEdge>[0] = {}) {
   return edge;
 }
 
-async function slowClients(options: Parameters<typeof openSlowClients>[0]) {
-  const clients = await openSlowClients(options);
-  cleanups.push(() => clients.close());
-  return clients;
+/** Opens connections of clients that send only these bytes; resolves when each has sent them or was refused. */
+async function slowClients(port: number, count: number, bytes: string, localAddress = "127.0.0.1") {
+  const open = () => {
+    const socket = connect({ host: "127.0.0.1", port, localAddress });
+    cleanups.push(() => socket.destroy());
+    // Discards the server's responses.
+    socket.resume();
+    socket.once("error", () => socket.destroy());
+    return new Promise<Socket>((resolve) => {
+      socket.once("close", () => resolve(socket));
+      socket.once("connect", () => {
+        if (bytes === "") resolve(socket);
+        else socket.write(bytes, () => resolve(socket));
+      });
+    });
+  };
+  const sockets = await Promise.all(Array.from({ length: count }, open));
+  return { openCount: () => sockets.filter((socket) => !socket.closed).length };
 }
 
 /** Opens a connection and keeps it open after its first response. */
-async function idleConnection(port: number, localAddress = "127.0.0.1") {
-  const socket = connect({ host: "127.0.0.1", port, localAddress });
+async function idleConnection(port: number) {
+  const socket = connect(port, "127.0.0.1");
   cleanups.push(() => socket.destroy());
   socket.on("error", () => socket.destroy());
   socket.write(complete);
@@ -49,7 +62,7 @@ describe("with a limit of 200 connections", () => {
     ["are idle after a request", complete],
   ])("well-behaved clients are served beside 500 connections that %s", async (_name, bytes) => {
     const edge = await start200();
-    const slow = await slowClients({ port: edge.port, count: 500, bytes });
+    const slow = await slowClients(edge.port, 500, bytes);
     const requests = Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates"));
     const good = await Promise.all(requests);
     expect(good.map(({ status }) => status)).toEqual(Array(20).fill(401));
@@ -64,7 +77,7 @@ describe("a single address", () => {
   test("is limited to its share: other addresses keep even their idle connections", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
-    const slow = await slowClients({ port: edge.port, count: 300, bytes: listHead, localAddress: attacker });
+    const slow = await slowClients(edge.port, 300, listHead, attacker);
     await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
     idle.write(closingRequest);
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
@@ -73,8 +86,8 @@ describe("a single address", () => {
   test("that is a trusted proxy is limited only by the total", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
-    const proxy = await slowClients({ port: edge.port, count: 150, bytes: complete, localAddress: attacker });
-    const direct = await slowClients({ port: edge.port, count: 150, bytes: "" });
+    const proxy = await slowClients(edge.port, 150, complete, attacker);
+    const direct = await slowClients(edge.port, 150, "");
     await expect.poll(direct.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
     expect(proxy.openCount()).toBe(150);
   });

@@ -41,7 +41,7 @@ export class ConnectionTable<Connection> {
    */
   add(connection: Connection, address: string | undefined): Connection | undefined {
     this.#entries.set(connection, { address, state: "new" });
-    for (const group of this.#groupsOf(address)) group.add(connection, "new");
+    for (const group of this.#groupsOf(address)) group.new.add(connection);
     const group = address === undefined ? undefined : this.#byAddress.get(address);
     let evicted: Connection | undefined;
     if (group !== undefined && group.size > this.#limits.perAddress) evicted = group.evictionCandidate();
@@ -66,7 +66,7 @@ export class ConnectionTable<Connection> {
     if (entry === undefined) return;
     const { address, state } = entry;
     this.#entries.delete(connection);
-    for (const group of this.#groupsOf(address)) group.remove(connection, state);
+    for (const group of this.#groupsOf(address)) group[state].delete(connection);
     if (address !== undefined && this.#byAddress.get(address)?.size === 0) this.#byAddress.delete(address);
   }
 
@@ -74,8 +74,8 @@ export class ConnectionTable<Connection> {
     const entry = this.#entries.get(connection);
     if (entry === undefined) return;
     for (const group of this.#groupsOf(entry.address)) {
-      group.remove(connection, entry.state);
-      group.add(connection, state);
+      group[entry.state].delete(connection);
+      group[state].add(connection);
     }
     entry.state = state;
   }
@@ -90,29 +90,18 @@ export class ConnectionTable<Connection> {
 
 /** Connections by state, in the order in which they entered it. */
 class Group<Connection> {
-  readonly #byState: Readonly<Record<State, Set<Connection>>> = {
-    new: new Set(),
-    idle: new Set(),
-    busy: new Set(),
-  };
+  readonly new = new Set<Connection>();
+  readonly idle = new Set<Connection>();
+  readonly busy = new Set<Connection>();
 
   get size(): number {
-    return this.#byState.new.size + this.#byState.idle.size + this.#byState.busy.size;
-  }
-
-  add(connection: Connection, state: State): void {
-    this.#byState[state].add(connection);
-  }
-
-  remove(connection: Connection, state: State): void {
-    this.#byState[state].delete(connection);
+    return this.new.size + this.idle.size + this.busy.size;
   }
 
   /** The connection that was just added is the last in `new`: it is the candidate only if there is no other one. */
   evictionCandidate(): Connection | undefined {
-    const { new: fresh, idle } = this.#byState;
-    const [oldestNew] = fresh;
-    const [longestIdle] = idle;
-    return fresh.size > Math.max(1, idle.size) ? oldestNew : (longestIdle ?? oldestNew);
+    const [oldestNew] = this.new;
+    const [longestIdle] = this.idle;
+    return this.new.size > Math.max(1, this.idle.size) ? oldestNew : (longestIdle ?? oldestNew);
   }
 }

@@ -6,8 +6,9 @@ import {
   type ListCertificatesRequestSchema,
   type ListCertificatesResponse,
 } from "#gen/registry/v1/edge_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
-import { registryFailure } from "./registry-failure.ts";
 
 /** The request for one page; omitted fields have their default. */
 export type ListRequest = MessageInitShape<typeof ListCertificatesRequestSchema>;
@@ -41,4 +42,16 @@ function withRequestId(requestId: string): CallOptions {
 
 function throwRegistryFailure(error: unknown): never {
   throw registryFailure(error);
+}
+
+/**
+ * Converts a failed registry call into the error for the API's client. Only `unavailable` and a `bad_request` with a field
+ * concern the client. All other failures are faults between our services (a method that an older registry lacks, a response
+ * that is too large), and their gRPC statuses must not become 401, 405 or 429.
+ */
+export function registryFailure(error: unknown): ServiceError {
+  const failure = toServiceError(error);
+  if (failure.code === "unavailable") return failure;
+  if (failure.code === "bad_request" && failure.field !== undefined) return failure;
+  return new ServiceError("internal", "the registry call failed", { cause: error });
 }

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
 import { pino } from "pino";
 import type { Clock } from "#shared/time/clock.ts";
 import { type EdgeConfig, loadConfig } from "../config.ts";
@@ -34,16 +33,8 @@ export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clo
     shutdownGraceMs: 1_000,
     ...overrides,
   };
-  const edge = await run(config, pino(linesInto(log)), clock);
+  const logger = pino({}, { write: (line) => void log.push(JSON.parse(line)) });
+  const edge = await run(config, logger, clock);
   rmSync(folder, { recursive: true });
   return { ...edge, log };
-}
-
-function linesInto(log: Record<string, unknown>[]): Writable {
-  return new Writable({
-    write(chunk, _encoding, done) {
-      log.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
 }

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
-import { registryFailure } from "./registry-failure.ts";
+import { registryFailure } from "./registry-client.ts";
 
 describe("registryFailure", () => {
   test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])(
