@@ -1,27 +1,23 @@
 import { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
+import { makeServerCertificate } from "../../../deploy/local/receiver/self-signed.ts";
 import { AttemptTrace } from "./attempt-trace.ts";
 import {
   type DeliveryChange,
   deliverTrusting,
   expectNoUncaughtException,
   patient,
+  stopAfterTest,
 } from "./deliver-fixture.ts";
 import { exchange } from "./exchange.ts";
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
 const { DELIVERED, REFUSED, TIMEOUT, CONNECTION_FAILED, TLS_FAILED } = OutcomeKind;
 
-let certificate: ServerCertificate;
-let deliver: ReturnType<typeof deliverTrusting>;
-
-beforeAll(async () => {
-  certificate = await makeServerCertificate();
-  deliver = deliverTrusting(certificate.caPem);
-});
+const certificate = await makeServerCertificate();
+const deliver = deliverTrusting(certificate.caPem);
 expectNoUncaughtException();
 
 const body = Buffer.alloc(4 << 20, "x");
@@ -37,8 +33,7 @@ async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerO
     sockets.push(socket);
     onSecure(socket, () => server.reset(socket));
   };
-  const server = await startTlsServer(certificate, handle, options);
-  onTestFinished(() => server.stop());
+  const server = stopAfterTest(await startTlsServer(certificate, handle, options));
   const attempt = await deliver(server.port, change);
   const open = () => {
     // A paused socket does not notice the end of its connection.
