@@ -19,11 +19,10 @@ export interface CommandContext<Options> {
   /** Finds the id of the store that `--store` names. */
   readonly storeId: () => Promise<string>;
   readonly options: Options & GlobalOptions;
-  /** Positional arguments. */
   readonly args: readonly string[];
 }
 
-/** How a command is defined. */
+/** The definition of a command. */
 export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;

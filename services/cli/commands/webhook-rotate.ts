@@ -1,8 +1,8 @@
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { type CertctlCommand, defineCommand } from "./command.ts";
+import { withYes, type YesOption } from "./common-options.ts";
 import { print, printError } from "./print.ts";
 import { webhookLines } from "./webhook-lines.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl webhook rotate begin` */
 const begin = defineCommand({

@@ -3,8 +3,6 @@ import { type ImportProblem, type ImportSummary, ImportTally, type IssueResult }
 import type { OrderUnitItem, UnitRow } from "./order-unit-row.ts";
 import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
-const defaultBatchSize = 100;
-
 /** Options of {@link importOrders}. */
 export interface ImportOrdersOptions {
   /** The bytes of the export. */
@@ -39,14 +37,13 @@ export class ImportStoppedError extends ExportError {
  * `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
-  const { source, issue, batchSize = defaultBatchSize, onProgress, onProblem } = options;
+  const { source, issue, batchSize = 100, onProgress, onProblem } = options;
   const tally = new ImportTally(onProblem ?? (() => undefined));
   let counts: ReadCounts = { bytes: 0, rows: 0, orders: 0 };
-  let batch: UnitRow[] = [];
+  const batch: UnitRow[] = [];
 
   async function send(): Promise<void> {
-    const sent = batch;
-    batch = [];
+    const sent = batch.splice(0);
     if (sent.length === 0) return;
     const results = await issue(sent.map(({ item }) => item));
     if (results.length !== sent.length)
@@ -60,7 +57,7 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
   }
 
   try {
-    for await (const row of readOrderUnits(source, { onRead })) {
+    for await (const row of readOrderUnits(source, onRead)) {
       if (row.kind === "unit") batch.push(row);
       else tally.addRow(row);
       if (batch.length >= batchSize) await send();

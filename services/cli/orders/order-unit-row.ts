@@ -42,7 +42,6 @@ export interface UnitRow {
 /** A row from which no certificate can be issued. */
 export interface UnusableRow {
   readonly kind: "unusable";
-  /** Physical line where the row begins. */
   readonly line: number;
   /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
@@ -56,7 +55,6 @@ export type SkipReason = "notPaid" | "cancelled";
 /** A row that needs no certificate. */
 export interface SkippedRow {
   readonly kind: "skipped";
-  /** Physical line where the row begins. */
   readonly line: number;
   readonly reason: SkipReason;
 }

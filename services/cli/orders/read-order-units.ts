@@ -16,27 +16,20 @@ export interface ReadCounts {
   readonly orders: number;
 }
 
-/** Options of {@link readOrderUnits}. */
-export interface ReadOrderUnitsOptions {
-  /** Called after each chunk of the source and at the end. */
-  readonly onRead?: (counts: ReadCounts) => void;
-  /** Rows that may wait for the first row of their order; default 10,000. Beyond it the oldest is unusable. */
-  readonly heldRowsMax?: number;
-}
-
 /**
  * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable rows
  * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not of
  * rows.
  *
+ * @param onRead called after each chunk of the source and at the end
  * @throws ExportError at once for an unusable header, otherwise after all rows before the fault except those that still
  * wait for the first row of their order
  */
 export async function* readOrderUnits(
   source: AsyncIterable<Uint8Array>,
-  { onRead = () => undefined, heldRowsMax }: ReadOrderUnitsOptions = {},
+  onRead: (counts: ReadCounts) => void = () => undefined,
 ): AsyncGenerator<OrderUnitRow, void, undefined> {
-  const orders = new OrderMatcher(heldRowsMax);
+  const orders = new OrderMatcher();
   let columns: ExportColumns | null = null;
   let rows = 0;
   let bytes = 0;
