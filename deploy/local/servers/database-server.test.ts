@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
@@ -91,16 +90,6 @@ test("supports transactions and keeps their writes after a stop and after a kill
   const names = ["before kill", "before stop"];
   expect(await readNames(third)).toEqual([names, names]);
   expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
-});
-
-test("rejects a port in use by name", { timeout: fetchMs }, async () => {
-  const port = await freePort();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
-  await expect(start({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
-  );
-  await new Promise((resolve) => other.close(resolve));
 });
 
 test("rejects a forced kind that is not installed, and names the remedy", async () => {

@@ -4,17 +4,15 @@
  * column.
  */
 export class ExportError extends Error {
-  /** Physical line, 1-based, including the header. */
+  /** Physical line, 1-based, including the header; null for no single line. */
   readonly line: number | null;
-  /** Column of the header. */
+  /** Column of the header; null for the whole row or file. */
   readonly column: string | null;
 
-  /** @param at by default no single line, and no single column */
   constructor(
     message: string,
-    at: { readonly line?: number | null; readonly column?: string | null; readonly cause?: unknown } = {},
+    { line = null, column = null, cause }: Partial<Pick<ExportError, "line" | "column" | "cause">> = {},
   ) {
-    const { line = null, column = null, cause } = at;
     super(message, { cause });
     this.name = "ExportError";
     this.line = line;

@@ -1,6 +1,6 @@
 import { parseRfc3339 } from "#shared/time/rfc3339.ts";
 
-const shape = /^(\S+) (\S+) [+-](?:0\d|1[0-4])[0-5]\d$/;
+const shape = /^([-\d]+) ([:\d]+) [+-](?:0\d|1[0-4])[0-5]\d$/;
 
 /** Returns whether the text is a time in the export's format (`2024-05-01 10:11:12 +0200`) on an existing day. */
 export function isExportTime(text: string): boolean {
