@@ -35,9 +35,7 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 
 interface Receiver {
   readonly language: string;
-  /** Succeeds when the language is installed. */
   readonly versionCommand: readonly [string, ...string[]];
-  /** Returns the command that starts the receiver. */
   readonly command: (port: number) => Promise<readonly [string, ...string[]]>;
 }
 

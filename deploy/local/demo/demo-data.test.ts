@@ -8,7 +8,6 @@ interface Product {
   readonly id: string;
   readonly title: string;
   readonly variants: readonly { readonly sku: string }[];
-  /** 0 for no edition. */
   readonly edition_total: number;
 }
 

@@ -18,7 +18,6 @@ export interface ChildServer {
   hasExited(): boolean;
   /** Sends SIGTERM, after 10 s SIGKILL; resolves when the process has exited. */
   stop(): Promise<void>;
-  /** Sends SIGKILL. */
   kill(): void;
   /** Returns the last lines that this process wrote, each indented on a new line. */
   lastLines(): Promise<string>;

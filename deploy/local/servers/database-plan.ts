@@ -13,7 +13,6 @@ export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 export interface DatabaseSituation {
   /** MONGODB_URI: a server that is already running. */
   readonly uri: string | undefined;
-  /** REGISTRY_DATABASE_SERVER. */
   readonly forced: string | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
   /** Whether installing a fast server may take minutes. */

@@ -5,7 +5,6 @@ export interface LongStep {
   readonly log: (line: string) => void;
   /** A noun phrase: "go install of nats-server 2.12". */
   readonly what: string;
-  /** Its usual duration: "15 seconds". */
   readonly usually: string;
 }
 

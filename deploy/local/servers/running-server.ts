@@ -10,7 +10,6 @@ export interface ServerExit {
 export interface RunningServer {
   /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
   readonly kind: string;
-  /** Connection string for the driver or client. */
   readonly url: string;
   /** Null when the server was not started by this process. */
   readonly pid: number | null;

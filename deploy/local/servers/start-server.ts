@@ -11,7 +11,6 @@ const attemptsMax = 3;
 /** A program to start and the check that it is ready. */
 export interface ServerRecipe {
   readonly program: Program;
-  /** Folder of this program's data. */
   readonly dataDir: string;
   url(port: number): string;
   /** Resolves when the server is ready, rejects when the signal aborts. */

@@ -11,7 +11,6 @@ export interface LocalSecrets {
   readonly cursorKeyFile: string;
   /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;
-  /** Certificate of the authority that issued the demo receiver's certificate. */
   readonly caFile: string;
   /** Files of the demo receiver; `secret` contains the store's webhook signing secret. */
   readonly receiver: Omit<ReceiverFiles, "log">;

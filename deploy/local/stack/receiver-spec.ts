@@ -6,7 +6,6 @@ export interface ReceiverFiles {
   readonly key: string;
   /** Contains the signing secret, or two separated by white space during a rotation. */
   readonly secret: string;
-  /** Verified messages are appended to this file. */
   readonly log: string;
 }
 

@@ -25,13 +25,11 @@ export interface StackSetup {
 
 /** Servers, services and the demo receiver: separate processes, each restarted when it exits. */
 export interface RunningStack {
-  /** The kind of database server. */
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
   /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
-  /** The webhook URL of the demo receiver. */
   readonly receiverUrl: string;
   /** Starts the receiver; requires its signing secret. */
   startReceiver(): Promise<void>;

@@ -16,7 +16,6 @@ export interface ServiceSpec {
   readonly name: string;
   /** Its main file, relative to the project. */
   readonly script: string;
-  /** Arguments for Node. */
   readonly nodeArgs?: readonly string[];
   /** Its configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,6 @@ import { printError } from "./print.ts";
 export interface GlobalOptions {
   /** The registry's gRPC address, `host:port`. */
   readonly registry: string;
-  /** A store's domain or id. */
   readonly store?: string;
 }
 
@@ -27,7 +26,6 @@ export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
   readonly description: string;
-  /** Adds arguments and options. */
   readonly configure?: (command: Command) => Command;
   /** Runs the command. An error becomes one sentence on standard error and exit code 1. */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
@@ -37,7 +35,6 @@ export interface CommandSpec<Options> {
 export interface CertctlCommand {
   /** The words before the last one: `["webhook", "rotate"]`. */
   readonly groups: readonly string[];
-  /** Creates the command, named by the last word. */
   readonly build: () => Command;
 }
 

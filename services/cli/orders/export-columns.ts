@@ -17,7 +17,6 @@ export type ExportColumn = (typeof requiredColumns)[number] | (typeof optionalCo
 
 /** The positions of the columns in each row. */
 export interface ExportColumns {
-  /** The number of cells that each row must have. */
   readonly cellCount: number;
   /** The index of each column. An optional column that the file lacks is absent. */
   readonly index: ReadonlyMap<ExportColumn, number>;

@@ -5,13 +5,11 @@ import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
 /** Options of {@link importOrders}. */
 export interface ImportOrdersOptions {
-  /** The bytes of the export. */
   readonly source: AsyncIterable<Uint8Array>;
   /** Issues certificates; result i belongs to item i. Must be idempotent for each item. */
   readonly issue: (items: readonly OrderUnitItem[]) => Promise<readonly IssueResult[]>;
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Called as the file is read. */
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
   /** Called once for each row that does not get all its certificates. */
   readonly onProblem?: (problem: ImportProblem) => void;
@@ -19,7 +17,6 @@ export interface ImportOrdersOptions {
 
 /** An {@link ExportError} during an import; all rows before the fault have been issued. */
 export class ImportStoppedError extends ExportError {
-  /** The result of the rows before the fault. */
   readonly summary: ImportSummary;
 
   constructor(cause: ExportError, summary: ImportSummary) {

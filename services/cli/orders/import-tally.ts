@@ -7,7 +7,6 @@ export interface IssueResult {
   readonly outcome: "issued" | "alreadyIssued" | "invalid" | "soldOut";
   /** The field that breaks a rule, such as `buyer.email`. */
   readonly field?: string;
-  /** A sentence for people. */
   readonly message?: string;
 }
 
@@ -16,7 +15,6 @@ export type ImportProblem = Omit<UnusableRow, "kind">;
 
 /** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */
 export interface ImportSummary {
-  /** Rows read, without the header. */
   readonly rows: number;
   readonly orders: number;
   readonly units: number;
@@ -25,7 +23,6 @@ export interface ImportSummary {
   /** Units that the registry refused; `unusable` includes their rows. */
   readonly invalid: number;
   readonly soldOut: number;
-  /** Rows that need no certificate. */
   readonly skipped: { readonly notPaid: number; readonly cancelled: number };
   /** Rows reported as unusable, by the reader or because the registry refused a unit. */
   readonly unusable: number;
@@ -43,7 +40,6 @@ export class ImportTally {
     this.#onProblem = onProblem;
   }
 
-  /** Counts a row without units. */
   addRow(row: SkippedRow | UnusableRow): void {
     if (row.kind === "skipped") {
       this.#skipped[row.reason] += 1;
@@ -68,7 +64,6 @@ export class ImportTally {
     this.#onProblem({ line, column, message: `${message || text}${from}` });
   }
 
-  /** Returns the sums so far. */
   summary({ rows, orders }: Pick<ReadCounts, "rows" | "orders">): ImportSummary {
     const { issued, alreadyIssued, invalid, soldOut } = this.#units;
     return {

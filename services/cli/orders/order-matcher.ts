@@ -6,7 +6,6 @@ const defaultHeldRowsMax = 10_000;
 
 /** A row with a valid order name. */
 export interface OrderRow {
-  /** Physical line where the row begins. */
   readonly line: number;
   readonly name: string;
   /** The cells that describe the order; empty in all rows but the first. */
@@ -45,7 +44,6 @@ export class OrderMatcher {
     this.#held = new HeldRows(heldRowsMax);
   }
 
-  /** The number of different order names so far. */
   get orderCount(): number {
     return this.#orders.size;
   }

@@ -45,7 +45,6 @@ export interface UnusableRow {
   readonly line: number;
   /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
-  /** A sentence for people. */
   readonly message: string;
 }
 

@@ -17,7 +17,6 @@ export interface ProgressDisplay {
 
 /** Options of {@link createProgress}. */
 export interface ProgressOptions {
-  /** Size of the file. */
   readonly bytesTotal: number;
   /** Default: standard error, which leaves standard output to the results. */
   readonly stream?: ProgressStream;

@@ -12,7 +12,6 @@ export interface ReadCounts {
   readonly bytes: number;
   /** Rows, without blank rows and the header. */
   readonly rows: number;
-  /** Different order names. */
   readonly orders: number;
 }
 

@@ -7,7 +7,6 @@ export interface SignedMessage {
   /** Contents of the secret file. One line break at the end is not part of the secret. */
   readonly secretFile: Buffer;
   readonly body: Buffer;
-  /** The value of one of the signature headers. */
   readonly signature: string;
 }
 

@@ -10,7 +10,6 @@ export class MessageSlot {
     this.#semaphore = semaphore;
   }
 
-  /** Releases the slot. Idempotent. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

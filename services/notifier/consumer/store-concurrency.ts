@@ -3,7 +3,6 @@ export type LatencyClass = "unknown" | "fast" | "slow";
 
 /** The concurrency that a store's recent latency allows. */
 export interface StoreConcurrency {
-  /** Concurrent deliveries. */
   readonly limit: number;
   readonly latencyClass: LatencyClass;
 }

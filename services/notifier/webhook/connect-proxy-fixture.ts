@@ -5,7 +5,6 @@ export interface ConnectProxyFixture {
   readonly port: number;
   /** The request lines received, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
   readonly requests: readonly string[];
-  /** Open connections. */
   readonly open: () => number;
   stop(): Promise<void>;
 }

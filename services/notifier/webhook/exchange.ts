@@ -10,7 +10,6 @@ import { within } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
 export interface ExchangeOptions {
-  /** For writing the message to the network. */
   readonly sendTimeoutMs: number;
   /** From the last byte sent to the complete final status line. */
   readonly replyTimeoutMs: number;

@@ -5,9 +5,7 @@ export interface ListenerFixture {
   readonly port: number;
   /** The local address of each accepted connection, in order. */
   readonly acceptedOn: readonly string[];
-  /** Bytes received over all connections. */
   readonly bytesReceived: () => number;
-  /** Open connections. */
   readonly open: () => number;
   stop(): Promise<void>;
 }

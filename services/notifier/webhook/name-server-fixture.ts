@@ -6,7 +6,6 @@ export type NameAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silence"
 
 /** A name server (RFC 1035) over UDP on 127.0.0.1. */
 export interface NameServerFixture {
-  /** `address:port`. */
   readonly address: string;
   /** The questions received, in order, as `A receiver.example`. */
   readonly questions: readonly string[];

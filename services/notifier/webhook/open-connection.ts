@@ -21,7 +21,6 @@ export interface ConnectOptions {
   readonly guard: AddressGuard;
   /** Called once for each connection, never for IP literals. */
   readonly resolveAddresses: AddressResolver;
-  /** Default none. */
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;
   /** For TCP, including the proxy's answer. */

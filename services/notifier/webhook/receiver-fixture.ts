@@ -9,7 +9,6 @@ export interface ReceivedRequest {
 
 /** An HTTPS receiver whose replies the test writes to the socket. */
 export interface ReceiverFixture extends TlsServerFixture {
-  /** The complete requests received, in order. */
   readonly requests: readonly ReceivedRequest[];
 }
 

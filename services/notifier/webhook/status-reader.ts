@@ -30,7 +30,6 @@ export class StatusReader {
   #lineStart = 0;
   #isInterimHead = false;
 
-  /** Whether the receiver has sent anything. */
   get hasBegun(): boolean {
     return this.#received !== "";
   }

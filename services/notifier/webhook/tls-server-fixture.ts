@@ -4,9 +4,7 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 /** A TLS server whose connections the test handles. */
 export interface TlsServerFixture {
   readonly port: number;
-  /** TLS connections accepted so far. */
   readonly connections: () => number;
-  /** Open TCP connections. */
   readonly open: () => number;
   /** Resets a connection, like a crashed host. */
   reset(socket: TLSSocket): void;
