@@ -8,9 +8,13 @@ import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { receiverSpec } from "../../deploy/local/stack/receiver-spec.ts";
 import { type ServiceSpec, startService } from "../../deploy/local/stack/service-process.ts";
-import { edgeSpec, notifierSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
+import {
+  edgeSpec,
+  notifierSpec,
+  receiverSpec,
+  registrySpec,
+} from "../../deploy/local/stack/service-specs.ts";
 import { type OwnMessages, startOwnMessages } from "./own-messages.ts";
 import { type ReceivedMessage, readReceived } from "./received-messages.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";

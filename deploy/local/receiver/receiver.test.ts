@@ -127,9 +127,13 @@ test("responds with 404 to an unknown path and with no messages for an unknown c
   expect(await call("/messages/%zz")).toEqual({ status: 200, text: "[]\n" });
 });
 
+function spawnReceiver(more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, ...environment(), ...more };
+  return spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+}
+
 test("prints its URL as a separate process, and exits with code 0 on SIGTERM", async () => {
-  const env = { ...process.env, ...environment() };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const child = spawnReceiver();
   const [line] = await once(child.stdout, "data");
   expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);
   child.kill("SIGTERM");
@@ -137,8 +141,7 @@ test("prints its URL as a separate process, and exits with code 0 on SIGTERM", a
 });
 
 test("exits with code 1 and one sentence when the secret file is empty", async () => {
-  const env = { ...process.env, ...environment(), RECEIVER_SECRET_FILE: join(folder, "empty") };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const child = spawnReceiver({ RECEIVER_SECRET_FILE: join(folder, "empty") });
   const [text] = await once(child.stderr, "data");
   expect(String(text)).toBe(
     "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.\n",

@@ -22,10 +22,10 @@ const sources: { readonly [Kind in DatabaseKind]: ProgramSource<Kind> } = {
 type Found = Map<DatabaseKind, Program<DatabaseKind>>;
 
 async function findAll(context: SetupContext): Promise<Found> {
-  const found: Found = new Map();
   const programs = await Promise.all(databaseKinds.map((kind) => sources[kind].find(context)));
-  for (const program of programs) if (program !== undefined) found.set(program.kind, program);
-  return found;
+  return new Map(
+    programs.filter((program) => program !== undefined).map((program) => [program.kind, program]),
+  );
 }
 
 function failureSentence(forced: string | undefined): string {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeServerCertificate } from "../receiver/self-signed.ts";
-import type { ReceiverFiles } from "./receiver-spec.ts";
+import type { ReceiverFiles } from "./service-specs.ts";
 
 /** The secrets of the local demo: generated at run time, never part of the project. */
 export interface LocalSecrets {

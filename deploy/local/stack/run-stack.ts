@@ -4,9 +4,15 @@ import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
-import { receiverSpec } from "./receiver-spec.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
-import { databaseUri, edgeSpec, notifierSpec, registrySpec, type StackAddresses } from "./service-specs.ts";
+import {
+  databaseUri,
+  edgeSpec,
+  notifierSpec,
+  receiverSpec,
+  registrySpec,
+  type StackAddresses,
+} from "./service-specs.ts";
 import type { StartOptions } from "./start-options.ts";
 import { type SupervisedProcess, supervise } from "./supervise.ts";
 

@@ -1,4 +1,4 @@
-import { answersReady, type ServiceSpec } from "./service-process.ts";
+import { answersReady, type ServiceSpec, takesConnections } from "./service-process.ts";
 
 /** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */
 export interface StackAddresses {
@@ -74,5 +74,30 @@ export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSp
       NOTIFIER_OPERATIONS_PORT: String(at.notifierOperationsPort),
     },
     isReady: () => answersReady(at.notifierOperationsPort),
+  };
+}
+
+/** File names of the demo receiver. */
+export interface ReceiverFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Contains the signing secret, or two separated by white space during a rotation. */
+  readonly secret: string;
+  readonly log: string;
+}
+
+/** Returns how to run the demo receiver on 127.0.0.1. */
+export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
+  return {
+    name: "receiver",
+    script: "deploy/local/receiver/main.ts",
+    env: {
+      RECEIVER_PORT: String(port),
+      RECEIVER_CERT_FILE: files.cert,
+      RECEIVER_KEY_FILE: files.key,
+      RECEIVER_SECRET_FILE: files.secret,
+      RECEIVER_LOG_FILE: files.log,
+    },
+    isReady: () => takesConnections(port),
   };
 }

@@ -18,16 +18,9 @@ const begin = defineCommand({
   },
 });
 
-interface ConfirmedStep {
-  readonly name: string;
-  readonly step: RotationStep;
-  readonly description: string;
-  readonly preview: string;
-}
-
 const dropWarning = "receivers that only have that secret then refuse messages";
 
-const confirmedSteps: readonly ConfirmedStep[] = [
+const confirmedSteps = [
   {
     name: "switch",
     step: RotationStep.SWITCH,
@@ -48,7 +41,7 @@ const confirmedSteps: readonly ConfirmedStep[] = [
   },
 ];
 
-function confirmedStep({ name, step, description, preview }: ConfirmedStep): CertctlCommand {
+function confirmedStep({ name, step, description, preview }: (typeof confirmedSteps)[number]) {
   return defineCommand<YesOption>({
     name: `webhook rotate ${name}`,
     description,

@@ -114,13 +114,9 @@ describe("a reset", () => {
     ["in the middle of the body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "ok"],
     ["after a status sent before the message was read", "HTTP/1.1 413 No\r\n\r\nbig", 413, "big"],
   ])("%s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
-    const kind = httpStatus === 200 ? DELIVERED : REFUSED;
+    const expected = { kind: httpStatus === 200 ? DELIVERED : REFUSED, httpStatus, replyExcerpt };
     for (const change of [short, long])
-      expect(await deliverTo(repliesAndResets(text), change)).toMatchObject({
-        kind,
-        httpStatus,
-        replyExcerpt,
-      });
+      expect(await deliverTo(repliesAndResets(text), change)).toMatchObject(expected);
   });
 });
 
