@@ -9,7 +9,7 @@ import { execa } from "execa";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freePort } from "../local/servers/free-port.ts";
-import { takesConnections } from "../local/stack/service-process.ts";
+import { acceptsConnections } from "../local/stack/service-process.ts";
 
 const vectors = z
   .object({
@@ -82,7 +82,7 @@ async function start({ language, command }: Receiver, secrets: readonly string[]
     await exited;
   });
   const deadline = performance.now() + startWithinMs;
-  while (!(await takesConnections(port))) {
+  while (!(await acceptsConnections(port))) {
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`the ${language} receiver does not start`);
     await delay(50);

@@ -7,7 +7,7 @@ import { type SetupContext, setting } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 import { standInDatabases } from "./stand-in/stand-in-databases.ts";
 
-/** How to get a database server when none works, as a clause. */
+/** The remedy when no database server is available, as a clause. */
 export const databaseRemedy = "set MONGODB_URI to a MongoDB replica set, or install mongod 7 or newer";
 
 const sources: { readonly [Kind in DatabaseKind]: ProgramSource<Kind> } = {

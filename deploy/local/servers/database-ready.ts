@@ -9,7 +9,7 @@ const quickTimeouts: MongoClientOptions = {
   minHeartbeatFrequencyMS: 50,
 };
 
-/** Asks the server once whether it is a primary. */
+/** Checks once whether the server is a primary; initiates its replica set if it is not. */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.
   const client = new MongoClient(url, quickTimeouts);

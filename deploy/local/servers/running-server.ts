@@ -6,18 +6,18 @@ export interface ServerExit {
   readonly signal: string | null;
 }
 
-/** A server that is ready: started by this process, or (kind `MONGODB_URI`, `NATS_URL`) already running. */
+/** A server that is ready: started by this process, or another one (kind `MONGODB_URI`, `NATS_URL`). */
 export interface RunningServer {
   /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
   readonly kind: string;
   readonly url: string;
-  /** Null when the server was not started by this process. */
+  /** Null for other servers. */
   readonly pid: number | null;
-  /** Sends SIGTERM, after 10 s SIGKILL; resolves when the process has exited. Only for a process of this one. Idempotent. */
+  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. Idempotent; no effect on other servers. */
   stop(): Promise<void>;
-  /** Sends SIGKILL, for fault tests. @throws SetupError for a server not started by this process, instead of no fault */
+  /** Sends SIGKILL. @throws SetupError for other servers, so that no fault test passes without a fault */
   kill(): void;
-  /** Resolves when the process has exited; never for a server not started by this process. */
+  /** Resolves when the process has exited; never for other servers. */
   readonly exited: Promise<ServerExit>;
 }
 

@@ -15,7 +15,7 @@ export interface ServerRecipe {
   url(port: number): string;
   /** Resolves when the server is ready, rejects when the signal aborts. */
   ready(url: string, port: number, signal: AbortSignal): Promise<void>;
-  /** What to do when this server does not work, as a clause without a full stop. */
+  /** The remedy when this server does not start, as a clause. */
   readonly remedy: string;
 }
 

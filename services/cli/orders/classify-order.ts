@@ -38,14 +38,14 @@ const unpaidStatuses = new Set([
   "unpaid",
 ]);
 
-/** Returns whether a row is the first row of an order. An e-mail address does not decide: some exports repeat it in every row. */
+/** Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every row. */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
   return [id, financialStatus, paidAt, billingName, cancelledAt].some((cell) => cell !== null && cell !== "");
 }
 
 /**
- * Classifies an order by its first row. An order to skip is skipped even if its cells have faults, which its owner has no
- * reason to correct. Otherwise reports the first fault.
+ * Classifies an order by its first row. Reports only the first fault, and none of a skipped order, because its faults need no
+ * correction.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);

@@ -11,7 +11,7 @@ export interface ImportOrdersOptions {
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Called once for each row that does not get all its certificates. */
+  /** Called once for each row for which not all certificates were issued. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 

@@ -10,7 +10,7 @@ export interface IssueResult {
   readonly message?: string;
 }
 
-/** A row that does not get all its certificates. */
+/** A row for which not all certificates were issued. */
 export type ImportProblem = Omit<UnusableRow, "kind">;
 
 /** The result of an import. units = issued + alreadyIssued + invalid + soldOut. */

@@ -31,8 +31,8 @@ interface Order {
 }
 
 /**
- * Matches rows to orders by the order's name. Keeps a few facts of each order, and holds rows that precede the first row
- * of their order.
+ * Matches rows to orders by the order's name. Keeps little state per order, and holds rows that precede the first
+ * row of their order.
  */
 export class OrderMatcher {
   readonly #orders = new Map<string, Order>();
@@ -102,11 +102,8 @@ export class OrderMatcher {
 
 const firstRowTooLate = fault(
   "Id",
-  "The row with the id of this order comes too late: too many other rows were waiting for theirs.",
+  "The row with this order's id comes too late: too many rows were waiting for the first row of their order.",
 );
-const firstRowMissing = fault("Id", "No readable row of the file has the id of this order.");
+const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
 const otherId = fault("Id", "An earlier row has another order id for this order name.");
-const ambiguousName = fault(
-  "Id",
-  "Two orders have this name, so it is unknown to which one the row belongs.",
-);
+const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");

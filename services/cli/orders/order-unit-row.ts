@@ -18,7 +18,7 @@ export interface OrderUnitItem {
     /** At most 254 characters. */
     readonly email: string;
   };
-  /** The order unit. The same file always gives the same keys (id, line, unit), which makes an import idempotent. */
+  /** The order unit. The same file always yields the same keys (id, line, unit), which makes an import idempotent. */
   readonly order: {
     /** 1 to 20 digits. */
     readonly id: string;
@@ -58,5 +58,5 @@ export interface SkippedRow {
   readonly reason: SkipReason;
 }
 
-/** A result of reading the order export. A row with several units gives several results, any other row one. */
+/** A result of reading the order export. A row with several units yields several results, any other row one. */
 export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow;

@@ -6,7 +6,7 @@ import { orderNameFault } from "./order-name.ts";
 import type { OrderUnitRow, UnusableRow } from "./order-unit-row.ts";
 import { type CsvRecord, readRecords } from "./read-records.ts";
 
-/** How much of the file has been read. */
+/** The progress of the reader. */
 export interface ReadCounts {
   /** Bytes of the chunks whose rows have been processed. */
   readonly bytes: number;

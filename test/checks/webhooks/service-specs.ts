@@ -1,4 +1,4 @@
-import { type ServiceSpec, takesConnections } from "../../../deploy/local/stack/service-process.ts";
+import { acceptsConnections, type ServiceSpec } from "../../../deploy/local/stack/service-process.ts";
 import {
   notifierSpec,
   registrySpec,
@@ -76,7 +76,7 @@ export function recordingReceiverSpec(port: number, files: CheckFiles, seed: num
       RECEIVER_RECORD_FILE: files.record,
       RECEIVER_SEED: String(seed),
     },
-    isReady: () => takesConnections(port),
+    isReady: () => acceptsConnections(port),
   };
 }
 
