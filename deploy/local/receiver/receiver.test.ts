@@ -5,39 +5,33 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
-import { type RunningReceiver, startReceiver } from "./run.ts";
+import { startReceiver } from "./run.ts";
 import { makeServerCertificate } from "./self-signed.ts";
 
 const secret = "whsec_test";
-let folder: string;
-let ca: string;
-let receiver: RunningReceiver;
-const lines: string[] = [];
+const folder = await mkdtemp(join(tmpdir(), "receiver-"));
+const { caPem: ca, certPem, keyPem } = await makeServerCertificate();
+await writeFile(join(folder, "cert.pem"), certPem);
+await writeFile(join(folder, "key.pem"), keyPem);
+await writeFile(join(folder, "secret"), `${secret}\n`);
+await writeFile(join(folder, "empty"), "");
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "receiver-"));
-  const made = await makeServerCertificate();
-  ca = made.caPem;
-  await writeFile(join(folder, "cert.pem"), made.certPem);
-  await writeFile(join(folder, "key.pem"), made.keyPem);
-  await writeFile(join(folder, "secret"), `${secret}\n`);
-  await writeFile(join(folder, "empty"), "");
-  receiver = await startReceiver(loadConfig(environment()), (line) => lines.push(line));
-});
-afterAll(async () => {
-  await receiver.stop();
-  await rm(folder, { recursive: true });
-});
-
-const environment = () => ({
+const environment = {
   RECEIVER_PORT: "0",
   RECEIVER_CERT_FILE: join(folder, "cert.pem"),
   RECEIVER_KEY_FILE: join(folder, "key.pem"),
   RECEIVER_SECRET_FILE: join(folder, "secret"),
   RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
+};
+
+const lines: string[] = [];
+const receiver = await startReceiver(loadConfig(environment), (line) => lines.push(line));
+afterAll(async () => {
+  await receiver.stop();
+  await rm(folder, { recursive: true });
 });
 
 interface Reply {
@@ -128,7 +122,7 @@ test("responds with 404 to an unknown path and with no messages for an unknown c
 });
 
 function spawnReceiver(more: NodeJS.ProcessEnv = {}) {
-  const env = { ...process.env, ...environment(), ...more };
+  const env = { ...process.env, ...environment, ...more };
   return spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
 }
 

@@ -54,19 +54,11 @@ function writeInTransaction(server: RunningServer, name: string): Promise<void> 
 }
 
 function readNames(server: RunningServer): Promise<string[][]> {
-  return withClient(server, (client) =>
-    Promise.all(
-      ["a", "b"].map((name) =>
-        client
-          .db("test")
-          .collection(name)
-          .find()
-          .sort({ name: 1 })
-          .map(({ name }) => String(name))
-          .toArray(),
-      ),
-    ),
-  );
+  const readFrom = async (client: MongoClient, collection: string) => {
+    const documents = await client.db("test").collection(collection).find().sort({ name: 1 }).toArray();
+    return documents.map(({ name }) => String(name));
+  };
+  return withClient(server, (client) => Promise.all([readFrom(client, "a"), readFrom(client, "b")]));
 }
 
 const fetchMs = 300_000;

@@ -1,25 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type NatsConnection } from "nats";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { connect } from "nats";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import { consumerName, ensureConsumers, ensureStream, streamName } from "#shared/nats/event-stream.ts";
 import { startNats } from "../../../deploy/local/servers/nats-server.ts";
-import type { RunningServer } from "../../../deploy/local/servers/running-server.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import { PartitionPull } from "./partition-pull.ts";
 
-let folder: string;
-let server: RunningServer;
-let connection: NatsConnection;
 const partition = 3;
+const folder = await mkdtemp(join(tmpdir(), "pull-"));
+const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
+const env = { ...process.env, NATS_URL: "" };
+const server = await startNats({ ...place, log: () => undefined, env });
+const connection = await connect({ servers: server.url });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "pull-"));
-  const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
-  server = await startNats({ ...place, log: () => undefined, env: { ...process.env, NATS_URL: "" } });
-  connection = await connect({ servers: server.url });
-});
 afterEach(async () => {
   await (await connection.jetstreamManager()).streams.delete(streamName);
 });
