@@ -6,18 +6,18 @@ export interface ServerExit {
   readonly signal: string | null;
 }
 
-/** A server that is ready: started by this process, or another one (kind `MONGODB_URI`, `NATS_URL`). */
+/** A server that is ready: started by this process, or external (kind `MONGODB_URI`, `NATS_URL`). */
 export interface RunningServer {
   /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
   readonly kind: string;
   readonly url: string;
-  /** Null for other servers. */
+  /** Null for an external server. */
   readonly pid: number | null;
-  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. Idempotent; no effect on other servers. */
+  /** Sends SIGTERM, and SIGKILL after 10 s; resolves after the exit. Idempotent; does nothing to an external server. */
   stop(): Promise<void>;
-  /** Sends SIGKILL. @throws SetupError for other servers, so that no fault test passes without a fault */
+  /** Sends SIGKILL. @throws SetupError for an external server, so that no fault test passes without a fault */
   kill(): void;
-  /** Resolves when the process has exited; never for other servers. */
+  /** Resolves when the process has exited; never for an external server. */
   readonly exited: Promise<ServerExit>;
 }
 

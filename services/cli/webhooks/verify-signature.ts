@@ -48,7 +48,7 @@ function formProblems(signature: string): string[] {
   return problems;
 }
 
-/** Returns the mistakes that explain the signature: none if only its form is wrong, undefined if no known mistake does. */
+/** Returns the mistakes that explain the signature: none if only its form is wrong, undefined if it is unexplained. */
 function findMistakes(
   signature: string,
   secretFile: Buffer,
