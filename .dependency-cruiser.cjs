@@ -10,6 +10,14 @@ module.exports = {
       { circular: true },
       "Modules in a cycle cannot be understood or initialized one at a time.",
     ),
+    {
+      name: "no-folder-cycles",
+      severity: "error",
+      comment: "Folders of a service depend on each other in one direction.",
+      scope: "folder",
+      from: { path: "^services/[^/]+/" },
+      to: { circular: true },
+    },
     forbid(
       "shared-imports-no-service",
       { path: service("shared") },
@@ -30,7 +38,7 @@ module.exports = {
     ),
     forbid(
       "domain-imports-no-storage",
-      { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets)/" },
+      { path: "^services/registry/(certificates|stores|deliveries|outbox|secrets|values)/" },
       { path: "^services/registry/(mongo|rpc)/" },
       "The domain declares the storage it needs; run.ts passes the implementation.",
     ),

@@ -1,6 +1,6 @@
 /**
- * `npm test`: formatting and lint, types, contracts, then every test, and a closing line with the counts.
- * `npm test -- <part>…` runs only the test files whose paths hold one of the parts.
+ * `npm test` checks formatting, lint, types and contracts, runs every test, and prints the counts in the last line.
+ * `npm test -- <part>…` runs only the test files whose paths contain one of the parts.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-/** Checks that failed, by name. */
+/** Runs the checks. @returns the names of those that failed */
 function runChecks(): string[] {
   return checks.flatMap(([name, command = "", ...args]) => {
     process.stdout.write(`${name} …\n`);
@@ -57,7 +57,7 @@ function runVitest() {
 
 const failedChecks = parts.length === 0 ? runChecks() : [];
 const { succeeded, counts } = runVitest();
-// A file that cannot even be loaded has no test that fails, and checks are no tests: both count as failures.
+// A test file that cannot be loaded contains no failed test; it counts as one failure, and so does a failed check.
 const brokenFiles = !succeeded && counts.numFailedTests === 0 ? Math.max(1, counts.numFailedTestSuites) : 0;
 const failed = counts.numFailedTests + brokenFiles + failedChecks.length;
 const passed = counts.numPassedTests + (parts.length === 0 ? checks.length - failedChecks.length : 0);

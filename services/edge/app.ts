@@ -9,46 +9,34 @@ import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { admission } from "./middleware/admission.ts";
-import { noteClientAddress } from "./middleware/client-address.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
-import { matchedRoute } from "./middleware/matched-route.ts";
-import { methodNotAllowed } from "./middleware/method-not-allowed.ts";
-import { notFound } from "./middleware/not-found.ts";
-import { requestId } from "./middleware/request-id.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
-import { requestTarget } from "./middleware/request-target.ts";
-import { securityHeaders } from "./middleware/security-headers.ts";
+import { requestState } from "./middleware/request-state.ts";
+import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
 import { validateRequest } from "./middleware/validate-request.ts";
 import { descriptionFiles } from "./openapi/description-files.ts";
-import { publicFile } from "./openapi/public-file.ts";
+import { staticFile } from "./openapi/static-file.ts";
 import type { RegistryClient } from "./registry-client/registry-client.ts";
 
-/** What the app is made of. */
-export interface AppDeps {
+interface AppDeps {
   readonly registry: RegistryClient;
   readonly cursors: CursorCodec;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly keyGuard: KeyGuard;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Whether the service was told to stop. */
   readonly isStopping: () => boolean;
 }
 
-const certificatesPath = "/v1/certificates";
-
-/** The public API as a Koa app that does not listen; `app.callback()` handles requests. */
+/** Builds the public API as a Koa app that does not listen; `app.callback()` handles requests. */
 export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
-  // Replies that could not be written; Koa's own listener writes to standard error.
-  app.on("error", (err: unknown) => deps.logger.debug({ err }, "reply not delivered"));
+  // Errors while writing a response; Koa's default listener writes them to standard error.
+  app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(errors());
-  app.use(requestId());
-  app.use(requestTarget());
-  app.use(noteClientAddress(deps.trustedProxies));
-  app.use(securityHeaders());
+  app.use(requestState(deps.trustedProxies));
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(connectionClose(deps.isStopping));
@@ -58,19 +46,22 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   return app;
 }
 
-/** What is at which path. */
+/** The routes of the public API. */
 export function routes(
   deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">,
 ): Router<EdgeState> {
-  // The one spelling of a path: no trailing slash, no other case.
+  // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
-  const atPath = (path: string, ...answer: EdgeMiddleware[]) => {
-    const found = matchedRoute(path);
-    // The router answers HEAD where it answers GET.
-    router.get(path, found, ...answer);
-    router.all(path, found, methodNotAllowed("GET, HEAD"));
+  const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {
+    const setRoute: EdgeMiddleware = (ctx, next) => {
+      ctx.state.route = path;
+      return next();
+    };
+    // `get` also registers HEAD.
+    router.get(path, setRoute, ...handlers);
+    router.all(path, setRoute, methodNotAllowed());
   };
-  atPath(certificatesPath, admission(deps), listCertificates(deps));
-  for (const [path, file] of descriptionFiles()) atPath(path, publicFile(file));
+  addRoute("/v1/certificates", admission(deps), listCertificates(deps));
+  for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
   return router;
 }

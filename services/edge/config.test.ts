@@ -4,8 +4,8 @@ import { loadConfig } from "./config.ts";
 
 const required = { EDGE_REGISTRY_ADDRESS: "registry:50051", EDGE_CURSOR_KEY_FILES: "/keys/new, /keys/old" };
 
-describe("the edge's configuration", () => {
-  test("has defaults for everything but the registry and the cursors' keys", () => {
+describe("loadConfig", () => {
+  test("requires only the registry's address and the cursor keys", () => {
     expect(loadConfig(required)).toEqual({
       host: "0.0.0.0",
       port: 8_080,
@@ -25,12 +25,12 @@ describe("the edge's configuration", () => {
     });
   });
 
-  test("names all variables that are missing", () => {
+  test("names all missing variables", () => {
     expect(() => loadConfig({})).toThrow(/EDGE_REGISTRY_ADDRESS.*EDGE_CURSOR_KEY_FILES/);
   });
 
   test.each(["127.0.0.1:50051", "[::1]:50051", "dns:///registry.default.svc:50051"])(
-    "takes the address %s",
+    "accepts the address %s",
     (address) => {
       expect(loadConfig({ ...required, EDGE_REGISTRY_ADDRESS: address }).registryAddress).toBe(address);
     },
@@ -50,7 +50,7 @@ describe("the edge's configuration", () => {
     ["EDGE_HEADERS_TIMEOUT_MS", "0"],
     ["EDGE_LOG_LEVEL", "loud"],
     ["EDGE_SHUTDOWN_DELAY_MS", "-1"],
-  ])("refuses %s=%s, naming the variable", (name, value) => {
+  ])("rejects %s=%s, naming the variable", (name, value) => {
     const load = () => loadConfig({ ...required, [name]: value });
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(name);

@@ -3,49 +3,49 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { readAll, request } from "./testing/raw-http.ts";
+import { listHead, readAll, request } from "./testing/raw-http.ts";
 import { startEdge } from "./testing/start-edge.ts";
 
 const statusOf = async (port: number, path: string) =>
   (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
 describe("a running edge", () => {
-  test("is alive and ready without a registry", async () => {
+  test("is alive and ready without the registry", async () => {
     const edge = await startEdge();
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
     expect(await statusOf(edge.operationsPort, "/readyz")).toBe(200);
     await edge.stop();
   });
 
-  test("does not start without keys for its cursors", async () => {
+  test("does not start without cursor keys", async () => {
     await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
   });
 
-  test("does not start on a port that is taken, and says so", async () => {
+  test("does not start on a port in use and names the address", async () => {
     const edge = await startEdge();
     await expect(startEdge({ port: edge.port })).rejects.toThrow(`127.0.0.1:${edge.port}`);
     await edge.stop();
   });
 });
 
-describe("an edge that stops", () => {
-  test("is not ready at once, goes on answering during the delay, and closes connections with their replies", async () => {
+describe("a stopping edge", () => {
+  test("is not ready, answers requests during the delay, and closes connections with their responses", async () => {
     const slept: number[] = [];
-    const delayIsOver = Promise.withResolvers<void>();
+    const delayEnd = Promise.withResolvers<void>();
     const sleep = (durationMs: number) => {
       slept.push(durationMs);
-      return delayIsOver.promise;
+      return delayEnd.promise;
     };
     const edge = await startEdge({ shutdownDelayMs: 300 }, { ...systemClock, sleep });
     const stopped = edge.stop();
     expect(await statusOf(edge.operationsPort, "/readyz")).toBe(503);
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
+    socket.write(`${listHead}\r\n`);
     const { replies } = await readAll(socket);
     expect(replies[0]).toMatchObject({ status: 401, headers: { connection: "close" } });
     expect(slept).toEqual([300]);
-    delayIsOver.resolve();
+    delayEnd.resolve();
     await stopped;
     await expect(statusOf(edge.port, "/v1/certificates")).rejects.toThrow();
     await expect(statusOf(edge.operationsPort, "/livez")).rejects.toThrow();
@@ -54,8 +54,8 @@ describe("an edge that stops", () => {
   test("does not wait for idle connections", async () => {
     const edge = await startEdge({ shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n");
-    await new Promise((resolve) => socket.once("data", resolve));
+    socket.write(`${listHead}\r\n`);
+    await once(socket, "data");
     const closed = readAll(socket);
     const startedAt = performance.now();
     await edge.stop();
@@ -63,11 +63,11 @@ describe("an edge that stops", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test("waits for clients that are too slow no longer than its grace", async () => {
+  test("waits for slow clients no longer than its grace period", async () => {
     const edge = await startEdge({ shutdownGraceMs: 200 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write("GET /v1/certificates HTTP/1.1\r\nHost: edge\r\nX-Slow");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.write(`${listHead}X-Slow`);
+    await systemClock.sleep(100);
     const closed = readAll(socket);
     const startedAt = performance.now();
     await edge.stop();
@@ -76,21 +76,21 @@ describe("an edge that stops", () => {
   });
 });
 
-describe("an edge whose registry hangs", () => {
+describe("an edge whose registry does not respond", () => {
   let silent: Server;
   let registryAddress = "";
   const authorization = `Authorization: Bearer ${generateApiKey()}`;
   beforeAll(async () => {
-    // Accepts connections and never says a word.
+    // Accepts connections and never sends a byte.
     silent = createServer((socket) => socket.on("error", () => socket.destroy()));
-    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    await once(silent.listen(0, "127.0.0.1"), "listening");
     registryAddress = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   });
   afterAll(() => {
     silent.close();
   });
 
-  test("gives up after the timeout: 503", async () => {
+  test("answers with 503 after the timeout", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 300 });
     const startedAt = performance.now();
     const reply = await request(edge.port, "GET /v1/certificates", [authorization]);
@@ -99,12 +99,12 @@ describe("an edge whose registry hangs", () => {
     await edge.stop();
   });
 
-  test("answers requests under way before it stops, and closes their connections", async () => {
+  test("answers requests in progress before it stops, and closes their connections", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 500, shutdownGraceMs: 20_000 });
     const socket = connect(edge.port, "127.0.0.1");
-    socket.write(`GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n${authorization}\r\n\r\n`);
+    socket.write(`${listHead}${authorization}\r\n\r\n`);
     const received = readAll(socket);
-    // The request has come as far as the registry.
+    // The request has reached the registry.
     await once(silent, "connection");
     const startedAt = performance.now();
     await edge.stop();

@@ -9,7 +9,7 @@ import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
 import { buildApp } from "./app.ts";
-import { createCursorCodec } from "./certificates/cursor.ts";
+import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
@@ -19,32 +19,25 @@ const operationsGraceMs = 500;
 
 /** A running edge. */
 export interface RunningEdge extends RunningService {
-  /** The API's port. */
   readonly port: number;
-  /** The port of /livez, /readyz and /metrics. */
   readonly operationsPort: number;
 }
 
-/** Replacements for tests. */
-export interface EdgeOverrides {
-  readonly clock?: Clock;
-}
-
 /**
- * Starts the edge. The registry need not be there yet: requests get 503 until it is.
+ * Starts the edge. It starts without the registry: requests get 503 until the registry is reachable.
  *
- * @throws ConfigError for cursor keys that cannot be used; Error naming an address that cannot be bound
+ * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
 export async function run(
   config: EdgeConfig,
   logger: Logger,
-  { clock = systemClock }: EdgeOverrides = {},
+  clock: Clock = systemClock,
 ): Promise<RunningEdge> {
-  const cursors = createCursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
+  const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
-  let stopping = false;
   const { trustedProxies } = config;
+  let isStopping = false;
   const app = buildApp({
     registry,
     cursors,
@@ -52,7 +45,7 @@ export async function run(
     metrics,
     keyGuard: new KeyGuard(clock),
     trustedProxies,
-    isStopping: () => stopping,
+    isStopping: () => isStopping,
   });
   const server = createHttpServer({
     handler: app.callback(),
@@ -69,16 +62,16 @@ export async function run(
   });
   const operations = createOperationsServer({
     metrics,
-    notReadyReason: () => (stopping ? "stopping" : server.listening ? undefined : "starting"),
+    notReadyReason: () => (isStopping ? "stopping" : server.listening ? undefined : "starting"),
   });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   const port = await listenHttp(server, config.host, config.port);
-  logger.info({ port, operationsPort, cursorKeys: "configured" }, "edge is listening");
+  logger.info({ port, operationsPort, cursorKeys: "configured" }, "listening");
   return {
     port,
     operationsPort,
     async stop() {
-      stopping = true;
+      isStopping = true;
       await clock.sleep(config.shutdownDelayMs);
       await closeHttp(server, config.shutdownGraceMs);
       registry.close();

@@ -9,7 +9,7 @@ const required = {
   REGISTRY_SECRET_KEY_FILES: "/keys/new, /keys/old",
 };
 
-test("what is not required has a working default", () => {
+test("loadConfig applies defaults to optional variables", () => {
   expect(loadConfig(required)).toEqual({
     mongodbUri: "mongodb://127.0.0.1/registry",
     natsServers: ["nats://a:4222", "nats://b:4222"],
@@ -32,7 +32,7 @@ test("what is not required has a working default", () => {
   });
 });
 
-test("every variable that is missing is named", () => {
+test("loadConfig names every missing variable", () => {
   expect(() => loadConfig({})).toThrow(
     /REGISTRY_MONGODB_URI is not set; REGISTRY_NATS_SERVERS is not set; REGISTRY_VERIFY_BASE_URL is not set; REGISTRY_SECRET_KEY_FILES is not set$/,
   );
@@ -51,7 +51,7 @@ test.each([
   ["REGISTRY_RATE_LIMIT", "0"],
   ["REGISTRY_RATE_LIMIT_WINDOW_MS", "1.5"],
   ["REGISTRY_STREAM_REPLICAS", "6"],
-])("%s is named, and its value not shown, when it is %j", (name, value) => {
+])("loadConfig rejects %s=%j, naming the variable without its value", (name, value) => {
   const load = () => loadConfig({ ...required, [name]: value });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(`${name} `);

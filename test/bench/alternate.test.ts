@@ -4,7 +4,7 @@ import { compare } from "./compare.ts";
 
 const signal = new AbortController().signal;
 
-/** A side that needs a second for so many units, the next number each time. */
+/** A side whose turns take one second and do the given numbers of units. */
 function sideOf(name: string, log: string[], ...units: number[]): Side {
   let turn = 0;
   return {
@@ -19,7 +19,7 @@ function sideOf(name: string, log: string[], ...units: number[]): Side {
   };
 }
 
-test("sides take turns, each prepared and settled, after turns that do not count", async () => {
+test("sides take turns, each prepared and settled, after warm-up turns", async () => {
   const log: string[] = [];
   const sides = [sideOf("a", log, 2_000, 10, 20), sideOf("b", log, 1_000, 1_000, 40, 50)];
   const turns = await alternate(sides, { rounds: 2, durationMs: 1, signal });
@@ -29,19 +29,19 @@ test("sides take turns, each prepared and settled, after turns that do not count
   expect(turns.b?.map(({ unitsPerSecond }) => unitsPerSecond)).toEqual([40, 50]);
 });
 
-test("a slow side does not warm up for ever", async () => {
+test("the warm-up of a slow side is limited", async () => {
   const log: string[] = [];
   await alternate([sideOf("a", log)], { rounds: 6, durationMs: 1, signal });
   expect(log.filter((line) => line === "a")).toHaveLength(4 + 6);
 });
 
-test("a stop comes before the next turn", async () => {
+test("an abort takes effect before the next turn", async () => {
   const stopped = AbortSignal.abort(new Error("stopped"));
   const sides = [sideOf("a", [])];
   await expect(alternate(sides, { rounds: 1, durationMs: 1, signal: stopped })).rejects.toThrow("stopped");
 });
 
-test("shares are taken within a round, and CPU time is told for each unit", () => {
+test("compares turns within a round and reports CPU time per unit", () => {
   const turn = (unitsPerSecond: number, cpuMicros: number) => {
     return { units: 1, elapsedMs: 1, unitsPerSecond, cpuMicrosPerUnit: { database: cpuMicros } };
   };

@@ -1,42 +1,42 @@
-import type { LoadRound } from "./load/messages.ts";
+import type { LoadRound } from "./load/load-process.ts";
 import { cpuMsOf } from "./process-cpu.ts";
 
 /** One side of a comparison. */
 export interface Side {
   readonly name: string;
-  /** One turn. */
+  /** Takes one turn. */
   round(durationMs: number): Promise<LoadRound>;
-  /** Processes that work for it, by what they are called in the report. */
+  /** Ids of the processes that work for this side, by the names in the report. */
   readonly processes: Readonly<Record<string, number>>;
-  /** Makes ready what a turn needs. Default: nothing. */
+  /** Prepares a turn; not measured. */
   readonly prepare?: (durationMs: number) => Promise<unknown>;
-  /** Brings to an end what a turn has left behind, so that it does not disturb the next one. Default: nothing. */
+  /** Completes the work that a turn left behind, so that it does not disturb the next turn; not measured. */
   readonly settle?: () => Promise<unknown>;
 }
 
-/** One turn, measured. */
+/** One measured turn. */
 export interface Turn extends LoadRound {
   readonly unitsPerSecond: number;
-  /** CPU time of each process for each unit, in microseconds. */
+  /** CPU time per unit of each process, in microseconds. */
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** How the sides take turns. */
+/** Options of {@link alternate}. */
 export interface AlternateOptions {
   readonly rounds: number;
   readonly durationMs: number;
   readonly signal: AbortSignal;
 }
 
-// Programs are slower until what they do again and again has been compiled.
+// Repeated code is slower until it has been compiled.
 const warmUpUnits = 1_500;
 const warmUpTurnsMax = 4;
 
 /**
- * Lets sides take turns, A B A B …, so that whatever else the machine does meets all of them alike. Before that each of
- * them takes a few turns that do not count, no more than rounds.
+ * Lets sides take turns, A B A B …, so that disturbances of the machine affect all sides alike. Up to four unmeasured
+ * warm-up turns per side, but no more than rounds, precede them.
  *
- * @returns the turns of each side, by its name, in the order of the sides
+ * @returns the turns by side name, in the order of the sides
  */
 export async function alternate(
   sides: readonly Side[],

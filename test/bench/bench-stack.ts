@@ -1,114 +1,75 @@
-import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { MongoClient } from "mongodb";
-import { makeServerCertificate, type ServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
-import { startDatabase } from "../../deploy/local/servers/database-server.ts";
-import { freePort } from "../../deploy/local/servers/free-port.ts";
-import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import type { RunningServer } from "../../deploy/local/servers/running-server.ts";
-import type { ServiceSpec } from "../../deploy/local/stack/service-process.ts";
-import { databaseUri, notifierSpec, registrySpec } from "../../deploy/local/stack/service-specs.ts";
-import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
-import type { Say } from "../checks/runner/conduct.ts";
-import { CheckProcesses } from "../checks/runner/processes.ts";
-import { connectRegistry, type RegistryCalls } from "../checks/runner/registry-calls.ts";
-import { type HeldDeliveries, holdableDeliveries } from "./held-deliveries.ts";
+import { readFile } from "node:fs/promises";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { StackRegistry } from "../harness/stack/start-stack.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import type { Log } from "../harness/supervisor/supervisor.ts";
+import { type Arrivals, arrivalsAt } from "./arrivals.ts";
+import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** What is measured: database, messages, a registry and a notifier, each a process of its own with data of its own. */
+/** The measured system: database, NATS, one registry, one notifier and a receiver. */
 export interface BenchStack {
-  /** What the database server is called, as `mongod`. */
+  /** Database server, such as `mongod`. */
   readonly databaseKind: string;
-  readonly registry: RegistryCalls;
-  /** The registry's gRPC, `host:port`. */
-  readonly registryAddress: string;
-  /** Process ids, by what the processes are called in the report. */
-  readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier", number>>;
+  readonly registry: StackRegistry;
+  /** Process ids by the names in the report. */
+  readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
   /** The registry's database. */
   readonly collections: Collections;
-  /** The connection string of a database on the same server that no registry knows. */
-  readonly bareUri: string;
-  readonly deliveries: HeldDeliveries;
-  /** Tells people how far it is. */
-  readonly say: Say;
-  /** For a receiver on 127.0.0.1 that the notifier trusts. */
-  readonly receiverCertificate: ServerCertificate;
-  /** Ends a process or closes a connection with the stack, before all that were there earlier. */
-  onClose(close: () => Promise<unknown>): void;
-  /** Ends every process and removes what they stored. */
+  /** Connection string of a database on the same server for baselines. */
+  readonly baselineUri: string;
+  readonly deliveries: DeliveryPause;
+  readonly arrivals: Arrivals;
+  /** Certificate of the authority that issued the receiver's certificate. */
+  readonly caPem: string;
+  readonly log: Log;
+  /** Registers a cleanup for {@link close}. */
+  onClose(cleanup: () => Promise<unknown>): void;
+  /** Ends every process and deletes their data. */
   close(): Promise<void>;
 }
 
-/** Starts it. @throws SetupError, one sentence, when a part cannot be had or does not start; nothing keeps running then */
+/** Starts the stack. @throws SetupError when a part cannot be installed or started; no process remains then */
 export async function startBenchStack(
-  { buildFast, keep }: Pick<BenchOptions, "buildFast" | "keep">,
-  over: AbortSignal,
-  say: Say,
+  { noBuild, keep }: Pick<BenchOptions, "noBuild" | "keep">,
+  signal: AbortSignal,
+  log: Log,
 ): Promise<BenchStack> {
-  const processes = await CheckProcesses.open({ name: "bench", keep, over, say });
+  const stack = await startStack({
+    ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1 },
+    registries: [{}],
+    notifiers: [{}],
+  });
+  const { supervisor, database, nats, receiver, collections, secrets } = stack;
   try {
-    return await startOn(processes, buildFast);
+    if (database === undefined || receiver === undefined) throw new Error("the stack is incomplete");
+    const deliveries = await openDeliveryPause(nats.url, collections);
+    supervisor.onClose(() => deliveries.close());
+    const registry = partOf(stack.registries);
+    const baselineUri = new URL(database.url);
+    baselineUri.pathname = "/baseline";
+    const pids = {
+      database: pidOf(database.process),
+      messages: pidOf(nats.process),
+      registry: pidOf(registry.process),
+      notifier: pidOf(partOf(stack.notifiers)),
+      receiver: pidOf(receiver.process),
+    };
+    return {
+      ...{ databaseKind: database.kind, registry, pids, collections, deliveries, log },
+      baselineUri: baselineUri.href,
+      arrivals: arrivalsAt(receiver),
+      caPem: await readFile(secrets.caFile, "utf8"),
+      onClose: (cleanup) => supervisor.onClose(cleanup),
+      close: () => stack.close(),
+    };
   } catch (error) {
-    await processes.close();
+    await stack.close();
     throw error;
   }
 }
 
-async function startOn(processes: CheckProcesses, buildFast: boolean): Promise<BenchStack> {
-  const onClose: BenchStack["onClose"] = (step) => processes.onClose(step);
-  const { signal, say } = processes;
-  // Servers of this run alone: nothing else may write there, and their processes are measured.
-  const env = { ...process.env, MONGODB_URI: undefined, NATS_URL: undefined };
-  const optionsOf = (name: string) => {
-    const logFile = processes.path(`${name}.log`);
-    return { dataDir: processes.path(name), port: 0, log: say, logFile, signal, env };
-  };
-  const service = async (spec: ServiceSpec) => {
-    const child = await processes.launch(spec);
-    onClose(() => child.stop());
-    return child.pid;
-  };
-  const server = await startDatabase({ ...optionsOf("database"), buildFast });
-  onClose(() => server.stop());
-  const messages = await startNats(optionsOf("messages"));
-  onClose(() => messages.stop());
-  const addresses = {
-    mongodbUri: databaseUri(server.url),
-    natsUrl: messages.url,
-    registryPort: await freePort(),
-    registryOperationsPort: await freePort(),
-    notifierOperationsPort: await freePort(),
-    edgePort: 0,
-    edgeOperationsPort: 0,
-  };
-  const receiverCertificate = await makeServerCertificate();
-  const files = { ca: processes.path("ca.pem"), secretKey: processes.path("secret.key") };
-  await writeFile(files.ca, receiverCertificate.caPem);
-  await writeFile(files.secretKey, randomBytes(32));
-  const pids = {
-    database: pidOf(server),
-    messages: pidOf(messages),
-    registry: await service(registrySpec(addresses, files.secretKey)),
-    notifier: await service(notifierSpec(addresses, files.ca)),
-  };
-  const client = new MongoClient(addresses.mongodbUri, { readConcern: { level: "majority" } });
-  onClose(() => client.close());
-  const collections = collectionsOf(client.db());
-  const deliveries = await holdableDeliveries(messages.url, collections);
-  onClose(() => deliveries.close());
-  const registryAddress = `127.0.0.1:${addresses.registryPort}`;
-  const registry = connectRegistry(registryAddress);
-  onClose(async () => registry.close());
-  const bareUri = new URL(server.url);
-  bareUri.pathname = "/bare";
-  return {
-    ...{ databaseKind: server.kind, registry, registryAddress, pids, collections, deliveries },
-    ...{ bareUri: bareUri.href, receiverCertificate, onClose, say },
-    close: () => processes.close(),
-  };
-}
-
-function pidOf({ kind, pid }: RunningServer): number {
-  if (pid === null) throw new Error(`the process of ${kind} is not known`);
+function pidOf({ name, pid }: { readonly name: string; readonly pid: number | null }): number {
+  if (pid === null) throw new Error(`${name} is not running`);
   return pid;
 }

@@ -1,28 +1,28 @@
-import { median } from "../checks/runner/statistics.ts";
+import { median } from "../harness/statistics.ts";
 import type { Turn } from "./alternate.ts";
 
-/** Several measurements of one thing. */
+/** Summary of several measurements. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** The turns of one side. */
+/** Summary of one side's turns. */
 export interface SideResult {
   readonly perSecond: Spread;
-  /** CPU time of each process for each unit, the median. */
+  /** Median CPU time per unit of each process. */
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** What the turns of several sides show. */
+/** Comparison of several sides. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
-  /** The first side's rate as a share of each other side's, round by round. */
+  /** Rate of the first side divided by the rate of each other side, per round. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/** Compares the first side with each of the others. A share is taken within a round, whose turns met the same machine. */
+/** Compares the first side with the others. Ratios are taken within a round, whose turns ran under the same conditions. */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {
@@ -35,7 +35,7 @@ export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Compa
   };
 }
 
-/** The spread of some values. */
+/** Returns median and range. */
 export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

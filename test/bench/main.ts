@@ -1,6 +1,6 @@
-/** `npm run bench`: see options.ts for what it can be asked for. */
-import { runProgram } from "../checks/runner/run-program.ts";
-import { parseBenchOptions, usage } from "./options.ts";
+/** `npm run bench`; options.ts lists its options. */
+import { runProgram } from "../harness/program/run-program.ts";
+import { benchCommand } from "./options.ts";
 import { runBench } from "./run-bench.ts";
 
-await runProgram({ usage, parse: parseBenchOptions, run: runBench });
+await runProgram(benchCommand, runBench);

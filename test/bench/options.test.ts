@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { parseBenchOptions, partNames } from "./options.ts";
+import { benchCommand, partNames } from "./options.ts";
 
-test("without arguments everything is measured", () => {
-  expect(parseBenchOptions([]).parts).toEqual(partNames);
+test("measures every part by default", () => {
+  expect(benchCommand.parse([])?.parts).toEqual(partNames);
 });
 
-test("parts are measured in their own order, whatever the order of the names", () => {
-  const { parts, roundMs } = parseBenchOptions(["--only", "webhooks,changes", "--seconds", "0.5"]);
-  expect(parts).toEqual(["changes", "webhooks"]);
-  expect(roundMs).toBe(500);
+test("keeps the order of the parts, whatever the order of the names", () => {
+  const options = benchCommand.parse(["--only", "webhooks,changes", "--seconds", "0.5"]);
+  expect(options).toMatchObject({ parts: ["changes", "webhooks"], roundMs: 500 });
 });
 
 test.each([
@@ -18,6 +17,12 @@ test.each([
   [["--rounds", "1.5"], "--rounds 1.5"],
   [["--stores", "many"], "--stores many"],
   [["--fast"], "--fast"],
-])("%j is refused", (args, words) => {
-  expect(() => parseBenchOptions(args)).toThrow(words);
+])("rejects %j", (args, message) => {
+  expect(() => benchCommand.parse(args)).toThrow(message);
+});
+
+test("describes each option with its default", () => {
+  expect(benchCommand.parse(["--help"])).toBeUndefined();
+  expect(benchCommand.usage).toMatch(/--seconds <n> +length of a round \(default 2\)/);
+  expect(benchCommand.usage).toMatch(/--no-build +uses the installed/);
 });

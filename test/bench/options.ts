@@ -1,72 +1,52 @@
-import { parseArgs } from "node:util";
-import { wholeNumber } from "../checks/runner/whole-number.ts";
+import { z } from "zod";
+import {
+  type CommandLine,
+  commandLine,
+  decimal,
+  flag,
+  integer,
+  stackOptions,
+  text,
+} from "../harness/program/command-line.ts";
 
-/** What can be measured on its own. */
+/** The parts of the benchmark. */
 export const partNames = ["changes", "import", "webhooks", "isolation", "admission"] as const;
 
-/** One of the {@link partNames}. */
+/** A part of the benchmark. */
 export type PartName = (typeof partNames)[number];
 
-/** What the benchmark was asked for. */
-export interface BenchOptions {
-  readonly help: boolean;
+const schema = z.object({
+  only: text("parts", "parts to measure, comma-separated").default(partNames.join(",")),
+  seconds: decimal(0.1, 600, "length of a round").default(2),
+  rounds: integer(1, 1_000, "rounds per side").default(5),
+  stores: integer(1, 1_000, "stores that changes are spread over").default(100),
+  json: text("file", "also writes the JSON object of the last line to a file").optional(),
+  record: flag("records the figures in results.json and renders RESULTS.md; needs a committed tree"),
+  render: flag("only renders RESULTS.md from results.json"),
+  ...stackOptions,
+});
+
+/** Options of the benchmark. */
+export interface BenchOptions extends z.output<typeof schema> {
   readonly parts: readonly PartName[];
-  /** How long one round lasts. */
   readonly roundMs: number;
-  /** How often each side has its turn. */
-  readonly rounds: number;
-  /** Stores that changes are spread over. */
-  readonly stores: number;
-  /** Builds a fast database server first, unless there is one. */
-  readonly buildFast: boolean;
-  /** Data and logs stay when it is over. */
-  readonly keep: boolean;
 }
 
-/** How the benchmark is used. */
-export const usage = `npm run bench -- [options]
-  --only <part>,…   ${partNames.join(", ")}                        (default: all)
-  --seconds <n>     length of a round, 0.1 to 600                    (default 2)
-  --rounds <n>      rounds of each side, one side after the other    (default 5)
-  --stores <n>      stores that changes are spread over              (default 100)
-  --no-build        take the database server that is there, do not build a fast one first
-  --keep            leave data and logs behind`;
+const command = commandLine("npm run bench", schema);
 
-/** Reads the arguments. @throws Error naming the argument at fault */
-export function parseBenchOptions(args: readonly string[]): BenchOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: { type: "boolean", short: "h", default: false },
-      only: { type: "string", default: partNames.join(",") },
-      seconds: { type: "string", default: "2" },
-      rounds: { type: "string", default: "5" },
-      stores: { type: "string", default: "100" },
-      "no-build": { type: "boolean", default: false },
-      keep: { type: "boolean", default: false },
-    },
-  });
-  return {
-    help: values.help,
-    parts: partsOf(values.only),
-    roundMs: milliseconds(values.seconds),
-    rounds: wholeNumber("rounds", values.rounds, 1, 1_000, usage),
-    stores: wholeNumber("stores", values.stores, 1, 1_000, usage),
-    buildFast: !values["no-build"],
-    keep: values.keep,
-  };
-}
+/** Command line of the benchmark. */
+export const benchCommand: CommandLine<BenchOptions> = {
+  usage: command.usage,
+  parse: (args) => {
+    const options = command.parse(args);
+    return options && { ...options, parts: partsOf(options.only), roundMs: options.seconds * 1_000 };
+  },
+};
 
-function partsOf(text: string): PartName[] {
-  const wanted = text.split(",");
-  const unknown = wanted.find((name) => !partNames.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--only ${text}: there is no part "${unknown}".\n${usage}`);
-  return partNames.filter((name) => wanted.includes(name));
-}
-
-function milliseconds(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value < 0.1 || value > 600)
-    throw new Error(`--seconds ${text} is not a number from 0.1 to 600.\n${usage}`);
-  return value * 1_000;
+function partsOf(list: string): PartName[] {
+  const names = list.split(",");
+  const unknown = names.find((name) => !partNames.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new Error(`--only ${list}: there is no part "${unknown}".\n${command.usage}`);
+  return partNames.filter((name) => names.includes(name));
 }

@@ -1,21 +1,20 @@
 import { readFile } from "node:fs/promises";
 
-// Linux tells times in timestamps of its USER_HZ, which is 100 everywhere.
+// /proc reports times in units of 1/USER_HZ, which is 1/100 s on every Linux.
 const msPerTick = 10;
 
 /**
- * The CPU time that a process has used so far, all of its threads together, in milliseconds and exact to 10.
- *
- * @returns NaN where the system does not tell it as Linux does
+ * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10; NaN for a missing process
+ * or without /proc.
  */
 export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return cpuMsIn(stat);
 }
 
-/** The same from the text of /proc/<pid>/stat (proc_pid_stat(5): utime and stime are fields 14 and 15). */
+/** Parses the text of /proc/<pid>/stat (proc_pid_stat(5): utime and stime are fields 14 and 15). */
 export function cpuMsIn(stat: string): number {
-  // The program's name may hold anything, blanks and brackets too; the fields after it do not.
+  // The program name in parentheses may itself contain blanks and parentheses; later fields do not.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }

@@ -3,10 +3,10 @@ import type { Spread } from "./compare.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Finding } from "./parts/part.ts";
 
-/** Findings of a part, by name. */
+/** Findings of a part by their names in the JSON output. */
 export type Findings = Readonly<Record<string, Finding>>;
 
-/** A part's findings as a table for people. */
+/** Formats a part's findings as a table for people. */
 export function tableOf(findings: Findings): string[] {
   return Object.values(findings).flatMap(({ title, sides, shareOf, numbers = {} }) => [
     "",
@@ -17,7 +17,7 @@ export function tableOf(findings: Findings): string[] {
         `  ${name.padEnd(17)}`,
         `${spread(perSecond, 0)}/s`.padEnd(24),
         (share === undefined ? "" : `service ÷ this: ${spread(share, 2)}`).padEnd(38),
-        `CPU µs each: ${Object.entries(cpuMicrosPerUnit)
+        `CPU µs per unit: ${Object.entries(cpuMicrosPerUnit)
           .map(([process, micros]) => `${process} ${Math.round(micros)}`)
           .join(", ")}`,
       ].join(" ");
@@ -29,15 +29,19 @@ export function tableOf(findings: Findings): string[] {
   ]);
 }
 
-/** Everything that was measured as one line of JSON; numbers with three significant digits, `null` where one is missing. */
+/** Returns this machine, for the report. */
+export function machineOf() {
+  return { cores: availableParallelism(), cpu: cpus()[0]?.model ?? "", node: process.version };
+}
+
+/** Formats all findings as one line of JSON, with three significant digits; a missing figure is `null`. */
 export function jsonOf(
   options: BenchOptions,
   database: string,
   parts: Readonly<Record<string, Findings>>,
 ): string {
   const { rounds, roundMs, stores } = options;
-  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model ?? "", node: process.version };
-  const run = { ...machine, database, rounds, seconds: roundMs / 1_000, stores };
+  const run = { ...machineOf(), database, rounds, seconds: roundMs / 1_000, stores };
   return JSON.stringify({ run, ...parts }, (key, value) =>
     typeof value === "number" && key !== "seconds" ? Number(value.toPrecision(3)) : value,
   );

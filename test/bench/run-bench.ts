@@ -1,4 +1,5 @@
-import type { Say } from "../checks/runner/conduct.ts";
+import { writeFile } from "node:fs/promises";
+import { logToStderr } from "../harness/program/run-program.ts";
 import { startBenchStack } from "./bench-stack.ts";
 import type { BenchOptions, PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";
@@ -7,7 +8,8 @@ import { measureImport } from "./parts/import.ts";
 import { measureIsolation } from "./parts/isolation.ts";
 import type { Part } from "./parts/part.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
-import { type Findings, jsonOf, tableOf } from "./report.ts";
+import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
+import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
 const parts: Readonly<Record<PartName, Part>> = {
   changes: measureChanges,
@@ -18,27 +20,33 @@ const parts: Readonly<Record<PartName, Part>> = {
 };
 
 /**
- * One run of the benchmark. What is for people goes to standard error, part by part; the last line on standard output is
- * a JSON object with all the numbers.
+ * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output is a
+ * JSON object with all figures.
  *
  * @returns the exit code
- * @throws Error when something could not be measured
+ * @throws Error when a part could not be measured
  */
 export async function runBench(options: BenchOptions, signal: AbortSignal): Promise<number> {
-  const say: Say = (line) => void process.stderr.write(`${line}\n`);
+  if (options.render) {
+    await renderRecordedResults();
+    return 0;
+  }
   const findings: Partial<Record<PartName, Findings>> = {};
-  let databaseKind = "";
+  let database = "";
   for (const name of options.parts) {
-    // Servers and services of its own: no part finds what another one has left behind.
-    const stack = await startBenchStack(options, signal, say);
+    // Each part has its own stack, so that no part is affected by the data of another one.
+    const stack = await startBenchStack(options, signal, logToStderr);
     try {
-      databaseKind = stack.databaseKind;
+      database = stack.databaseKind;
       findings[name] = await parts[name](stack, options, signal);
     } finally {
       await stack.close();
     }
-    for (const line of tableOf(findings[name])) say(line);
+    tableOf(findings[name]).forEach(logToStderr);
   }
-  process.stdout.write(`${jsonOf(options, databaseKind, findings)}\n`);
+  const json = jsonOf(options, database, findings);
+  if (options.json !== undefined) await writeFile(options.json, `${json}\n`);
+  if (options.record) await recordResults(findings, { ...machineOf(), database }, options);
+  process.stdout.write(`${json}\n`);
   return 0;
 }

@@ -11,9 +11,9 @@ import { createHttpServer } from "../../services/edge/http/http-server.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
 import { exchange, type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
-import { createAttackedStore } from "../checks/api/attacked-store.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
-import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { createExampleStore } from "../harness/example-store.ts";
+import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const list = "/v1/certificates";
@@ -27,7 +27,7 @@ const seen = new Set<string>();
 beforeAll(async () => {
   stack = await startProcessStack();
   port = Number(new URL(stack.baseUrl).port);
-  authorization = bearer(await createAttackedStore(stack.registryAddress));
+  authorization = bearer(await createExampleStore(stack.registryAddress));
 });
 afterAll(() => stack?.stop());
 

@@ -2,7 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issueItem } from "../harness/issue-items.ts";
 import { ListClient, type ListedCertificate } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const certificateCount = 420;

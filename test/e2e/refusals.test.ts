@@ -5,7 +5,7 @@ import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
+import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const errorDocument = z.strictObject({ error: z.string(), message: z.string() });

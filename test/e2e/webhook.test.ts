@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/process-stack.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
+import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 let stack: ProcessStack;

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { projectFolder } from "../../deploy/local/stack/service-process.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient, type ListedCertificate } from "../harness/list-client.ts";
-import { type ProcessStack, type StackService, startProcessStack } from "../harness/process-stack.ts";
+import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
+import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const orderCount = 1_200;
@@ -83,7 +84,7 @@ async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertifi
   return copy;
 }
 
-async function killInTurn(services: readonly StackService[], importing: () => boolean): Promise<number> {
+async function killInTurn(services: readonly SupervisedProcess[], importing: () => boolean): Promise<number> {
   let kills = 0;
   while (importing()) {
     for (const service of services) {

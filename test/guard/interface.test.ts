@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
-import { errorReplies } from "../../services/edge/openapi/error-replies.ts";
+import { apiErrors } from "../../services/edge/openapi/error-responses.ts";
 import { listParameters } from "../../services/edge/openapi/list-parameters.ts";
 import { files, isHandWritten, tableRows, textOf } from "./repository.ts";
 
@@ -55,7 +55,7 @@ test("§6 lists the events of the contract", () => {
 });
 
 test("§7 lists the errors of the OpenAPI document", () => {
-  const described = errorReplies.map(({ status, code, when, remedy }) =>
+  const described = apiErrors.map(({ status, code, when, remedy }) =>
     [String(status), code, when, remedy].map((cell) => cell.replaceAll("`", "")),
   );
   expect(tableRows(contract, "status")).toEqual(described);

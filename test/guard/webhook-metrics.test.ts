@@ -3,9 +3,9 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
-import { observeOutcomes } from "../../services/registry/observe-outcomes.ts";
-import { observeRelay } from "../../services/registry/observe-relay.ts";
-import { observeSecrets } from "../../services/registry/observe-secrets.ts";
+import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
+import { observeRelay } from "../../services/registry/metrics/observe-relay.ts";
+import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { tableRows, textOf } from "./repository.ts";
 

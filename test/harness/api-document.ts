@@ -2,32 +2,32 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
-import type { Json, JsonObject } from "../../services/edge/openapi/json.ts";
+import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
 
-/** A place in the API's description: the names of members, from the outermost one. */
+/** Path to a place in the API description: member names, outermost first. */
 export type Place = readonly string[];
 
 const documentId = "https://registry.example/openapi.json";
-// OpenAPI's own members stand around the schemas.
+// Not strict, because the document contains members of OpenAPI around the schemas.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(openApiDocument, documentId);
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** A validator for the schema at a place. */
+/** Returns a validator of the schema at a place. @throws Error when there is none */
 export function schemaAt(place: Place): ValidateFunction {
   const validate = ajv.getSchema(`${documentId}#/${resolve(place).map(escaped).join("/")}`);
   if (validate === undefined) throw new Error(`the description has no schema at ${place.join(" ")}`);
   return validate;
 }
 
-/** The object at a place. */
+/** Returns the object at a place. @throws Error when there is none */
 export function objectAt(place: Place): JsonObject {
   return memberAt(resolve(place));
 }
 
-// Follows references on the way, the last one included.
+// Follows every $ref on the path, including the last one.
 function resolve(place: Place): Place {
   let resolved: string[] = [];
   for (const step of place) {
@@ -51,8 +51,8 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// HTTP's own, on replies of any server.
-const notDescribed = [
+// Headers of HTTP itself, which the document does not list.
+const httpHeaders = [
   "connection",
   "content-encoding",
   "content-length",
@@ -61,20 +61,22 @@ const notDescribed = [
   "keep-alive",
 ];
 
-/** A reply, however it was read. */
+/** An HTTP response. */
 export interface Reply {
   readonly status: number;
-  /** Names in lower case. */
+  /** Values by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Expects that a reply is as the response there says: no other headers, none missing, each and the body as its schema says. */
+/** Asserts that a response conforms to its description: exactly the described headers, and valid headers and body. */
 export function expectDescribed({ headers, body }: Reply, response: Place): void {
   const names = Object.keys(objectAt([...response, "headers"]));
   const described = new Map(names.map((name) => [name.toLowerCase(), [...response, "headers", name]]));
-  const others = Object.keys(headers).filter((name) => !described.has(name) && !notDescribed.includes(name));
-  expect(others, "headers that are not described").toEqual([]);
+  const undescribed = Object.keys(headers).filter(
+    (name) => !described.has(name) && !httpHeaders.includes(name),
+  );
+  expect(undescribed, "undescribed headers").toEqual([]);
   for (const [name, place] of described) {
     const value = headers[name];
     if (value === undefined) expect(objectAt(place).required, `${name} is missing`).not.toBe(true);
@@ -90,7 +92,7 @@ export function expectDescribed({ headers, body }: Reply, response: Place): void
 
 const isInteger = (header: Place) => objectAt([...header, "schema"]).type === "integer";
 
-/** Expects that a value is as the schema there says; tells what is wrong with it. */
+/** Asserts that a value conforms to the schema at a place. */
 export function expectValid(schema: Place, value: unknown): void {
   const validate = schemaAt(schema);
   validate(value);

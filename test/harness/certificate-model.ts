@@ -1,17 +1,17 @@
 type Operation = "issue" | "issue expired" | "revoke" | "reactivate" | "transfer" | "verify" | "report";
 
-/** One call. */
+/** One request to the model. */
 export interface ModelStep {
   readonly operation: Operation;
-  /** Which certificate, from 0 in the order of issue; one that is not there is missing. Issuing has none. */
+  /** Index of the certificate in the order of issue, from 0; may be out of range. Ignored when issuing. */
   readonly target: number;
-  /** The buyer, reason, new owner or report. */
+  /** Buyer, revocation reason, new owner or report. */
   readonly content: string;
-  /** Empty: none. Opening the verification page has none. */
+  /** Empty: none. The verification page sends none. */
   readonly idempotencyKey: string;
 }
 
-/** What is expected of a certificate. */
+/** Expected state of a certificate. */
 export interface ModelCertificate {
   readonly status: "active" | "revoked" | "expired";
   readonly owner: string;
@@ -20,7 +20,7 @@ export interface ModelCertificate {
   readonly isVerified: boolean;
 }
 
-/** What is expected of a call: a refusal, the answer of the step before it that it repeats, or a new change. */
+/** Expected result of a request: a refusal, the response to the earlier request that it repeats, or a change. */
 export type ModelAnswer =
   | { readonly refused: "not_found" | "failed_precondition" | "conflict" }
   | { readonly repeats: ModelStep }
@@ -29,7 +29,7 @@ export type ModelAnswer =
 
 type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCertificate> | undefined;
 
-// The INTERFACE.md §3 and §6: what an operation changes, or undefined where it is refused.
+// INTERFACE.md §3 and §6: the changes of an operation, or undefined for a refusal.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
   revoke: ({ status }, content) =>
     status === "active" ? { status: "revoked", revokedReason: content } : undefined,
@@ -39,7 +39,7 @@ const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule
   report: () => ({}),
 };
 
-const told = {
+const eventTypes = {
   issue: "ISSUED",
   "issue expired": "ISSUED",
   revoke: "REVOKED",
@@ -49,14 +49,14 @@ const told = {
   report: "REPORTED",
 } as const;
 
-/** The operations that the model knows. */
-export const modelOperations: readonly string[] = Object.keys(told);
+/** Names of the operations of the model. */
+export const modelOperations: readonly string[] = Object.keys(eventTypes);
 
-/** A store's certificates as the interface specification has them: slow, plain and without a database. */
+/** Reference model of a store's certificates (INTERFACE.md §2 to §6), in memory. */
 export class CertificateModel {
-  /** As they are now, in the order of issue. */
+  /** Current states, in the order of issue. */
   readonly certificates: ModelCertificate[] = [];
-  /** What was told, in its order, with the certificate after it. */
+  /** Events in order, each with the certificate after it. */
   readonly events: { readonly type: string; readonly target: number; readonly after: ModelCertificate }[] =
     [];
   readonly #first = new Map<string, ModelStep>();
@@ -64,7 +64,7 @@ export class CertificateModel {
   do(step: ModelStep): ModelAnswer {
     const { operation, target, content, idempotencyKey } = step;
     const before = this.certificates[target];
-    // The verification page knows no store: it looks for the certificate first.
+    // The verification page does not know the store, so it searches the certificate before the idempotency key.
     if (operation === "report" && before === undefined) return { refused: "not_found" };
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };
@@ -72,25 +72,25 @@ export class CertificateModel {
       const status = operation === "issue" ? "active" : "expired";
       const people = { owner: content, originalBuyer: content };
       const certificate = { status, ...people, revokedReason: null, isVerified: false } as const;
-      return this.#tell(step, this.certificates.length, certificate);
+      return this.#record(step, this.certificates.length, certificate);
     }
     if (before === undefined) return { refused: "not_found" };
     if (operation === "verify" && before.isVerified) return "nothing new";
     const changes = rules[operation](before, content);
     if (changes === undefined) return { refused: "failed_precondition" };
-    return this.#tell(step, target, { ...before, ...changes });
+    return this.#record(step, target, { ...before, ...changes });
   }
 
-  /** Which certificates there are, from 0 in the order of issue, the one that changed last at the end. */
+  /** Indexes of the certificates in the order of their last changes. */
   get order(): number[] {
     const lastChange = (target: number) => this.events.findLastIndex((event) => event.target === target);
     return [...this.certificates.keys()].sort((a, b) => lastChange(a) - lastChange(b));
   }
 
-  #tell(step: ModelStep, target: number, after: ModelCertificate): "changed" {
+  #record(step: ModelStep, target: number, after: ModelCertificate): "changed" {
     if (step.idempotencyKey !== "") this.#first.set(step.idempotencyKey, step);
     this.certificates[target] = after;
-    this.events.push({ type: told[step.operation], target, after });
+    this.events.push({ type: eventTypes[step.operation], target, after });
     return "changed";
   }
 }

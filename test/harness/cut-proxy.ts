@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from "node:net";
 
-/** A TCP proxy before a server, with faults that the test switches on and off. */
+/** A TCP proxy that injects network faults. */
 export interface CutProxy {
-  /** Where it listens, `host:port`. */
+  /** Listening address, `host:port`. */
   readonly address: string;
-  /** Breaks all connections, and every new one as soon as it is made: nothing reaches the server. */
+  /** Resets all connections and every new one: nothing reaches the server. */
   cut(): void;
-  /** What clients send still reaches the server; whatever the server sends from now on is lost. */
+  /** Forwards requests but drops everything that the server sends. */
   loseReplies(): void;
-  /** Ends the fault. Connections that it befell break. */
+  /** Ends the fault and resets all connections. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -20,13 +20,13 @@ interface Pair {
 
 const host = "127.0.0.1";
 
-/** Starts one. @param target the server's `host:port` */
+/** Starts a proxy. @param target `host:port` of the server */
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const { hostname, port } = new URL(`tcp://${target}`);
   const pairs = new Set<Pair>();
   let fault: "none" | "cut" | "replies_lost" = "none";
 
-  const breakUp = (pair: Pair) => {
+  const breakPair = (pair: Pair) => {
     pairs.delete(pair);
     pair.client.resetAndDestroy();
     pair.server.destroy();
@@ -45,9 +45,9 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     server.on("data", (bytes) => {
       if (fault !== "replies_lost") client.write(bytes);
     });
-    client.on("close", () => breakUp(pair));
+    client.on("close", () => breakPair(pair));
     server.on("close", () => {
-      if (fault !== "replies_lost") breakUp(pair);
+      if (fault !== "replies_lost") breakPair(pair);
     });
   });
   await listen(listener);
@@ -55,20 +55,20 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     address: `${host}:${(listener.address() as AddressInfo).port}`,
     cut: () => {
       fault = "cut";
-      for (const pair of pairs) breakUp(pair);
+      for (const pair of pairs) breakPair(pair);
     },
     loseReplies: () => {
       fault = "replies_lost";
     },
     heal: () => {
       fault = "none";
-      // An answer that is on its way is lost, too.
-      for (const pair of pairs) breakUp(pair);
+      // Also drops replies in transit.
+      for (const pair of pairs) breakPair(pair);
     },
     close: () =>
       new Promise((resolve) => {
         listener.close(() => resolve());
-        for (const pair of pairs) breakUp(pair);
+        for (const pair of pairs) breakPair(pair);
       }),
   };
 }

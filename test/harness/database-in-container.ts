@@ -5,7 +5,7 @@ import { withTimeout } from "./with-timeout.ts";
 
 /** A database server in a container. */
 export interface ContainerDatabase {
-  /** What runs, for people. */
+  /** Description for people. */
   readonly kind: string;
   readonly url: string;
   stop(): Promise<void>;
@@ -17,24 +17,24 @@ const pullWithinMs = 120_000;
 const startWithinMs = 90_000;
 
 /**
- * Starts MongoDB, a replica set of one, in a container.
+ * Starts MongoDB as a replica set with one member in a container.
  *
- * @throws Error, in one sentence, when Docker Engine does not answer or the image cannot be had in time
+ * @throws Error when Docker Engine or the image is unavailable
  */
 export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<ContainerDatabase> {
-  if (!mayHaveDocker(env)) throw new Error("Docker Engine is not there");
-  // Loaded only here: the library takes longer to load than a unit test to run.
+  if (!mayHaveDocker(env)) throw new Error("Docker Engine is not installed or not running");
+  // Loaded lazily: the library takes longer to load than a unit test to run.
   const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
   const { MongoDBContainer } = await import("@testcontainers/mongodb");
   const asking = getContainerRuntimeClient().catch((cause: unknown) => {
-    throw new Error("Docker Engine does not answer, or cannot be used", { cause });
+    throw new Error("Docker Engine does not answer or cannot be used", { cause });
   });
   const runtime = await withTimeout("Docker Engine's answer", answerWithinMs, asking);
   const name = ImageName.fromString(image);
-  const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} cannot be had`));
+  const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} is unavailable`));
   await withTimeout(`the pull of ${image}`, pullWithinMs, pulling);
-  // The pull ends without an error when the registry of images cannot be reached half-way.
-  if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} cannot be had`);
+  // The pull ends without an error when the image registry becomes unreachable during it.
+  if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} is unavailable`);
   const starting = new MongoDBContainer(image)
     .start()
     .catch(failedBecause(`${image}, or the helper that testcontainers runs beside it, cannot be started`));
@@ -43,7 +43,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
   );
   return {
     kind: `${image} in a container`,
-    // Direct: the member's own name is one that only its container knows.
+    // A direct connection, because the member's host name is known only within its container.
     url: `${container.getConnectionString()}/?directConnection=true`,
     stop: async () => {
       await container.stop();
@@ -51,7 +51,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
   };
 }
 
-/** Puts what failed before Docker Engine's reason, which names no image. */
+/** Prefixes the reason of Docker Engine, which does not name the image. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -59,7 +59,7 @@ function failedBecause(what: string): (cause: unknown) => never {
   };
 }
 
-/** Whether it is worth while to ask: one of the places where Docker Engine listens is there. */
+/** Returns whether a socket of Docker Engine exists. Without one, the library would search for seconds. */
 function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
   if (env.DOCKER_HOST || process.platform === "win32") return true;
   const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-test("eventually tells the first result of a check that does not throw", async () => {
+test("eventually returns the first result of a check that does not throw", async () => {
   let tries = 0;
   const check = () => {
     if (++tries < 3) throw new Error("not yet");
@@ -11,7 +11,7 @@ test("eventually tells the first result of a check that does not throw", async (
   expect(await eventually(check, { withinMs: 5_000, everyMs: 1 })).toBe(3);
 });
 
-test("eventually throws the check's last error when the time is up", async () => {
+test("eventually throws the last error of the check after the time limit", async () => {
   let tries = 0;
   const check = async () => {
     throw new Error(`try ${++tries}`);
@@ -21,7 +21,7 @@ test("eventually throws the check's last error when the time is up", async () =>
   expect(tries).toBeGreaterThan(1);
 });
 
-test("within a time that is up, work that ends after all is undone", async () => {
+test("withTimeout rejects after the limit and passes a late result to be undone", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const undone: string[] = [];
   const waiting = withTimeout("the work", 10, promise, (result) => undone.push(result));

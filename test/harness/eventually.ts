@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How long {@link eventually} tries. */
+/** Options of {@link eventually}. */
 export interface EventuallyOptions {
   readonly withinMs: number;
-  /** Pause between two tries. Default 20. */
+  /** Pause between two attempts. Default 20. */
   readonly everyMs?: number;
 }
 
 /**
- * Calls `check` until it does not throw.
+ * Repeats `check` until it does not throw.
  *
- * @returns what `check` returned then
- * @throws the last error of `check` when the time is up
+ * @returns the result of `check`
+ * @throws the last error of `check` after the time limit
  */
 export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions): Promise<T> {
   const { withinMs, everyMs = 20 } = options;

@@ -5,13 +5,12 @@ import { systemClock } from "#shared/time/clock.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
-/** Makes a registry with an empty database write every kind of document that it has, with every field in every form. */
+/** Makes a registry with an empty database write every kind of document, with every optional field present and absent. */
 export async function writeEveryDocument(registry: TestRegistry): Promise<void> {
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
@@ -27,9 +26,10 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
 }
 
 /**
- * One store with everything set and its secret being replaced, one with nothing, one with a webhook that signs nothing.
+ * Creates a store with every setting and a secret rotation in progress, one without settings, and one with an unsigned
+ * webhook.
  *
- * @returns the first one's id
+ * @returns the id of the first one
  */
 async function writeStores(registry: TestRegistry): Promise<string> {
   const { admin, issuing } = registry;
@@ -54,7 +54,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   return storeId;
 }
 
-/** A key that was used and rolled, and the new one. */
+/** Creates a key, uses it and rolls it. */
 async function writeKeys(registry: TestRegistry, storeId: string): Promise<void> {
   const { keyId, keySha256 } = await createTestApiKey(registry, storeId);
   await registry.edge.admit({ keySha256 });
@@ -63,7 +63,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
   await new MongoApiKeys(registry.database.collections.access).noteUses([use], 0);
 }
 
-/** One certificate as plain as can be, one that is numbered and was opened, one that is revoked; a report; an answer. */
+/** Writes a minimal certificate, a numbered and verified one with a report, a revoked one, and a stored idempotency key. */
 async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
   const { issuing, lifecycle, verification } = registry;
   await issueOne(registry, storeId);
@@ -85,7 +85,7 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   });
 }
 
-/** Two claims, of which one has its outcome. */
+/** Claims two events and records the outcome of one. */
 async function writeDeliveries({ database, notifier }: TestRegistry, storeId: string): Promise<void> {
   const events = await waitingEvents(database, storeId);
   const claims = events.slice(0, 2).map(({ id, certificateId }) => ({
@@ -97,9 +97,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;
-  await new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock)).take([
-    claimed?.eventId ?? "",
-  ]);
+  await new MongoOutbox(database.collections.outbox).take([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [
       {

@@ -1,15 +1,15 @@
-/** What a reader keeps of a certificate. */
+/** A certificate in a reader's copy. */
 export interface ReadCertificate {
   readonly id: string;
   readonly updatedAt: string;
 }
 
-/** Everything changed after this time, oldest change first; undefined: everything. */
+/** Reads everything that changed after a time, oldest change first; undefined: everything. */
 export type ReadChanges<Certificate> = (changedAfter: string | undefined) => Promise<readonly Certificate[]>;
 
 /**
- * An integrator's copy of a store, kept current by the procedure of the interface specification, §4.1: save by id, keep
- * the newest `updatedAt` seen, ask for what changed after it.
+ * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: store certificates by id, remember the
+ * newest `updatedAt`, request what changed after it.
  */
 export class FollowingReader<Certificate extends ReadCertificate> {
   readonly #read: ReadChanges<Certificate>;
@@ -20,7 +20,7 @@ export class FollowingReader<Certificate extends ReadCertificate> {
     this.#read = read;
   }
 
-  /** How many certificates the copy has. */
+  /** Number of certificates in the copy. */
   get size(): number {
     return this.#copy.size;
   }
@@ -28,15 +28,15 @@ export class FollowingReader<Certificate extends ReadCertificate> {
   async catchUp(): Promise<void> {
     for (const certificate of await this.#read(this.#newest)) {
       this.#copy.set(certificate.id, certificate);
-      // ISO 8601 in one format: the order of the texts is that of the times.
+      // ISO 8601 in one format, so text order is time order.
       if (this.#newest === undefined || certificate.updatedAt > this.#newest)
         this.#newest = certificate.updatedAt;
     }
   }
 
-  /** The certificates of the truth that the copy does not have, or has in an older state. */
-  staleAgainst(truth: readonly Certificate[]): Certificate[] {
-    return truth.filter(
+  /** Returns the expected certificates that are missing or outdated in the copy. */
+  staleAgainst(expected: readonly Certificate[]): Certificate[] {
+    return expected.filter(
       (certificate) => JSON.stringify(this.#copy.get(certificate.id)) !== JSON.stringify(certificate),
     );
   }

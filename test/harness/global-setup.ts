@@ -1,17 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 import { serverSources } from "./test-servers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Connection string of the run's database server; it names no database. */
+    /** Connection string of the run's database server, without a database name. */
     databaseServerUrl: string;
-    /** Encrypts the secrets that registries under test store. */
+    /** Key file with which registries under test encrypt secrets. */
     secretKeyFile: string;
   }
 }
@@ -23,7 +22,7 @@ interface Server {
 
 type Log = (line: string) => void;
 
-/** Starts the one database server of a run that has tests which need one, makes a key, and removes both at the end. */
+/** Starts the database server of the run and creates a key file; the returned function removes both. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
@@ -51,18 +50,17 @@ async function startServer(log: Log): Promise<Server> {
 }
 
 async function startLocal(log: Log): Promise<Server> {
-  const folder = await mkdtemp(join(tmpdir(), "registry-tests-"));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const folder = await createTemporaryFolder("registry-tests");
   try {
-    const logFile = join(folder, "database.log");
-    const server = await startDatabase({ dataDir: join(folder, "data"), port: 0, log, logFile });
+    const logFile = join(folder.path, "database.log");
+    const server = await startDatabase({ dataDir: join(folder.path, "data"), port: 0, log, logFile });
     const stop = async () => {
       await server.stop();
-      await removeFolder();
+      await folder.remove();
     };
     return { url: server.url, stop };
   } catch (error) {
-    await removeFolder();
+    await folder.remove();
     throw error;
   }
 }

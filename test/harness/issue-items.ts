@@ -7,7 +7,7 @@ import type {
 } from "#gen/registry/v1/issuing_service_pb.js";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** What differs from the defaults in a test's item; `order: {}` makes one issued for an order. */
+/** Changes to the default item; `order: {}` makes an item of an order. */
 export interface IssueItemChanges {
   readonly product?: MessageInitShape<typeof ProductSchema>;
   readonly buyer?: MessageInitShape<typeof PersonSchema>;
@@ -15,7 +15,7 @@ export interface IssueItemChanges {
   readonly expiresAt?: MessageInitShape<typeof IssueItemSchema>["expiresAt"];
 }
 
-/** An item that can be issued; by hand unless an order is given. */
+/** Returns an item to issue: a manual one unless an order is given. */
 export function issueItem(changes: IssueItemChanges = {}): MessageInitShape<typeof IssueItemSchema> {
   return {
     product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", ...changes.product },
@@ -35,11 +35,11 @@ export async function issueOne(
 ): Promise<string> {
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem(changes)] });
   const [result] = results;
-  if (!result?.certificateId) throw new Error(`nothing was issued: ${result?.message}`);
+  if (!result?.certificateId) throw new Error(`no certificate was issued: ${result?.message}`);
   return result.certificateId;
 }
 
-/** Items for the units 1 to `count` of one order line. */
+/** Returns items for the units 1 to `count` of one order line. */
 export function orderItems(
   count: number,
   order: MessageInitShape<typeof OrderUnitSchema> = {},

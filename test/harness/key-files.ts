@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** Files with keys, in a folder of their own. */
+/** A temporary folder of key files. */
 export interface KeyFolder {
-  /** Writes a file. @param key default: a random one */
+  /** Writes a key file. @param key default: 32 random bytes @returns its path */
   write(name: string, key?: Uint8Array): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Makes a folder for keys. */
+/** Creates a folder for key files. */
 export async function openKeyFolder(): Promise<KeyFolder> {
-  const folder = await mkdtemp(join(tmpdir(), "registry-test-keys-"));
+  const { path, remove } = await createTemporaryFolder("registry-test-keys");
   return {
     write: async (name, key = randomBytes(32)) => {
-      const file = join(folder, name);
+      const file = join(path, name);
       await writeFile(file, key);
       return file;
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove,
   };
 }

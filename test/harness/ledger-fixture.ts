@@ -8,10 +8,10 @@ import type { IssueItem } from "../../services/registry/certificates/issue-item.
 import { MongoLedger, type MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** Changes certificates as one replica does. */
+/** A replica's ledger, without gRPC. */
 export interface TestLedger {
   readonly queue: CommitQueue;
-  /** Issues so many certificates by hand, in one change. */
+  /** Issues `count` manual certificates in one change. Default 1. */
   issue(storeId: string, count?: number): Promise<IssueResult[]>;
 }
 
@@ -22,7 +22,7 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Makes one. @param deps in the place of the real ones, as the database's time */
+/** Creates a ledger. @param deps replace the real dependencies */
 export function createTestLedger(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<MongoLedgerDeps> = {},

@@ -3,7 +3,7 @@ import { z } from "zod";
 const person = z.strictObject({ name: z.string(), email: z.string() });
 const time = z.iso.datetime({ precision: 3 });
 
-/** A certificate exactly as INTERFACE.md §2 has it: these members and no others. */
+/** A certificate exactly as INTERFACE.md §2 defines it; rejects additional members. */
 export const certificateSchema = z.strictObject({
   id: z.string(),
   serial: z.string().regex(/^\d{6,}$/),
@@ -21,10 +21,11 @@ export const certificateSchema = z.strictObject({
   verifyUrl: z.url(),
 });
 
-/** A certificate as an integrator sees it. */
+/** A certificate as integrators receive it. */
 export type ListedCertificate = z.output<typeof certificateSchema>;
 
-const pageSchema = z.strictObject({
+/** A page of the list exactly as INTERFACE.md §4.1 describes it. */
+export const pageSchema = z.strictObject({
   certificates: z.array(certificateSchema),
   next_cursor: z.string().nullable(),
 });
@@ -32,7 +33,7 @@ const pageSchema = z.strictObject({
 /** One page of the list. */
 export type ListedPage = z.output<typeof pageSchema>;
 
-/** An integrator's client: it follows the paging procedure of INTERFACE.md §4.1 to the letter. */
+/** An integrator's client with the paging procedure of INTERFACE.md §4.1. */
 export class ListClient {
   readonly #url: string;
   readonly #apiKey: string;
@@ -42,14 +43,14 @@ export class ListClient {
     this.#apiKey = apiKey;
   }
 
-  /** The bare reply. @param query without the question mark; empty for none */
+  /** Requests the list. @param query without the question mark; may be empty */
   fetch(query: string, init: RequestInit = {}): Promise<Response> {
     const url = query === "" ? this.#url : `${this.#url}?${query}`;
     const headers = { authorization: `Bearer ${this.#apiKey}` };
     return fetch(url, { headers, signal: AbortSignal.timeout(20_000), ...init });
   }
 
-  /** One page. @throws Error with the reply when it is not a 200 of the documented shape */
+  /** Requests one page. @throws Error with the reply when it is not a 200 of the documented shape */
   async page(parameters: Readonly<Record<string, string>> = {}): Promise<ListedPage> {
     const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const response = await this.fetch(query.join("&"));
@@ -58,7 +59,7 @@ export class ListClient {
     return pageSchema.parse(JSON.parse(text));
   }
 
-  /** Every certificate that the parameters show, page by page. */
+  /** Requests all pages. */
   async all(parameters: Readonly<Record<string, string>> = {}): Promise<ListedCertificate[]> {
     const certificates: ListedCertificate[] = [];
     let cursor: string | null = null;

@@ -1,15 +1,15 @@
 import { loadConfig, type NotifierConfig } from "../../services/notifier/config.ts";
 
-/** What a notifier works with. */
-export interface NotifierPlace {
-  /** The registry's `host:port`. */
+/** Addresses of the servers of a notifier. */
+export interface NotifierAddresses {
+  /** gRPC address of the registry, `host:port`. */
   readonly address: string;
   readonly natsUrl: string;
 }
 
-/** Configuration of a notifier in a test: everything is on this machine, the receivers too. @param more goes before it */
+/** Returns the configuration of a notifier whose servers and receivers are on this machine. @param more overrides it */
 export function localNotifierConfig(
-  { address, natsUrl }: NotifierPlace,
+  { address, natsUrl }: NotifierAddresses,
   more: Readonly<Record<string, string>> = {},
 ): NotifierConfig {
   return loadConfig({
@@ -19,7 +19,7 @@ export function localNotifierConfig(
     NOTIFIER_OPERATIONS_PORT: "0",
     NOTIFIER_ALLOWED_NETWORKS: "127.0.0.1/32",
     NOTIFIER_SHUTDOWN_GRACE_MS: "100",
-    // A receiver that hangs does so for the whole test.
+    // Longer than any test, so that a hanging receiver hangs until its end.
     NOTIFIER_REPLY_TIMEOUT_MS: "60000",
     ...more,
   });

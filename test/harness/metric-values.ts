@@ -1,4 +1,4 @@
-/** What a metric is at a service's operations port, by its labels as they are written there; empty where it has none. */
+/** Reads a metric from a service's operations port: values by label text, such as `status="200"`; `""` without labels. */
 export async function metricValues(operationsUrl: string, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${operationsUrl}/metrics`)).text();
   const lines = text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "gm"));

@@ -4,20 +4,20 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { type PublicCertificate, parseCertificate } from "./public-certificate.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** An event that waits to be published. */
+/** An unpublished event. */
 export interface WaitingEvent {
   readonly id: string;
-  /** As `REVOKED`. */
+  /** Such as `REVOKED`. */
   readonly type: string;
   readonly occurredAt: string;
   readonly certificateId: string;
   readonly requestedBy: string;
-  /** The certificate's public JSON, as it was encoded. */
+  /** Public JSON of the certificate, as encoded in the event. */
   readonly json: string;
   readonly certificate: PublicCertificate;
 }
 
-/** A store's events that nobody has published yet, in the order of its clock. */
+/** Returns the events of a store in the outbox, ordered by its clock. */
 export async function waitingEvents(database: TestDatabase, storeId: string): Promise<WaitingEvent[]> {
   const documents = await database.collections.outbox.find({ store: storeId }).sort({ at: 1 }).toArray();
   return documents.map(({ event: bytes }) => {

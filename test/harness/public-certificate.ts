@@ -1,40 +1,20 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A certificate as the list shows it (INTERFACE.md §2.1). */
-export interface PublicCertificate {
-  readonly id: string;
-  readonly serial: string;
-  readonly status: string;
-  readonly product: {
-    readonly id: string;
-    readonly title: string;
-    readonly variant: string;
-    readonly sku: string;
-  };
-  readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
-  readonly order: { readonly id: string | null; readonly name: string | null };
-  readonly owner: { readonly name: string; readonly email: string };
-  readonly originalBuyer: { readonly name: string; readonly email: string };
-  readonly issuedAt: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly revokedReason: string | null;
-  readonly verifyUrl: string;
-}
+export type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 
-/** The certificate in the bytes of a list or an event. */
+/** Parses a certificate of a list or an event. */
 export function parseCertificate(json: Uint8Array): PublicCertificate {
   return JSON.parse(Buffer.from(json).toString("utf8"));
 }
 
-/** What a list can be asked for, beside the store and the page. */
+/** Filters of a list. */
 export type ListConditions = Partial<
   Pick<ListCertificatesRequest, "email" | "order" | "serial" | "status" | "updatedSince" | "limit">
 >;
 
-/** All certificates of a store that a filter shows, read page by page. */
+/** Lists all certificates of a store that match the conditions, page by page. */
 export async function listAll(
   { edge }: Pick<TestRegistry, "edge">,
   storeId: string,
@@ -50,13 +30,13 @@ export async function listAll(
   return certificates;
 }
 
-/** A store's one certificate with this serial number, as the list shows it. @throws Error when there is none */
+/** Lists the certificate with a serial number. @throws Error when there is none */
 export async function listOne(
   registry: Pick<TestRegistry, "edge">,
   storeId: string,
   serial = "1",
 ): Promise<PublicCertificate> {
   const [certificate] = await listAll(registry, storeId, { serial });
-  if (certificate === undefined) throw new Error(`the store has no certificate ${serial}`);
+  if (certificate === undefined) throw new Error(`the store has no certificate with serial ${serial}`);
   return certificate;
 }

@@ -2,7 +2,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials } from "@grpc/grpc-js";
 import { withTimeout } from "./with-timeout.ts";
 
-// The few fields of grpc.reflection.v1 that asking for the services takes.
+// Field numbers of grpc.reflection.v1 that listing services needs.
 const listServicesField = 7;
 const listServicesResponseField = 6;
 const serviceField = 1;
@@ -10,7 +10,7 @@ const nameField = 1;
 
 const request = Buffer.from(new BinaryWriter().tag(listServicesField, 2).string("*").finish());
 
-/** The names of the services that a gRPC server tells by reflection. */
+/** Lists the services of a gRPC server by reflection. */
 export async function reflectedServices(
   address: string,
   version: "v1" | "v1alpha" = "v1",
@@ -38,7 +38,7 @@ export async function reflectedServices(
   }
 }
 
-/** The values of a message's length-delimited field. */
+/** Returns the values of a length-delimited field of a message. */
 function fieldsOf(message: Uint8Array, wanted: number): Uint8Array[] {
   const reader = new BinaryReader(message);
   const values: Uint8Array[] = [];

@@ -1,15 +1,15 @@
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 
-/** How a call was refused. */
+/** The error of a refused call. */
 export interface CallRefusal {
-  /** One of services/shared/errors/error-codes.ts. */
+  /** A code of services/shared/errors/error-codes.ts. */
   readonly code: string;
-  /** The field at fault, or undefined. */
+  /** Name of the invalid field, if any. */
   readonly field: string | undefined;
   readonly message: string;
 }
 
-/** The refusal of a call. @throws Error when it was not refused */
+/** Returns the error of a call. @throws Error when the call succeeds */
 export async function refusalOf(call: Promise<unknown>): Promise<CallRefusal> {
   const error = await call.then(
     () => undefined,

@@ -1,58 +1,39 @@
-import { type Client, createClient } from "@connectrpc/connect";
 import { inject } from "vitest";
-import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
-import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
-import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
-import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
-import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
-import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createLogger } from "#shared/observe/logger.ts";
-import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
+import { connectRegistry, type RegistryClients } from "./stack/registry-clients.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 /** A registry that runs in the test's process. */
-export interface TestRegistry {
-  /** Where it serves gRPC, `host:port`. */
+export interface TestRegistry extends RegistryClients {
+  /** gRPC address, `host:port`. */
   readonly address: string;
   readonly operationsUrl: string;
   readonly database: TestDatabase;
-  readonly edge: Client<typeof EdgeService>;
-  readonly issuing: Client<typeof IssuingService>;
-  readonly notifier: Client<typeof NotifierService>;
-  readonly admin: Client<typeof StoreAdminService>;
-  readonly deliveries: Client<typeof DeliveryService>;
-  readonly lifecycle: Client<typeof LifecycleService>;
-  readonly verification: Client<typeof VerificationService>;
-  readonly inspection: Client<typeof InspectionService>;
-  /** Stops it, and drops its database unless that was given. */
+  /** Stops the registry, and drops its database unless it was given. */
   stop(): Promise<void>;
 }
 
-/** What {@link startTestRegistry} can be told. */
+/** Options of {@link startTestRegistry}. */
 export interface TestRegistryOptions {
-  /** Shared with other registries, as replicas do. Default: a new one. */
+  /** Database to share with other replicas. Default: a new one. */
   readonly database?: TestDatabase;
-  /** Default: a port that refuses connections, so that events stay in the outbox. */
+  /** Default: a port that refuses connections, so that events remain in the outbox. */
   readonly natsUrl?: string;
   /** Any other variable of services/registry/config.ts. */
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RegistryOverrides;
 }
 
-/** The service's own verification address in tests. */
+/** Base address of the verification page in tests. */
 export const testVerifyBaseUrl = "https://verify.example.test/c";
 
 const host = "127.0.0.1";
-// Nobody may listen on port 1 without rights that tests do not have.
+// Port 1 is privileged, so no process of a test listens on it.
 const refusingNatsUrl = `nats://${host}:1`;
-// A slow database server takes its time when many calls come at once.
-const callTimeoutMs = 30_000;
 
-/** Starts the real registry, as its process would, on free ports. */
+/** Starts the real registry on free ports, as its own main.ts does. */
 export async function startTestRegistry(options: TestRegistryOptions = {}): Promise<TestRegistry> {
   const database = options.database ?? (await openTestDatabase());
   const config = loadConfig({
@@ -70,21 +51,14 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   });
   const registry = await run(config, createLogger("registry", "silent"), options.overrides);
   const address = `${host}:${registry.port}`;
-  const transport = createGrpcClient({ address, timeoutMs: callTimeoutMs });
+  const { close, ...clients } = connectRegistry(address);
   return {
+    ...clients,
     address,
     operationsUrl: `http://${host}:${registry.operationsPort}`,
     database,
-    edge: createClient(EdgeService, transport),
-    issuing: createClient(IssuingService, transport),
-    notifier: createClient(NotifierService, transport),
-    admin: createClient(StoreAdminService, transport),
-    deliveries: createClient(DeliveryService, transport),
-    lifecycle: createClient(LifecycleService, transport),
-    verification: createClient(VerificationService, transport),
-    inspection: createClient(InspectionService, transport),
     stop: async () => {
-      transport.close();
+      close();
       await registry.stop();
       if (options.database === undefined) await database.close();
     },

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Pseudo-random choices, the same in every run. */
 export interface SeededRandom {
   /** Returns an integer from 0 to below `end`. */
@@ -27,4 +29,15 @@ export function seededRandom(seed: number): SeededRandom {
     },
     chance: (probability) => next() < probability,
   };
+}
+
+/** Creates the generator of one actor of a run. Its choices depend on seed and name only, not on other actors. */
+export function actorRandom(seed: number, actor: string): SeededRandom {
+  return seededRandom(createHash("sha256").update(`${seed}/${actor}`).digest().readUInt32BE(0));
+}
+
+/** Returns the values in a random order. */
+export function shuffled<Value>(values: readonly Value[], random: SeededRandom): Value[] {
+  const rest = [...values];
+  return values.flatMap(() => rest.splice(random.below(rest.length), 1));
 }

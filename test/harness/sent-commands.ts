@@ -1,7 +1,7 @@
 import { type CommandStartedEvent, MongoClient } from "mongodb";
 import { onTestFinished } from "vitest";
 
-/** A client, and the names of the commands that it has sent so far, in their order. It is closed when the test is over. */
+/** Opens a client that records the names of its commands in order; it is closed at the end of the test. */
 export async function openWatchedClient(uri: string): Promise<{ client: MongoClient; commands: string[] }> {
   const client = new MongoClient(uri, {
     monitorCommands: true,

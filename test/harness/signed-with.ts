@@ -4,13 +4,13 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { ClaimResult, DeliveryClaimSchema, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A claim of an event that nobody else claims. */
+/** Returns a claim of a new event. */
 export function newClaim(storeId: string): MessageInitShape<typeof DeliveryClaimSchema> {
   const eventId = `evt_${randomBytes(8).toString("hex")}`;
   return { eventId, storeId, certificateId: "crt_1", type: EventType.ISSUED };
 }
 
-/** Claims one event of a store. */
+/** Claims a new event of a store. */
 export async function claimOne(
   { notifier }: Pick<TestRegistry, "notifier">,
   storeId: string,
@@ -19,7 +19,7 @@ export async function claimOne(
   return results[0];
 }
 
-/** What a store's messages are signed with now: the active secret, then the other one's role and text. */
+/** Returns the present signing secrets of a store: the active one, then role and text of the other one, if any. */
 export async function signedWith(
   registry: Pick<TestRegistry, "notifier">,
   storeId: string,

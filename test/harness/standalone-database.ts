@@ -1,37 +1,35 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseReady } from "../../deploy/local/servers/database-ready.ts";
 import { findMongod } from "../../deploy/local/servers/mongod.ts";
 import type { Launch, Program } from "../../deploy/local/servers/program.ts";
 import { findStandaloneStandIn } from "../../deploy/local/servers/stand-in/stand-in-databases.ts";
 import { startServer } from "../../deploy/local/servers/start-server.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** A database server that is no replica set. */
+/** A database server that is not a replica set. */
 export interface StandaloneDatabase {
   readonly kind: string;
   readonly url: string;
-  /** Stops it and removes what it stored. */
+  /** Stops the server and deletes its data. */
   close(): Promise<void>;
 }
 
-/** Starts a server as a standalone one; undefined where neither mongod nor the fast stand-in is installed. */
+/** Starts a standalone server; undefined when neither mongod nor the fast stand-in is installed. */
 export async function startStandaloneDatabase(): Promise<StandaloneDatabase | undefined> {
   const program = await findStandaloneProgram();
   if (program === undefined) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), "registry-tests-standalone-"));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const folder = await createTemporaryFolder("registry-tests-standalone");
   const options = {
-    dataDir: folder,
+    dataDir: folder.path,
     port: 0,
     log: () => undefined,
-    logFile: join(folder, "database.log"),
+    logFile: join(folder.path, "database.log"),
   };
   try {
     const server = await startServer(
       {
         program,
-        dataDir: join(folder, "data"),
+        dataDir: join(folder.path, "data"),
         remedy: "leave this test out",
         url: (port) => `mongodb://127.0.0.1:${port}/`,
         ready: (url, _port, signal) => databaseReady(url, signal),
@@ -40,11 +38,11 @@ export async function startStandaloneDatabase(): Promise<StandaloneDatabase | un
     );
     const close = async () => {
       await server.stop();
-      await removeFolder();
+      await folder.remove();
     };
     return { kind: server.kind, url: server.url, close };
   } catch (error) {
-    await removeFolder();
+    await folder.remove();
     throw error;
   }
 }
@@ -64,7 +62,7 @@ function launchedWith(program: Program, change: (args: readonly string[]) => rea
   return { ...program, launch };
 }
 
-/** Leaves out `--replSet` and the name behind it. */
+/** Removes `--replSet` and its value. */
 function withoutReplicaSet(args: readonly string[]): readonly string[] {
   const at = args.indexOf("--replSet");
   return args.filter((_, index) => index !== at && index !== at + 1);

@@ -2,9 +2,9 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type JetStreamManager, NatsError } from "nats";
 import { type CertificateEvent, CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
 import { streamName } from "#shared/nats/event-stream.ts";
-import { connectForTest } from "./own-messages.ts";
+import { connectForTest } from "./test-nats.ts";
 
-/** A message of the certificates' stream. */
+/** A message of the event stream. */
 export interface StoredEvent {
   readonly subject: string;
   /** Its `Nats-Msg-Id` header. */
@@ -12,7 +12,7 @@ export interface StoredEvent {
   readonly event: CertificateEvent;
 }
 
-/** Everything in the stream, in its order; a message that was settled is gone from it. Nothing while there is no stream. */
+/** Reads the stream in order. Acknowledged messages are no longer in it. Returns nothing while the stream does not exist. */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {

@@ -3,22 +3,22 @@ import { type Db, type Document, MongoClient } from "mongodb";
 import { inject } from "vitest";
 import { type Collections, collectionsOf } from "../../services/registry/mongo/collections.ts";
 
-/** A database of a test's own on the run's server. */
+/** A database for one test on the run's server. */
 export interface TestDatabase {
-  /** Connection string that names the database. */
+  /** Connection string with the database's name. */
   readonly uri: string;
   readonly client: MongoClient;
   readonly db: Db;
   readonly collections: Collections;
-  /** The server's time. */
+  /** Returns the time of the server. */
   now(): Promise<Date>;
-  /** Every document of every collection, by the collection's name. */
+  /** Returns all documents by collection name. */
   contents(): Promise<Record<string, Document[]>>;
   /** Drops the database and closes the client. */
   close(): Promise<void>;
 }
 
-/** Connects to a new, empty database. */
+/** Opens a new, empty database. */
 export async function openTestDatabase(serverUrl = inject("databaseServerUrl")): Promise<TestDatabase> {
   const uri = withDatabase(serverUrl, `test_${randomBytes(8).toString("hex")}`);
   const client = new MongoClient(uri, {
@@ -50,7 +50,7 @@ async function readContents(db: Db): Promise<Record<string, Document[]>> {
   return contents;
 }
 
-/** The connection string with this database in place of the one it names; users stay where they are known. */
+/** Replaces the database of a connection string; users still authenticate against their own database. */
 export function withDatabase(serverUrl: string, name: string): string {
   const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(serverUrl);
   if (parts === null) throw new Error("not a MongoDB connection string");

@@ -9,11 +9,11 @@ test.each<[NodeJS.ProcessEnv, readonly string[]]>([
   [{ TEST_SERVERS: "containers", MONGODB_URI: "mongodb://a/" }, ["containers"]],
   [{ MONGODB_URI: "mongodb://a/" }, ["local"]],
   [{ REGISTRY_DATABASE_SERVER: "secantusd-rs" }, ["local"]],
-])("%j: %j", (env, sources) => {
+])("selects sources: %j → %j", (env, sources) => {
   expect(serverSources(env)).toEqual(sources);
 });
 
-test("another value is refused by a sentence that names the variable", () => {
+test("rejects another value and names the variable", () => {
   expect(() => serverSources({ TEST_SERVERS: "docker" })).toThrow(
     'TEST_SERVERS is "docker"; it can be containers, local or auto',
   );

@@ -1,12 +1,12 @@
-/** Environment variable that chooses where the tests' database server comes from. */
+/** Environment variable that selects the source of the tests' database server. */
 export const testServersVariable = "TEST_SERVERS";
 
-/** A way to get a database server: `containers` (testcontainers) or `local` (deploy/local/servers). */
+/** Source of a database server: `containers` (testcontainers) or `local` (deploy/local/servers). */
 export type ServerSource = "containers" | "local";
 
 /**
- * The ways to try, in order. Unset or `auto`: a container, else a server of this machine; settings that name a certain
- * local server are followed.
+ * Returns the sources to try, in order. Unset or `auto`: containers, then local; only local when the environment names a local
+ * server.
  *
  * @throws Error for another value
  */

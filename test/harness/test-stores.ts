@@ -4,18 +4,18 @@ import { type CreateStoreRequestSchema, Plan } from "#gen/registry/v1/store_admi
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** A store on the Pro plan with a domain of its own. @returns its id */
+/** Creates a Pro store with a unique domain. @returns its id */
 export async function createTestStore(
   { admin }: Pick<TestRegistry, "admin">,
   overrides: MessageInitShape<typeof CreateStoreRequestSchema> = {},
 ): Promise<string> {
   const shop = `shop-${randomBytes(6).toString("hex")}.example.test`;
   const { store } = await admin.createStore({ shop, plan: Plan.PRO, ...overrides });
-  if (store === undefined) throw new Error("the answer holds no store");
+  if (store === undefined) throw new Error("the response contains no store");
   return store.id;
 }
 
-/** An API key of a test's store. */
+/** An API key of a test store. */
 export interface TestApiKey {
   readonly keyId: string;
   readonly keySha256: Uint8Array;

@@ -1,8 +1,9 @@
 /**
- * Waits for work, but not for ever.
+ * Waits for work with a time limit.
  *
- * @param late called with the result of work that ends after all, to undo it
- * @throws Error naming `what` when the time is up
+ * @param what names the work in the error
+ * @param late receives a result that arrives after the limit, to undo it
+ * @throws Error after the limit
  */
 export async function withTimeout<T>(
   what: string,

@@ -150,7 +150,7 @@ test("a store has at most 20 keys, ending ones among them, however many are made
   const refusal = await refusalOf(create());
   expect(refusal).toMatchObject({
     code: "failed_precondition",
-    message: "The store has 20 API keys, the most it can have. Revoke one that is not used any more.",
+    message: "The store already has 20 API keys, the maximum. Revoke one that is no longer used.",
   });
   const keyId = (await listed())[0]?.keyId ?? "";
   const kept = await refusalOf(admin.rollApiKey({ storeId, keyId, gracePeriod: hour }));
@@ -187,7 +187,7 @@ test("a rolled key ends exactly with its grace period, and makes room for anothe
   await keys.add(storeId, old);
   for (let count = 2; count < apiKeysMax; count++) await keys.add(storeId, key(`key_${count}`, count));
   await keys.replace(storeId, { oldKeyId: "key_old", key: key("key_new", 200), graceMs: hourMs });
-  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the most it can have");
+  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the maximum");
   pass(hourMs - 1);
   expect((await admissions.admit(old.hash)).admission).toBe("admitted");
   pass(1);

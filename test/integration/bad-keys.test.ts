@@ -63,6 +63,6 @@ test("the same unknown key is looked up once, and answered with 401 every time",
 
 test("the log shows the client's address as the trusted proxy tells it, not as the client does", async () => {
   const reply = await ask(generateApiKey(), "198.51.100.1, 2001:DB8::7");
-  const line = edge.log.find(({ idempotencyKey }) => idempotencyKey === reply.headers["x-request-id"]);
+  const line = edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
   expect(line).toMatchObject({ client: "2001:db8::7" });
 });

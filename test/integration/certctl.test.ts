@@ -77,7 +77,7 @@ describe("certctl certificate", () => {
   test("a refused command prints one sentence with exit code 1", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
-      "The certificate is valid already.": ["reactivate", "1"],
+      "The certificate is already active.": ["reactivate", "1"],
       "new_owner_email is not an e-mail address": ["transfer", "1", "--name", "G", "--email", "nobody"],
     };
     const ran = await Promise.all(Object.values(commands).map((args) => certctl("certificate", ...args)));

@@ -201,6 +201,6 @@ test("the answer to send tells URL, format and secret as they are at that moment
 test.each([0, 501])("%i claims or outcomes in one call are a bad_request that names them", async (count) => {
   const claims = Array.from({ length: count }, () => claimOf("sto_none"));
   const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
-  await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims are not 1 to 500");
-  await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes are not 1 to 500");
+  await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
+  await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes must have 1 to 500 entries");
 });

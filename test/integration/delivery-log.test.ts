@@ -147,10 +147,10 @@ describe("a store's log", () => {
 
   test("is not shown for a page, an outcome or a time that is none", async () => {
     const refusals = [
-      [{ limit: 101 }, "limit is over 100"],
-      [{ pageToken: "x" }, "page_token is not one of this service"],
-      [{ outcome: 99 as OutcomeKind }, "outcome has no such value"],
-      [{ since: { seconds: 1n << 60n } }, "since is beyond all times"],
+      [{ limit: 101 }, "limit must be at most 100"],
+      [{ pageToken: "x" }, "page_token was not issued by this service"],
+      [{ outcome: 99 as OutcomeKind }, "outcome is missing or unknown"],
+      [{ since: { seconds: 1n << 60n } }, "since is out of range"],
     ] as const;
     for (const [query, message] of refusals)
       await expect(inspection.listDeliveries({ storeId, ...query })).rejects.toThrow(message);

@@ -2,12 +2,10 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
 import { afterAll, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { type PublicCertificate, parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
@@ -15,7 +13,6 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
-const readSnapshot = snapshotReader(registry.database.client, systemClock);
 const { database } = registry;
 
 const expiresAt = new Date("2100-01-01T00:00:00.000Z");
@@ -24,7 +21,7 @@ const around = (offsetMs: number) => new Date(expiresAt.getTime() + offsetMs);
 /** The list as it is at a point in time, page by page. */
 async function listAt(now: Date, storeId: string, status?: Status): Promise<PublicCertificate[]> {
   const deps = {
-    feed: new MongoFeed(database.collections, readSnapshot, () => now),
+    feed: new MongoFeed(database.collections, () => now),
     serviceVerifyUrl: testVerifyBaseUrl,
   };
   const certificates: PublicCertificate[] = [];

@@ -8,8 +8,8 @@ import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { mountService } from "#shared/rpc/grpc-server.ts";
-import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
+import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
+import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 
@@ -48,7 +48,7 @@ describe("the registry's gRPC port", async () => {
     expect(error).toMatchObject({
       code: "bad_request",
       field: "key_sha256",
-      message: "key_sha256 is not 32 bytes",
+      message: "key_sha256 must be 32 bytes",
     });
   });
 });
@@ -109,7 +109,7 @@ describe("an error on its way over gRPC", () => {
     expect(JSON.stringify([...connectError.metadata, connectError.details])).not.toContain("hunter2");
     expect(toServiceError(error)).toMatchObject({
       code: "internal",
-      message: "Something went wrong on our side.",
+      message: "An internal error occurred.",
     });
     // The log gets to know.
     expect(String(observed[0]?.cause)).toContain(secret);
@@ -135,7 +135,7 @@ describe("an error on its way over gRPC", () => {
     expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
     expect(toServiceError(error)).toMatchObject({
       code: "unavailable",
-      message: "The service is not available at the moment. Try again shortly.",
+      message: "The service is temporarily unavailable. Try again shortly.",
     });
     await aborted;
     expect(performance.now() - beginAt).toBeLessThan(5_000);

@@ -108,6 +108,12 @@ test("without a token, with an unknown one or one without the right, nothing is 
   expect(certificate?.status).toBe("active");
 });
 
+test("DeliveryService requires the right to administer", async () => {
+  const method = "DeliveryService/ListQuarantinedMessages";
+  expect(await call(method, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
+  expect(await call(method, {})).toMatchObject({ status: 200 });
+});
+
 test("what is for inside callers alone is not offered", async () => {
   for (const method of [
     "EdgeService/Admit",

@@ -138,7 +138,7 @@ describe.each(operations)("a request id of %s", (operation) => {
     expect(await refusalOf(call(replica, target, "a", true))).toEqual({
       code: "conflict",
       field: "idempotency_key",
-      message: "idempotency_key was used before for another request",
+      message: "idempotency_key was already used for a different request",
     });
     expect(await database.contents()).toEqual(before);
   });

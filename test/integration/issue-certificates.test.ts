@@ -150,7 +150,7 @@ test("a bad item is reported by its field and the good ones beside it are issued
     field: "buyer.email",
     message: "buyer.email is not an e-mail address",
   });
-  expect(answer.results[3]).toMatchObject({ field: "order.unit", message: "order.unit is not 1 to 10000" });
+  expect(answer.results[3]).toMatchObject({ field: "order.unit", message: "order.unit must be 1 to 10000" });
   expect(answer.results[4]).toMatchObject({ field: "expires_at" });
   const listed = await listAll(registry, storeId);
   expect(listed.map(({ product }) => product.title)).toEqual(["First", "Second"]);
@@ -194,7 +194,7 @@ test.each([0, 501])("%i items are refused by a bad_request that names items", as
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: count }, () => issueItem());
   const call = issuing.issueCertificates({ storeId, items });
-  await expect(call).rejects.toThrow("[invalid_argument] items are not 1 to 500");
+  await expect(call).rejects.toThrow("[invalid_argument] items must have 1 to 500 entries");
 });
 
 test("samples appear in no list and in no outbox, and use no serial number", async () => {
@@ -215,5 +215,5 @@ test.each([0, 21])("%i samples are refused by a bad_request that names products"
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: count }, () => ({ title: "Alpine Jacket" }));
   const call = issuing.createSamples({ storeId, products });
-  await expect(call).rejects.toThrow("[invalid_argument] products are not 1 to 20");
+  await expect(call).rejects.toThrow("[invalid_argument] products must have 1 to 20 entries");
 });

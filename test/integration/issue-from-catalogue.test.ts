@@ -122,7 +122,7 @@ test("an edition never shrinks below what is issued, and the refusal changes not
     editionTotal: 2,
   }));
   await expect(admin.putProducts({ storeId, products })).rejects.toThrow(
-    "[invalid_argument] products[1].edition_total is below the 3 that are issued",
+    "[invalid_argument] products[1].edition_total is below the 3 already issued",
   );
   expect(await registry.database.contents()).toEqual(before);
   await putProduct(storeId, "p1", 3);

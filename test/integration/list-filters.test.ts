@@ -1,10 +1,8 @@
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import {
   type ListConditions,
@@ -17,7 +15,6 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
-const readSnapshot = snapshotReader(registry.database.client, systemClock);
 const { collections } = registry.database;
 
 /** A new store with a certificate for each item, titled as given. */
@@ -169,7 +166,7 @@ describe("status", () => {
     "at the millisecond of the date, one before and one after: %o",
     async (filter) => {
       const deps = {
-        feed: new MongoFeed(collections, readSnapshot, () => now),
+        feed: new MongoFeed(collections, () => now),
         serviceVerifyUrl: "https://x.test",
       };
       const { certificates } = await listCertificates(deps, storeId, { filter, limit: 100 });
@@ -242,7 +239,7 @@ test("pages of every size hold each certificate once, and the last page has no n
 
 test.each([0, 101])("a limit of %i is a bad_request that names limit", async (limit) => {
   const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
-  await expect(call).rejects.toThrow("[invalid_argument] limit is not 1 to 100");
+  await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
 });
 
 test("an unknown store is not_found, and a store sees nothing of another", async () => {

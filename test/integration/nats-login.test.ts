@@ -5,7 +5,7 @@ import { connectNats } from "#shared/nats/connect-nats.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { startLockedMessages } from "../harness/nats-with-auth.ts";
+import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -17,7 +17,7 @@ test("a registry that NATS refuses for a while publishes again when it is let in
 }) => {
   // Characters that a URL has to escape.
   const password = `a/b@c:${randomBytes(8).toString("hex")}`;
-  const messages = await startLockedMessages(password);
+  const messages = await startNatsWithAuth(password);
   onTestFinished(messages.close);
   const url = `nats://registry:${encodeURIComponent(password)}@${messages.address}`;
   const registry = await startTestRegistry({ natsUrl: url });
@@ -44,10 +44,10 @@ test("a registry that NATS refuses for a while publishes again when it is let in
 
 test("what NATS says of a wrong password holds no password", async ({ onTestFinished }) => {
   const [right, wrong] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
-  const messages = await startLockedMessages(right);
+  const messages = await startNatsWithAuth(right);
   onTestFinished(messages.close);
   const attempt = () => connectNats([`nats://registry:${wrong}@${messages.address}`], "test");
-  const problem = `NATS at nats://${messages.address} does not answer`;
+  const problem = `cannot connect to NATS at nats://${messages.address}`;
   await eventually(() => expect(attempt()).rejects.toThrow(problem), { withinMs: 20_000 });
   await expect(attempt()).rejects.toThrow(expect.not.stringContaining(wrong));
 });

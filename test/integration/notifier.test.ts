@@ -23,10 +23,10 @@ import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "notifier-tests-"));
@@ -41,7 +41,7 @@ function closing<T extends { close(): Promise<void> }>({ onTestFinished }: TestC
 
 /** A registry with its database and its NATS server; notifiers reach it through the proxy. */
 async function openStand(context: TestContext, givenNats?: string) {
-  const natsUrl = givenNats ?? closing(context, await startOwnMessages()).url;
+  const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
   const registry = await startTestRegistry({ natsUrl });
   context.onTestFinished(() => registry.stop());
   const { deliveries, outbox } = registry.database.collections;
@@ -203,7 +203,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
   });
 
   test("it waits for NATS and for the registry, in any order, and says so", async (context) => {
-    const messages = closing(context, await startOwnMessages());
+    const messages = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await messages.stop();
     const port = await freePort();

@@ -5,7 +5,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
+import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
 import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -18,7 +18,7 @@ describe.concurrent("the outbox relay", () => {
     new Set(events.map(({ messageId }) => messageId)).size;
 
   test("publishes every event once, under its id, on its subject, and each store's in the order of its clock", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const registry = await stand.startRegistry();
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
     for (let round = 0; round < 5; round++)
@@ -43,26 +43,26 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("waits for a NATS server that starts later, while the registry serves", async (context) => {
-    const stand = await openRelayStand(context);
-    await stand.messages.stop();
+    const stand = await openRelayTestRig(context);
+    await stand.nats.stop();
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 5);
-    await stand.messages.start();
+    await stand.nats.start();
     const events = await stand.published(5, 20_000);
     expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
   });
 
   test("keeps events while NATS is away, and then publishes them all, nothing twice", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 10);
     await stand.published(10, 10_000);
 
-    await stand.messages.stop();
+    await stand.nats.stop();
     for (let call = 0; call < 10; call++) await issueMany(registry, storeId, 3);
-    await stand.messages.start();
+    await stand.nats.start();
 
     const events = await stand.published(40, 20_000);
     expect(events).toHaveLength(40);
@@ -71,16 +71,16 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("makes the stream again when NATS comes back without what it stored", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 1);
     await stand.published(1, 10_000);
 
-    await stand.messages.stop();
-    await stand.messages.forget();
+    await stand.nats.stop();
+    await stand.nats.deleteData();
     await issueMany(registry, storeId, 4);
-    await stand.messages.start();
+    await stand.nats.start();
 
     // The one that was lost is not settled: it is published again.
     const events = await stand.published(5, 20_000);
@@ -88,11 +88,11 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("does not keep a registry from stopping while NATS is away", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const registry = await stand.startRegistry();
     const storeId = await createTestStore(registry);
     await stand.leaseHolder();
-    await stand.messages.stop();
+    await stand.nats.stop();
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
     await stand.stopRegistry(registry);
@@ -102,7 +102,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("runs in one of two registries, which publishes what both commit", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const first = await stand.startRegistry();
     const holder = await stand.leaseHolder();
     const second = await stand.startRegistry();
@@ -118,7 +118,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("is handed over at once by a holder that stops in order", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const first = await stand.startRegistry();
     const holder = await stand.leaseHolder();
     const second = await stand.startRegistry();
@@ -130,7 +130,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("leaves a lease alone that another holds, and takes it when it has run out", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const { leases } = stand.database.collections;
     // What a registry that was killed leaves behind.
     const expiresAt = new Date((await stand.database.now()).getTime() + 3_000);
@@ -146,7 +146,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("publishes a certificate's next event only when the one before it is settled, whoever settles it", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const [relaying, other] = [await stand.startRegistry(), await stand.startRegistry()];
     await stand.leaseHolder();
     const storeId = await createTestStore(other);
@@ -171,7 +171,7 @@ describe.concurrent("the outbox relay", () => {
   });
 
   test("lets only a window of a store's backlog into the stream, and all of it in the end", async (context) => {
-    const stand = await openRelayStand(context);
+    const stand = await openRelayTestRig(context);
     const registry = await stand.startRegistry(4);
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 60);

@@ -138,7 +138,7 @@ test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "ht
   "a verification address that links cannot be made of is refused: %s",
   async (verifyBaseUrl) => {
     await expect(createTestStore(registry, { verifyBaseUrl })).rejects.toThrow(
-      "[invalid_argument] verify_base_url holds a",
+      "[invalid_argument] verify_base_url contains a",
     );
   },
 );

@@ -8,14 +8,14 @@ import { run as runNotifier } from "../../services/notifier/run.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { connectForTest, startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 test("messages that cannot be read are set aside, and what waits for them goes on", async ({
   onTestFinished,
 }) => {
-  const messages = await startOwnMessages();
+  const messages = await startTestNats();
   onTestFinished(() => messages.close());
   const registry = await startTestRegistry({ natsUrl: messages.url });
   onTestFinished(() => registry.stop());

@@ -55,15 +55,15 @@ const states = {
 };
 
 const refusals: readonly [keyof typeof operations, keyof typeof states, shown: string, why: string][] = [
-  ["revoke", "revoked", "revoked", "The certificate is revoked already."],
-  ["revoke", "revoked and past its date", "revoked", "The certificate is revoked already."],
-  ["revoke", "expired", "expired", "The certificate is past its date."],
-  ["reactivate", "active", "active", "The certificate is valid already."],
-  ["reactivate", "revoked and past its date", "revoked", "The certificate is past its date."],
-  ["reactivate", "expired", "expired", "The certificate is past its date."],
+  ["revoke", "revoked", "revoked", "The certificate is already revoked."],
+  ["revoke", "revoked and past its date", "revoked", "The certificate is already revoked."],
+  ["revoke", "expired", "expired", "The certificate has expired."],
+  ["reactivate", "active", "active", "The certificate is already active."],
+  ["reactivate", "revoked and past its date", "revoked", "The certificate has expired."],
+  ["reactivate", "expired", "expired", "The certificate has expired."],
   ["transfer", "revoked", "revoked", "The certificate is revoked."],
   ["transfer", "revoked and past its date", "revoked", "The certificate is revoked."],
-  ["transfer", "expired", "expired", "The certificate is past its date."],
+  ["transfer", "expired", "expired", "The certificate has expired."],
 ];
 
 describe("an operation that the state machine refuses writes nothing and tells nobody", () => {

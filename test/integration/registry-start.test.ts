@@ -98,14 +98,14 @@ test("a database server that is no replica set is refused, and the message says 
   onTestFinished(() => standalone.close());
   const uri = withDatabase(standalone.url, "registry");
   await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(
-    /^The database server is not part of a replica set, so it has no transactions, .* Use a MongoDB replica set; a single-node one will do\.$/,
+    /^The database server is not part of a replica set, so it does not support transactions, .* Use a MongoDB replica set; a single node is sufficient\.$/,
   );
 });
 
 test("a database that does not answer is named in one sentence when the time for waiting is up", async () => {
   const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
   const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
-  await expect(connecting).rejects.toThrow(/^The database does not answer$/);
+  await expect(connecting).rejects.toThrow(/^The database does not respond$/);
 });
 
 test("it serves probes and metrics on its operations port", async () => {

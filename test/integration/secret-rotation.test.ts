@@ -15,15 +15,15 @@ import {
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "secret-rotation-"));
 afterAll(() => rm(folder, { recursive: true }));
 const certificate = await makeServerCertificate();
 await writeFile(join(folder, "ca.pem"), certificate.caPem);
-const messages = await startOwnMessages();
+const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await startTestRegistry({ natsUrl: messages.url });
 afterAll(() => registry.stop());

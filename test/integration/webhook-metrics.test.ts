@@ -2,15 +2,13 @@ import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { issueMany, openRelayStand } from "../harness/relay-stand.ts";
+import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -36,7 +34,7 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
 test("the registry that relays shows what is out, what waits and the oldest event's age; another one only that it does not", async (context) => {
-  const stand = await openRelayStand(context);
+  const stand = await openRelayTestRig(context);
   const relaying = await stand.startRegistry(2);
   await stand.leaseHolder();
   const other = await stand.startRegistry(2);
@@ -65,12 +63,12 @@ test("the registry that relays shows what is out, what waits and the oldest even
 });
 
 test("a database that hangs does not hold up the metrics: they come within seconds, without the age", async (context) => {
-  const stand = await openRelayStand(context);
+  const stand = await openRelayTestRig(context);
   const { host } = new URL(stand.database.uri);
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
   const database = { ...stand.database, uri: stand.database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database, natsUrl: stand.messages.url });
+  const registry = await startTestRegistry({ database, natsUrl: stand.nats.url });
   context.onTestFinished(() => registry.stop());
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 
@@ -86,7 +84,7 @@ test("a database that hangs does not hold up the metrics: they come within secon
 test("the oldest event is the oldest, whether or not a relay knows of it", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
-  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  const outbox = new MongoOutbox(database.collections.outbox);
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>
     database.collections.outbox.insertOne({

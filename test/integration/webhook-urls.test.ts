@@ -6,12 +6,12 @@ import { startListener } from "../../services/notifier/webhook/listener-fixture.
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { startOwnMessages } from "../harness/own-messages.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const messages = await startOwnMessages();
+const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await startTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
 afterAll(() => registry.stop());
@@ -37,8 +37,8 @@ test("what is wrong with a URL is told in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
     ["example.com/hook", "url does not begin with https://"],
-    ["https://example.com:0/", "url names port 0; ports go from 1 to 65535"],
-    ["https://example.com:65536/", "url names port 65536; ports go from 1 to 65535"],
+    ["https://example.com:0/", "url names port 0; use a port from 1 to 65535"],
+    ["https://example.com:65536/", "url names port 65536; use a port from 1 to 65535"],
   ] as const)
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
@@ -49,7 +49,7 @@ test("an operator's exceptions hold when a URL is saved", async () => {
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
   expect(refusal.message).toBe(
-    "url names an address that is not public (loopback): one that is reachable from the internet is needed",
+    "url names a non-public address (loopback); use a host that is reachable from the internet",
   );
 });
 
@@ -76,7 +76,7 @@ test("a URL that was saved under other rules is refused in the same words when i
   expect(outcome).toMatchObject({
     kind: "blocked",
     reason:
-      "The webhook URL names an address that is not public (loopback): one that is reachable from the internet is needed.",
+      "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(listener.acceptedOn).toEqual([]);
 });

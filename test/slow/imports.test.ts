@@ -62,6 +62,11 @@ test("every import rule reports a breach, type imports included", () => {
   const files: Record<string, string> = {
     // A cycle of type imports only.
     "services/edge/cycle-b.ts": 'import type { A } from "./cycle-a.ts"; export type B = A;',
+    // A cycle of folders without a cycle of modules.
+    "services/cli/one/a.ts": 'import type { B } from "../two/b.ts"; export type A = B;',
+    "services/cli/two/b.ts": "export type B = 1;",
+    "services/cli/two/c.ts": 'import type { D } from "../one/d.ts"; export type C = D;',
+    "services/cli/one/d.ts": "export type D = 1;",
   };
   for (const { file, imports } of Object.values(breaches)) {
     files[file] = `import type { B } from "${imports}"; export type A = B;`;
@@ -72,5 +77,6 @@ test("every import rule reports a breach, type imports included", () => {
   expect(result.status).not.toBe(0);
   const reported = [...result.stdout.matchAll(/error (\S+): (\S+)/g)].map(([, rule, file]) => [rule, file]);
   for (const [rule, { file }] of Object.entries(breaches)) expect(reported).toContainEqual([rule, file]);
-  expect(Object.keys(breaches).sort()).toEqual([...ruleNames].sort());
+  expect(reported).toContainEqual(["no-folder-cycles", "services/cli/one"]);
+  expect(["no-folder-cycles", ...Object.keys(breaches)].sort()).toEqual([...ruleNames].sort());
 });

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { type CursorScope, createCursorCodec } from "./cursor.ts";
+import { serviceErrorOf } from "../testing/service-error-of.ts";
+import { CursorCodec, type CursorScope } from "./cursor.ts";
 import { type ListFilters, parseListQuery } from "./list-query.ts";
 
 const key = Buffer.alloc(32, 7);
-const codec = createCursorCodec([key]);
+const codec = new CursorCodec([key]);
 const positionMs = Date.parse("2026-03-01T12:00:00.123Z");
 const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
   storeId,
@@ -15,37 +15,30 @@ const scopeOf = (rawQuery: string, storeId = "store-1"): CursorScope => ({
 });
 const everything = scopeOf("");
 
-function refusalOf(text: string, scope = everything, reader = codec): ServiceError {
-  try {
-    reader.decode(text, scope);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${text}`);
-}
+const refusalOf = (text: string, scope = everything, reader = codec) =>
+  serviceErrorOf(() => reader.decode(text, scope));
 
 describe("a cursor", () => {
-  test("gives back its position, for any time and scope", () => {
+  test("decodes to its position, for any time and scope", () => {
     const scope = fc.record({
       storeId: fc.string(),
       filters: fc.record<ListFilters>({ status: fc.constantFrom(0, 1, 2, 3) }),
     });
     const anyTime = fc.maxSafeInteger();
     fc.assert(
-      fc.property(anyTime, scope, (timeMs, where) => {
-        expect(codec.decode(codec.encode(timeMs, where), where)).toBe(timeMs);
+      fc.property(anyTime, scope, (timeMs, anyScope) => {
+        expect(codec.decode(codec.encode(timeMs, anyScope), anyScope)).toBe(timeMs);
       }),
     );
   });
 
-  test("needs no encoding in a URL and is always 34 characters long", () => {
+  test("is 34 URL-safe characters long", () => {
     for (const timeMs of [0, -1, positionMs, 8.64e15]) {
       expect(codec.encode(timeMs, everything)).toMatch(/^[\w-]{34}$/);
     }
   });
 
-  test("of the first release is still valid", () => {
+  test("of the first release remains valid", () => {
     expect(codec.decode("AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", scopeOf("email=a@b&limit=3"))).toBe(positionMs);
   });
 
@@ -58,7 +51,7 @@ describe("a cursor", () => {
     ["email=j%C3%B6rg@b", "email=jo%CC%88rg@b"],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T13:00:00.000%2B01:00"],
     ["status=active&serial=1", "serial=1&status=active"],
-  ])("given for %j is valid for %j, which asks for the same", (one, other) => {
+  ])("issued for %j is valid for the equivalent %j", (one, other) => {
     expect(codec.decode(codec.encode(positionMs, scopeOf(one)), scopeOf(other))).toBe(positionMs);
   });
 
@@ -75,16 +68,16 @@ describe("a cursor", () => {
     ["email=a@b", ""],
     ["updated_since=2026-03-01T12:00:00Z", "updated_since=2026-03-01T12:00:00.001Z"],
     ["updated_since=1970-01-01T00:00:00Z", ""],
-  ])("given for %j is refused for %j", (one, other) => {
+  ])("issued for %j is rejected for %j", (one, other) => {
     expect(refusalOf(codec.encode(positionMs, scopeOf(one)), scopeOf(other)).field).toBe("cursor");
   });
 
-  test("is refused in another store", () => {
+  test("is rejected for another store", () => {
     const cursor = codec.encode(positionMs, everything);
     expect(refusalOf(cursor, scopeOf("", "store-2")).code).toBe("bad_request");
   });
 
-  test("is refused when any one bit is another one", () => {
+  test("is rejected when any single bit is flipped", () => {
     const cursor = Buffer.from(codec.encode(positionMs, everything), "base64url");
     for (let bit = 0; bit < cursor.length * 8; bit++) {
       const altered = Buffer.from(cursor);
@@ -93,7 +86,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("is refused when any one character is another one, the last one's unused bits included", () => {
+  test("is rejected when any single character changes, including the unused bits of the last one", () => {
     const cursor = codec.encode(positionMs, everything);
     const anyPlace = fc.nat({ max: cursor.length - 1 });
     const anyCharacter = fc.string({ unit: "binary", minLength: 1, maxLength: 1 });
@@ -111,23 +104,23 @@ describe("a cursor", () => {
 
   const cursor = codec.encode(positionMs, everything);
   test.each([
-    ["cut", cursor.slice(0, -1)],
-    ["cut to its head", cursor.slice(0, 12)],
-    ["lengthened", `${cursor}A`],
+    ["truncated", cursor.slice(0, -1)],
+    ["truncated to its header", cursor.slice(0, 12)],
+    ["extended", `${cursor}A`],
     ["padded", `${cursor}==`],
     ["followed by a space", `${cursor} `],
-    ["written in standard base64", Buffer.from(cursor, "base64url").toString("base64")],
-    ["written in hexadecimal", Buffer.from(cursor, "base64url").toString("hex")],
+    ["encoded in standard base64", Buffer.from(cursor, "base64url").toString("base64")],
+    ["encoded in hexadecimal", Buffer.from(cursor, "base64url").toString("hex")],
     ["doubled", cursor + cursor],
     ["a time", "2026-03-01T12:00:00Z"],
     ["of another version", `Ag${cursor.slice(2)}`],
     ["empty", ""],
-  ])("is refused when it is %s, with one message for all", (_name, text) => {
+  ])("is rejected with the same message when it is %s", (_name, text) => {
     expect(refusalOf(text).message).toBe(refusalOf("x").message);
     expect(refusalOf(text).message.startsWith("cursor ")).toBe(true);
   });
 
-  test("is refused whatever random bytes it is made of", () => {
+  test("is rejected when it consists of random bytes", () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
     fc.assert(
       fc.property(bytes, (random) => refusalOf(Buffer.from(random).toString("base64url")).field === "cursor"),
@@ -135,19 +128,19 @@ describe("a cursor", () => {
   });
 });
 
-describe("the keys of cursors", () => {
+describe("cursor keys", () => {
   const next = randomBytes(32);
 
-  test("are replaced without refusing a cursor in use: the first signs, all verify", () => {
-    const rotating = createCursorCodec([next, key]);
+  test("can be rotated while cursors are in use: the first key signs, all keys verify", () => {
+    const rotating = new CursorCodec([next, key]);
     expect(rotating.decode(codec.encode(positionMs, everything), everything)).toBe(positionMs);
     const renewed = rotating.encode(positionMs, everything);
-    expect(createCursorCodec([next]).decode(renewed, everything)).toBe(positionMs);
+    expect(new CursorCodec([next]).decode(renewed, everything)).toBe(positionMs);
     expect(refusalOf(renewed, everything, codec).field).toBe("cursor");
   });
 
-  test("are unknown to each other", () => {
+  test("do not verify each other's cursors", () => {
     const cursor = codec.encode(positionMs, { ...everything, filters: { status: StatusFilter.ACTIVE } });
-    expect(refusalOf(cursor, everything, createCursorCodec([next])).field).toBe("cursor");
+    expect(refusalOf(cursor, everything, new CursorCodec([next])).field).toBe("cursor");
   });
 });

@@ -4,53 +4,53 @@ import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { ListFilters } from "./list-query.ts";
 
-/** What a cursor is bound to: it means nothing in another store or with other filters. */
+/** The scope that a cursor is bound to: it is invalid for another store or other filters. */
 export interface CursorScope {
   readonly storeId: string;
   readonly filters: ListFilters;
 }
 
-/** Makes and reads the list's cursors (INTERFACE.md §2.6, §4.1). */
-export interface CursorCodec {
-  /** @param positionMs the time of the last change that the page shows, in milliseconds since the Unix epoch */
-  encode(positionMs: number, scope: CursorScope): string;
-  /**
-   * @returns the position in milliseconds since the Unix epoch
-   * @throws ServiceError bad_request naming `cursor`, the same for every reason: which one it was helps only forgers
-   */
-  decode(text: string, scope: CursorScope): number;
-}
-
 const version = 1;
-const positionBytes = 8;
+const headBytes = 9;
 const tagBytes = 16;
-const cursorBytes = 1 + positionBytes + tagBytes;
 
 /**
- * A cursor is base64url without padding of: version (1 byte), position in milliseconds (8 bytes, big endian, signed),
- * and the first 16 bytes of the HMAC-SHA256 over both and the scope. Nothing of it is stored.
- *
- * @param keys the first one signs, all of them verify, so that a key can be replaced while cursors are in use
+ * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is base64url without padding of: version (1 byte),
+ * position in milliseconds since the Unix epoch (8 bytes, big endian, signed), and the first 16 bytes of the HMAC-SHA256 over
+ * both and the scope. Cursors are not stored.
  */
-export function createCursorCodec(keys: Keys): CursorCodec {
-  return {
-    encode(positionMs, scope) {
-      const head = Buffer.alloc(1 + positionBytes);
-      head.writeUInt8(version);
-      head.writeBigInt64BE(BigInt(positionMs), 1);
-      return Buffer.concat([head, tagOf(keys[0], head, scope)]).toString("base64url");
-    },
-    decode(text, scope) {
-      const bytes = Buffer.from(text, "base64url");
-      // Decoders pass over foreign characters, padding and stray bits: only the one way to write the bytes is valid.
-      if (bytes.byteLength !== cursorBytes || bytes.toString("base64url") !== text) throw notOurs();
-      const head = bytes.subarray(0, 1 + positionBytes);
-      const tag = bytes.subarray(1 + positionBytes);
-      const signed = keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));
-      if (head.readUInt8() !== version || !signed) throw notOurs();
-      return Number(head.readBigInt64BE(1));
-    },
-  };
+export class CursorCodec {
+  readonly #keys: Keys;
+
+  /** @param keys the first one signs and all verify, so that keys can be rotated while cursors are in use */
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** @param positionMs `updatedAt` of the last certificate on the page */
+  encode(positionMs: number, scope: CursorScope): string {
+    const head = Buffer.alloc(headBytes);
+    head.writeUInt8(version);
+    head.writeBigInt64BE(BigInt(positionMs), 1);
+    return Buffer.concat([head, tagOf(this.#keys[0], head, scope)]).toString("base64url");
+  }
+
+  /**
+   * Returns the position.
+   *
+   * @throws ServiceError bad_request naming `cursor`; the message is the same for every reason, so that it does not help forgers
+   */
+  decode(text: string, scope: CursorScope): number {
+    const bytes = Buffer.from(text, "base64url");
+    // The decoder ignores foreign characters, padding and unused bits: accept only the canonical encoding.
+    if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text)
+      throw invalidCursor();
+    const head = bytes.subarray(0, headBytes);
+    const tag = bytes.subarray(headBytes);
+    const isAuthentic = this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));
+    if (head.readUInt8() !== version || !isAuthentic) throw invalidCursor();
+    return Number(head.readBigInt64BE(1));
+  }
 }
 
 function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {
@@ -58,8 +58,8 @@ function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {
   return digest.subarray(0, tagBytes);
 }
 
-// JSON of a list: no two scopes have the same text. Spellings of one filter (the e-mail address's case, an offset, leading
-// zeros) have.
+// A JSON array, so that different scopes never have the same text. Equivalent spellings of a filter (letter case of the e-mail
+// address, time offset, leading zeros) do.
 function canonicalScope({ storeId, filters }: CursorScope): string {
   const { email, order, serial, status, updatedSinceMs } = filters;
   const address = email === undefined ? undefined : emailKey(email);
@@ -67,9 +67,9 @@ function canonicalScope({ storeId, filters }: CursorScope): string {
   return JSON.stringify(parts.map((part) => part ?? null));
 }
 
-function notOurs(): ServiceError {
+function invalidCursor(): ServiceError {
   return badRequest(
     "cursor",
-    "is not one that this list gave for these parameters. Send next_cursor unchanged and with the same parameters, or start again without it.",
+    "is not valid for this request. Send the next_cursor of the previous page unchanged and with the same filters, or omit cursor to start from the first page.",
   );
 }

@@ -12,7 +12,7 @@ const filtered = (filters: Partial<ListFilters>): ListQuery => ({
 const named = (value: string) => filtered({ order: { kind: "name", value } });
 const since = (iso: string) => filtered({ updatedSinceMs: Date.parse(iso) });
 
-describe("a list query that is valid", () => {
+describe("parseListQuery", () => {
   test.each<[string, ListQuery]>([
     ["", all],
     ["&", all],
@@ -75,12 +75,12 @@ describe("a list query that is valid", () => {
         cursor: "AQ",
       },
     ],
-  ])("%j is understood", (rawQuery, expected) => {
+  ])("parses %j", (rawQuery, expected) => {
     expect(parseListQuery(rawQuery)).toEqual(expected);
   });
 });
 
-describe("any text whatever", () => {
+describe("an arbitrary query", () => {
   const names = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"];
   const piece = fc.oneof(
     fc.constantFrom(...names, "=", "&", "%", "+", "%23", "%00", "%C3", "[$ne]", "__proto__", "@", "5", "all"),
@@ -89,7 +89,7 @@ describe("any text whatever", () => {
   );
   const anyQuery = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  test("is understood or refused with a bad_request that names something", () => {
+  test("is parsed or rejected with a bad_request that names a field", () => {
     fc.assert(
       fc.property(anyQuery, (rawQuery) => {
         try {
@@ -108,7 +108,7 @@ describe("any text whatever", () => {
     );
   });
 
-  test("comes through as an order's name unchanged when it is percent-encoded", () => {
+  test("keeps a percent-encoded order name unchanged", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(name, (text) => {

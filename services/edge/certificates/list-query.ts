@@ -1,6 +1,6 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { queryBytesMax, queryTooLong } from "../http/query-refusals.ts";
-import { parseQueryPairs } from "./query-pairs.ts";
+import { queryBytesMax, queryTooLong } from "../http/query-errors.ts";
+import { parseQueryString } from "./query-string.ts";
 import {
   type OrderFilter,
   pageSize,
@@ -12,28 +12,27 @@ import {
   parseUpdatedSince,
 } from "./query-values.ts";
 
-/** Which certificates a list shows: everything in the query but `limit` and `cursor`. */
+/** The filters of a list: every parameter except `limit` and `cursor`. */
 export interface ListFilters {
-  readonly email?: string;
-  readonly order?: OrderFilter;
+  readonly email?: string | undefined;
+  readonly order?: OrderFilter | undefined;
   /** Digits without leading zeros. */
-  readonly serial?: string;
-  /** UNSPECIFIED shows all of them. */
+  readonly serial?: string | undefined;
+  /** UNSPECIFIED: all. */
   readonly status: StatusFilter;
-  /** Milliseconds since the Unix epoch; only certificates changed after it. */
-  readonly updatedSinceMs?: number;
+  /** Milliseconds since the Unix epoch; exclusive. */
+  readonly updatedSinceMs?: number | undefined;
 }
 
-/** A list request as the caller wrote it (INTERFACE.md §4.1). */
+/** A parsed list request (INTERFACE.md §4.1). */
 export interface ListQuery {
   readonly filters: ListFilters;
-  /** Certificates at the most, 1 to 100. */
   readonly limit: number;
-  /** Where the page begins, not yet verified. */
-  readonly cursor?: string;
+  /** Not yet verified. */
+  readonly cursor?: string | undefined;
 }
 
-/** The list's parameters; there are no others. */
+/** The names of all list parameters. */
 export const parameterNames = [
   "email",
   "order",
@@ -44,37 +43,32 @@ export const parameterNames = [
   "cursor",
 ] as const;
 
-/** One of them. */
+/** The name of a list parameter. */
 export type ParameterName = (typeof parameterNames)[number];
 
 /**
- * Reads the list's query.
+ * Parses the query of a list request.
  *
- * @param rawQuery what follows the question mark, still percent-encoded
- * @throws ServiceError bad_request whose message names the parameter, or `query` for the query as a whole
+ * @param rawQuery the part after the question mark, percent-encoded
+ * @throws ServiceError bad_request naming the parameter at fault, or `query` for the query as a whole
  */
 export function parseListQuery(rawQuery: string): ListQuery {
-  // Node hands over one character for each byte.
+  // Node decodes the request target as Latin-1: one character is one byte.
   if (rawQuery.length > queryBytesMax) throw queryTooLong();
-  const pairs = parseQueryPairs(rawQuery, parameterNames);
-  const read = <T>(name: ParameterName, parse: (value: string) => T): T | undefined => {
-    const value = pairs.get(name);
+  const values = parseQueryString(rawQuery, parameterNames);
+  const parsed = <T>(name: ParameterName, parse: (value: string) => T): T | undefined => {
+    const value = values.get(name);
     return value === undefined ? undefined : parse(value);
   };
-  const email = read("email", parseEmail);
-  const order = read("order", parseOrder);
-  const serial = read("serial", parseSerial);
-  const updatedSinceMs = read("updated_since", parseUpdatedSince);
-  const cursor = pairs.get("cursor");
   return {
     filters: {
-      ...(email === undefined ? {} : { email }),
-      ...(order === undefined ? {} : { order }),
-      ...(serial === undefined ? {} : { serial }),
-      status: read("status", parseStatus) ?? StatusFilter.UNSPECIFIED,
-      ...(updatedSinceMs === undefined ? {} : { updatedSinceMs }),
+      email: parsed("email", parseEmail),
+      order: parsed("order", parseOrder),
+      serial: parsed("serial", parseSerial),
+      updatedSinceMs: parsed("updated_since", parseUpdatedSince),
+      status: parsed("status", parseStatus) ?? StatusFilter.UNSPECIFIED,
     },
-    limit: read("limit", parseLimit) ?? pageSize.default,
-    ...(cursor === undefined ? {} : { cursor }),
+    limit: parsed("limit", parseLimit) ?? pageSize.default,
+    cursor: values.get("cursor"),
   };
 }

@@ -1,26 +1,22 @@
-import { notEncoded, queryTooLong } from "./query-refusals.ts";
+import { notPercentEncoded, queryTooLong } from "./query-errors.ts";
 
-/** What Node's HTTP server reports when it cannot make a request of what it received. */
+/** The error that Node's HTTP server reports when it cannot parse a request. */
 export interface ClientError extends Error {
   readonly code?: string;
-  /** The bytes of the chunk at which parsing stopped. */
+  /** The chunk in which parsing stopped. */
   readonly rawPacket?: Buffer;
-  /** Where in it parsing stopped. */
+  /** The position in the chunk at which parsing stopped. */
   readonly bytesParsed?: number;
 }
 
-/** The reply to a request that could not be read; its error code is always `bad_request`. */
-export interface UnreadableRequestReply {
-  readonly status: 400 | 408 | 431;
-  readonly message: string;
-}
-
 /**
- * Decides how to answer what could not be read as a request.
+ * Maps a parse error to the `bad_request` response for it.
  *
- * @returns undefined when nobody is left to answer: the connection was lost
+ * @returns undefined when the connection is lost and no response can be sent
  */
-export function answerClientError(error: ClientError): UnreadableRequestReply | undefined {
+export function clientErrorResponse(
+  error: ClientError,
+): { readonly status: 400 | 408 | 431; readonly message: string } | undefined {
   switch (error.code) {
     case "ECONNRESET":
     case "EPIPE":
@@ -28,11 +24,11 @@ export function answerClientError(error: ClientError): UnreadableRequestReply | 
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { status: 408, message: "The request did not arrive in time. Send it again." };
     case "HPE_HEADER_OVERFLOW":
-      return isStillRequestLine(error.rawPacket)
+      return isInRequestLine(error.rawPacket)
         ? { status: 400, message: queryTooLong().message }
         : {
             status: 431,
-            message: "The request's headers are larger than 16 KiB together. Send fewer or shorter ones.",
+            message: "The request headers exceed 16 KiB in total. Send fewer or shorter headers.",
           };
     case "HPE_INVALID_URL":
     case "HPE_INVALID_CONSTANT":
@@ -43,27 +39,27 @@ export function answerClientError(error: ClientError): UnreadableRequestReply | 
 }
 
 /**
- * Whether what could not be read is a HEAD, whose reply has no body (RFC 9110 §9.3.2). Node does not say which method it
- * read, so it is known only as long as the request's beginning is among the bytes at hand: of one that came in many pieces it
- * is not, and the reply has a body, after which the connection ends.
+ * Whether the request that could not be parsed is a HEAD, whose response has no body (RFC 9110 §9.3.2). Node does not report
+ * the method; it is known only while the start of the request is in the current chunk. A HEAD that arrived in several chunks
+ * gets a response with a body, after which the connection is closed.
  */
-export function isAboutHead({ rawPacket, bytesParsed }: ClientError): boolean {
+export function isHeadRequest({ rawPacket, bytesParsed }: ClientError): boolean {
   if (rawPacket === undefined || bytesParsed === undefined) return false;
-  const read = rawPacket.toString("latin1", 0, bytesParsed);
-  return read.startsWith("HEAD ") && !read.includes("\r\n\r\n");
+  const parsed = rawPacket.toString("latin1", 0, bytesParsed);
+  return parsed.startsWith("HEAD ") && !parsed.includes("\r\n\r\n");
 }
 
 const notHttp = "The request is not valid HTTP/1.1. Check the client that sends it.";
 
 // A raw space (after it, the parser expects the constant "HTTP/"), a raw control character or a raw byte above 0x7E.
 function unencodedParameter({ rawPacket, bytesParsed }: ClientError): string | undefined {
-  const read = rawPacket?.toString("latin1", 0, bytesParsed);
-  const name = /[?&]([a-z_]{1,32})=[^&\s]* ?$/i.exec(read ?? "")?.[1];
-  return name === undefined ? undefined : notEncoded(name).message;
+  const parsed = rawPacket?.toString("latin1", 0, bytesParsed);
+  const name = /[?&]([a-z_]{1,32})=[^&\s]* ?$/i.exec(parsed ?? "")?.[1];
+  return name === undefined ? undefined : notPercentEncoded(name).message;
 }
 
-// Node counts the request line and the headers against one limit and does not say which of them went over it: as long
-// as no line has ended, it is the request line, and all that can be long in that is the query.
-function isStillRequestLine(packet: Buffer | undefined): boolean {
+// Node applies one limit to the request line and the headers and does not report which of them exceeded it. Without a line
+// end it was the request line, of which only the query can be long.
+function isInRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && !packet.includes("\n");
 }

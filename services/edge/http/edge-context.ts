@@ -3,25 +3,24 @@ import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { RequestTarget } from "./request-target.ts";
 
-/** How a request failed: what the caller was told, and what the log shall say. */
+/** A failed request: the public error code, and the thrown error for the log. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** What was thrown. */
   readonly thrown: unknown;
 }
 
-/** What the middleware of one request tell each other. */
+/** The state of one request, shared by its middleware. */
 export interface EdgeState {
-  /** Made here, never taken from outside; also in the reply's `X-Request-Id`. */
+  /** Generated, never taken from the client; the `X-Request-Id` of the response. */
   requestId: string;
   target: RequestTarget;
-  /** Where the request comes from; undefined when its connection is gone. */
+  /** Undefined when the connection is closed. */
   client?: ClientAddress | undefined;
-  /** The route that was found; undefined for other paths. */
+  /** The matched route; undefined for unknown paths. */
   route?: string;
   /** Set once the request is admitted, or refused for the store's plan or limit. */
   storeId?: string;
-  /** Set when the reply is an error document. */
+  /** Set when the response is an error document. */
   failure?: Failure;
 }
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
-import { exchange } from "../testing/raw-http.ts";
+import { closingRequest, exchange, listHead } from "../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+import { discardedBodyBytesMax } from "./discard-body.ts";
 import { createHttpServer } from "./http-server.ts";
-import { queryTooLong } from "./query-refusals.ts";
-import { ignoredBodyBytesMax } from "./request-body.ts";
+import { queryTooLong } from "./query-errors.ts";
 
 let edge: TestEdge;
 beforeAll(async () => {
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
-const complete = `${start}\r\n`;
+const complete = `${listHead}\r\n`;
 
 async function refusalOf(...chunks: readonly (string | Buffer)[]) {
   const { replies, error } = await exchange(edge.port, ...chunks);
@@ -36,8 +35,8 @@ async function refusalOf(...chunks: readonly (string | Buffer)[]) {
   return { status: reply.status, ...document } as { status: number; error: string; message: string };
 }
 
-describe("a request that cannot be read", () => {
-  test("is 400 like any long query when its query has 1 MB, and the reply arrives without a reset", async () => {
+describe("a request that cannot be parsed", () => {
+  test("gets 400 for a query of 1 MB, and the response arrives without a connection reset", async () => {
     for (let round = 0; round < 5; round++) {
       const query = "a".repeat(1_000_000);
       const refusal = await refusalOf(`GET /v1/certificates?email=${query} HTTP/1.1\r\nHost: edge\r\n\r\n`);
@@ -45,13 +44,10 @@ describe("a request that cannot be read", () => {
     }
   });
 
-  test("is 400 for a long query that arrives in pieces", async () => {
+  test("gets 400 for a long query that arrives in several chunks", async () => {
     const pieces = Array.from({ length: 12 }, () => "a".repeat(2_000));
-    const refusal = await refusalOf(
-      "GET /v1/certificates?email=",
-      ...pieces,
-      " HTTP/1.1\r\nHost: edge\r\n\r\n",
-    );
+    const end = " HTTP/1.1\r\nHost: edge\r\n\r\n";
+    const refusal = await refusalOf("GET /v1/certificates?email=", ...pieces, end);
     expect(refusal).toMatchObject({ status: 400, message: queryTooLong().message });
   });
 
@@ -59,24 +55,22 @@ describe("a request that cannot be read", () => {
     ["a space", "GET /v1/certificates?limit=5&email=a b@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
     ["bytes above ASCII", "GET /v1/certificates?limit=5&email=jörg@c HTTP/1.1\r\nHost: edge\r\n\r\n"],
     ["a control character", "GET /v1/certificates?limit=5&email=a\u0001 HTTP/1.1\r\nHost: edge\r\n\r\n"],
-  ])("is 400 naming the parameter when %s stands in its query as it is", async (_name, bytes) => {
+  ])("gets 400 naming the parameter that contains %s unencoded", async (_name, bytes) => {
     const refusal = await refusalOf(bytes);
     expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
-    expect(refusal.message).toMatch(/^email must be UTF-8 in percent-encoding/);
+    expect(refusal.message).toMatch(/^email contains an unencoded character/);
   });
 
-  test("is 431 when its headers are too large", async () => {
-    expect(await refusalOf(`${start}X-Big: ${"a".repeat(20_000)}\r\n\r\n`)).toMatchObject({
-      status: 431,
-      error: "bad_request",
-    });
+  test("gets 431 for oversized headers", async () => {
+    const refusal = await refusalOf(`${listHead}X-Big: ${"a".repeat(20_000)}\r\n\r\n`);
+    expect(refusal).toMatchObject({ status: 431, error: "bad_request" });
   });
 
   test.each([
-    [431, "its headers are too large", `X-Big: ${"a".repeat(20_000)}\r\n`],
-    [400, "a header is broken", ": nothing\r\n"],
-  ])("is %i without a body when it is a HEAD and %s", async (status, _why, header) => {
-    const head = start.replace("GET", "HEAD");
+    [431, "has oversized headers", `X-Big: ${"a".repeat(20_000)}\r\n`],
+    [400, "has an invalid header", ": nothing\r\n"],
+  ])("gets %i without a body if it is a HEAD and %s", async (status, _why, header) => {
+    const head = listHead.replace("GET", "HEAD");
     const { replies, text, error } = await exchange(edge.port, `${head}${header}\r\n`);
     expect(error).toBeUndefined();
     expect(replies.map((reply) => reply.status)).toEqual([status]);
@@ -85,77 +79,69 @@ describe("a request that cannot be read", () => {
   });
 
   test.each([
-    ["no HTTP at all", "hello\r\n\r\n"],
-    ["a TLS greeting", Buffer.from("16030100c8010000c4", "hex")],
+    ["text that is not HTTP", "hello\r\n\r\n"],
+    ["a TLS ClientHello", Buffer.from("16030100c8010000c4", "hex")],
     ["an unknown method", "BREW /v1/certificates HTTP/1.1\r\nHost: edge\r\n\r\n"],
-    ["another version", "GET /v1/certificates HTTP/3.0\r\nHost: edge\r\n\r\n"],
-    ["a broken header", `${start}: nothing\r\n\r\n`],
-    ["a header with a control character", `${start}X: a\u0001b\r\n\r\n`],
-    ["two lengths", `${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    ["a length and chunks", `${start}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ["a body of broken chunks", `${start}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
-    ["no Host", "GET /v1/certificates HTTP/1.1\r\nConnection: close\r\n\r\n"],
-  ])("is 400: %s", async (_name, bytes) => {
+    ["an unsupported HTTP version", "GET /v1/certificates HTTP/3.0\r\nHost: edge\r\n\r\n"],
+    ["an invalid header", `${listHead}: nothing\r\n\r\n`],
+    ["a header with a control character", `${listHead}X: a\u0001b\r\n\r\n`],
+    ["two Content-Length headers", `${listHead}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+    [
+      "Content-Length with chunked encoding",
+      `${listHead}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ["an invalid chunked body", `${listHead}Transfer-Encoding: chunked\r\n\r\nzz\r\n`],
+    ["a missing Host", "GET /v1/certificates HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ])("gets 400 for %s", async (_name, bytes) => {
     expect(await refusalOf(bytes)).toMatchObject({ status: 400, error: "bad_request" });
   });
 
-  test("that follows good ones is answered after them", async () => {
+  test("is answered after the valid requests before it", async () => {
     const { replies } = await exchange(edge.port, complete, complete, "garbage\r\n\r\n");
     expect(replies.map((reply) => reply.status)).toEqual([401, 401, 400]);
   });
 });
 
-describe("a body that nobody asked for", () => {
-  const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
-
-  test("is passed over, and the next request on the connection is answered", async () => {
+describe("a request body", () => {
+  test("is discarded, and the next request on the connection is answered", async () => {
     const body = "x".repeat(100_000);
-    const { replies } = await exchange(
-      edge.port,
-      `${start}Content-Length: ${body.length}\r\n\r\n${body}${closing}`,
-    );
+    const first = `${listHead}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const { replies } = await exchange(edge.port, first + closingRequest);
     expect(replies.map((reply) => reply.status)).toEqual([401, 401]);
   });
 
-  test("is not waited for by a client that asks first", async () => {
-    const { replies } = await exchange(
-      edge.port,
-      `${start}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`,
-    );
+  test("is not requested from a client that sends Expect: 100-continue", async () => {
+    const head = `${listHead}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`;
+    const { replies } = await exchange(edge.port, head);
     expect(replies.map((reply) => reply.status)).toEqual([401]);
   });
 
-  test("ends the connection when it is too large, after the reply", async () => {
-    const head = `${start}Content-Length: ${ignoredBodyBytesMax * 10}\r\n\r\n`;
-    const pieces = Array.from({ length: 20 }, () => Buffer.alloc(ignoredBodyBytesMax));
+  test("closes the connection after the response if it exceeds the limit", async () => {
+    const head = `${listHead}Content-Length: ${discardedBodyBytesMax * 10}\r\n\r\n`;
+    const pieces = Array.from({ length: 20 }, () => Buffer.alloc(discardedBodyBytesMax));
     const { replies } = await exchange(edge.port, head, ...pieces);
     expect(replies.map((reply) => reply.status)).toEqual([401]);
   });
 });
 
 describe("a connection", () => {
-  test("stays open for the next request", async () => {
-    const { replies } = await exchange(
-      edge.port,
-      complete,
-      complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"),
-    );
+  test("remains open for the next request", async () => {
+    const { replies } = await exchange(edge.port, complete, closingRequest);
     expect(replies.map(({ headers: { connection } }) => connection)).toEqual(["keep-alive", "close"]);
   });
 
-  test("may speak HTTP/1.0 without a Host", async () => {
+  test("accepts HTTP/1.0 without a Host", async () => {
     const { replies } = await exchange(edge.port, "GET /v1/certificates HTTP/1.0\r\n\r\n");
     expect(replies[0]?.status).toBe(401);
   });
 });
 
-describe("a client that is too slow", () => {
-  const timeouts = { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 };
+describe("a client that exceeds a timeout", () => {
   const server = createHttpServer({
     handler: (_request, response) => response.writeHead(204).end(),
     logger: createLogger("edge", "silent"),
     clock: systemClock,
-    timeouts,
+    timeouts: { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 },
     connections: { total: 100, perAddress: 100 },
     trustedProxies: [],
     metrics: new Registry(),
@@ -169,16 +155,16 @@ describe("a client that is too slow", () => {
   test.each([
     ["nothing", ""],
     ["half a request line", "GET /v1/cert"],
-    ["half its headers", start],
-  ])("is told so with 408 when it sends %s", async (_name, bytes) => {
+    ["half its headers", listHead],
+  ])("gets 408 if it sends %s", async (_name, bytes) => {
     const { replies, error } = await exchange(port, bytes);
     expect(error).toBeUndefined();
     expect(replies.map(({ status }) => status)).toEqual([408]);
     expect(JSON.parse(replies[0]?.body ?? "")).toMatchObject({ error: "bad_request" });
   });
 
-  test("gets no second answer when it has one already and its body does not come", async () => {
-    const { replies } = await exchange(port, `${start}Content-Length: 10\r\n\r\nhalf`);
+  test("gets no second response if its body never arrives", async () => {
+    const { replies } = await exchange(port, `${listHead}Content-Length: 10\r\n\r\nhalf`);
     expect(replies.map(({ status }) => status)).toEqual([204]);
   });
 });

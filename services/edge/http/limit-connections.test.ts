@@ -1,35 +1,34 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
-import { exchange, readAll, request } from "../testing/raw-http.ts";
-import { openSlowClients, type SlowClients } from "../testing/slow-clients.ts";
+import { closingRequest, exchange, listHead, readAll, request } from "../testing/raw-http.ts";
+import { openSlowClients } from "../testing/slow-clients.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
 
-const start = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
-const complete = `${start}\r\n`;
+const complete = `${listHead}\r\n`;
 const attacker = "127.0.0.2";
 
-const undo: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start200(overrides: Parameters<typeof startEdge>[0] = {}): Promise<TestEdge> {
+async function start200(overrides: Parameters<typeof startEdge>[0] = {}) {
   const edge = await startEdge({ connectionsMax: 200, ...overrides });
-  undo.push(() => edge.stop());
+  cleanups.push(() => edge.stop());
   return edge;
 }
 
-async function slowClients(options: Parameters<typeof openSlowClients>[0]): Promise<SlowClients> {
+async function slowClients(options: Parameters<typeof openSlowClients>[0]) {
   const clients = await openSlowClients(options);
-  undo.push(() => clients.close());
+  cleanups.push(() => clients.close());
   return clients;
 }
 
-/** An answered connection that is kept open. */
+/** Opens a connection and keeps it open after its first response. */
 async function idleConnection(port: number, localAddress = "127.0.0.1") {
   const socket = connect({ host: "127.0.0.1", port, localAddress });
-  undo.push(() => socket.destroy());
+  cleanups.push(() => socket.destroy());
   socket.on("error", () => socket.destroy());
   socket.write(complete);
   await new Promise((resolve) => socket.once("data", resolve));
@@ -42,38 +41,36 @@ async function metricOf(edge: TestEdge, name: string): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-describe("500 connections that do not get on, where 200 are allowed,", () => {
+describe("with a limit of 200 connections", () => {
   test.each([
-    ["that say nothing", ""],
-    ["that send half a request line", "GET /v1/cert"],
-    ["that send half their headers", start],
-    ["that are idle after a request", complete],
-  ])("do not stop good clients: those %s", async (_name, bytes) => {
+    ["send nothing", ""],
+    ["send half a request line", "GET /v1/cert"],
+    ["send half their headers", listHead],
+    ["are idle after a request", complete],
+  ])("well-behaved clients are served beside 500 connections that %s", async (_name, bytes) => {
     const edge = await start200();
     const slow = await slowClients({ port: edge.port, count: 500, bytes });
-    const good = await Promise.all(
-      Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates")),
-    );
-    expect(good.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401));
+    const requests = Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates"));
+    const good = await Promise.all(requests);
+    expect(good.map(({ status }) => status)).toEqual(Array(20).fill(401));
     await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(200);
     expect(await metricOf(edge, "edge_connections")).toBeLessThanOrEqual(200);
-    expect(await metricOf(edge, 'edge_connections_closed_total{why="over_limit"}')).toBeGreaterThanOrEqual(
-      300,
-    );
+    const closed = await metricOf(edge, 'edge_connections_closed_total{why="over_limit"}');
+    expect(closed).toBeGreaterThanOrEqual(300);
   });
 });
 
-describe("one address", () => {
-  test("can take only its share: others keep even their idle connections", async () => {
+describe("a single address", () => {
+  test("is limited to its share: other addresses keep even their idle connections", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
-    const slow = await slowClients({ port: edge.port, count: 300, bytes: start, localAddress: attacker });
+    const slow = await slowClients({ port: edge.port, count: 300, bytes: listHead, localAddress: attacker });
     await expect.poll(slow.openCount, { timeout: 5_000 }).toBeLessThanOrEqual(50);
-    idle.write(complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    idle.write(closingRequest);
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
 
-  test("that is a trusted proxy speaks for many: only the total counts its connections", async () => {
+  test("that is a trusted proxy is limited only by the total", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients({ port: edge.port, count: 150, bytes: complete, localAddress: attacker });
@@ -83,15 +80,14 @@ describe("one address", () => {
   });
 });
 
-describe("requests on one connection that do not wait for their replies", () => {
-  test("are all answered, in their order, as long as they are few", async () => {
+describe("pipelined requests", () => {
+  test("are answered in order up to the limit", async () => {
     const edge = await start200();
-    const closing = complete.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
-    const { replies } = await exchange(edge.port, complete.repeat(40) + closing);
-    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 41 }, () => 401));
+    const { replies } = await exchange(edge.port, complete.repeat(40) + closingRequest);
+    expect(replies.map(({ status }) => status)).toEqual(Array(41).fill(401));
   });
 
-  test("cost the connection when they are too many; nobody else notices", async () => {
+  test("beyond the limit close their connection without affecting other clients", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));
@@ -99,9 +95,8 @@ describe("requests on one connection that do not wait for their replies", () => 
     expect(good.status).toBe(401);
     for (const { replies } of await Promise.all(flood)) expect(replies.length).toBeLessThan(2_000);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    const closed = await metricOf(edge, 'edge_connections_closed_total{why="pipelined"}');
-    expect(closed).toBe(8);
-    const handled = edge.log.filter(({ msg }) => msg === "request").length;
-    expect(handled).toBeLessThanOrEqual(8 * 64 + 1);
+    expect(await metricOf(edge, 'edge_connections_closed_total{why="pipelined"}')).toBe(8);
+    const handled = edge.log.filter(({ msg }) => msg === "request");
+    expect(handled.length).toBeLessThanOrEqual(8 * 64 + 1);
   });
 });

@@ -5,26 +5,27 @@ import { isIn, type Network } from "#shared/address-guard/network.ts";
 import { type ConnectionLimits, ConnectionTable } from "../limits/connection-table.ts";
 import { groupOf, parsePeer } from "./client-address.ts";
 
-/** What {@link limitConnections} works with. */
+/** Dependencies of {@link limitConnections}. */
 export interface LimitConnectionsDeps {
   readonly connections: ConnectionLimits;
+  /** Exempt from the limit per address, because many clients share their connections. */
   readonly trustedProxies: readonly Network[];
   readonly metrics: Registry;
 }
 
-// Hardly any client pipelines at all, and each of these requests may wait for the registry at the same time.
+// Few clients pipeline at all, and each pipelined request may wait for the registry at the same time.
 const pipelinedMax = 64;
 
 /**
- * Bounds how many connections a server has, in all and of one address, and how many requests one connection has under way.
- * Trusted proxies speak for many clients and have no limit of their own. What goes over a limit is closed without a reply.
+ * Limits a server's connections, in total and per address, and the requests in progress on one connection. Connections beyond
+ * a limit are closed without a response.
  */
 export function limitConnections(server: Server, deps: LimitConnectionsDeps): void {
   const table = new ConnectionTable<Socket>(deps.connections);
-  const underWay = new WeakMap<Socket, number>();
+  const requestCounts = new WeakMap<Socket, number>();
   const closed = new Counter({
     name: "edge_connections_closed_total",
-    help: "Connections closed since there were too many (over_limit) or one had too many requests under way (pipelined).",
+    help: "Connections closed because a connection limit (over_limit) or the limit of pipelined requests (pipelined) was exceeded.",
     labelNames: ["why"],
     registers: [deps.metrics],
   });
@@ -38,22 +39,22 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
   });
 
   server.on("connection", (socket: Socket) => {
-    socket.once("close", () => table.close(socket));
-    const victim = table.open(socket, countedAddress(socket, deps.trustedProxies));
-    if (victim === undefined) return;
+    socket.once("close", () => table.remove(socket));
+    const evicted = table.add(socket, limitedAddress(socket, deps.trustedProxies));
+    if (evicted === undefined) return;
     closed.inc({ why: "over_limit" });
-    victim.destroy();
+    evicted.destroy();
   });
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // What still stood in the bytes that came before the end.
+    // A pipelined request that was parsed after its connection was closed.
     if (socket.destroyed) return;
-    const count = (underWay.get(socket) ?? 0) + 1;
-    underWay.set(socket, count);
-    table.busy(socket);
+    const count = (requestCounts.get(socket) ?? 0) + 1;
+    requestCounts.set(socket, count);
+    table.markBusy(socket);
     response.once("close", () => {
-      const left = (underWay.get(socket) ?? 1) - 1;
-      underWay.set(socket, left);
-      if (left === 0) table.idle(socket);
+      const remaining = (requestCounts.get(socket) ?? 1) - 1;
+      requestCounts.set(socket, remaining);
+      if (remaining === 0) table.markIdle(socket);
     });
     if (count <= pipelinedMax) return;
     closed.inc({ why: "pipelined" });
@@ -61,7 +62,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
   });
 }
 
-function countedAddress(socket: Socket, proxies: readonly Network[]): string | undefined {
+function limitedAddress(socket: Socket, proxies: readonly Network[]): string | undefined {
   const peer = parsePeer(socket.remoteAddress);
   return peer === undefined || isIn(proxies, peer) ? undefined : groupOf(peer);
 }

@@ -1,21 +1,21 @@
 import type { Duplex } from "node:stream";
 
 const lingerMs = 2_000;
-const lingerBytes = 2 * 1_024 * 1_024;
+const lingerBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * Sends the last bytes of a connection and goes on reading for a while, at most 2 s and 2 MiB. A connection that is
- * closed while the client still sends is reset, and a reset discards the reply before the client has read it.
+ * Sends the last bytes of a connection, then reads and discards input for at most 2 s and 2 MiB (RFC 9112 §9.6). Closing a
+ * connection while the client still sends resets it, and a reset can discard the response before the client has read it.
  */
 export function lingeringClose(socket: Duplex, bytes: Buffer): void {
-  let drained = 0;
+  let discarded = 0;
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
-  // The HTTP parser has given up on this connection.
+  // Detaches the HTTP parser, which has failed on this connection.
   socket.removeAllListeners("data");
   socket.on("data", (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > lingerBytes) socket.destroy();
+    discarded += chunk.length;
+    if (discarded > lingerBytesMax) socket.destroy();
   });
   socket.on("error", () => socket.destroy());
   socket.end(bytes);

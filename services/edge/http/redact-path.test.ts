@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { redactPath } from "./redact-path.ts";
 
-describe("a path in the log", () => {
+describe("redactPath", () => {
   test.each([
     ["/v1/certificates", "/v1/certificates"],
     ["/v1/certificates/ada@example.com", "/v1/certificates/ada…"],
@@ -10,7 +10,7 @@ describe("a path in the log", () => {
     ["/a b", "/a…"],
     ["/*", "/…"],
     [`/${"a".repeat(500)}`, `/${"a".repeat(99)}…`],
-  ])("%j shows as %j", (path, shown) => {
-    expect(redactPath(path)).toBe(shown);
+  ])("converts %j to %j", (path, redacted) => {
+    expect(redactPath(path)).toBe(redacted);
   });
 });

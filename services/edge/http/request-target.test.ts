@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseRequestTarget } from "./request-target.ts";
 
-describe("a request target", () => {
+describe("parseRequestTarget", () => {
   test.each([
     ["/v1/certificates", "/v1/certificates", ""],
     ["/v1/certificates?", "/v1/certificates", ""],
@@ -23,11 +23,11 @@ describe("a request target", () => {
     ["/http://api.example/v1", "/http://api.example/v1", ""],
     ["*", "/*", ""],
     ["", "/", ""],
-  ])("%j is the path %j and the query %j", (target, path, rawQuery) => {
+  ])("splits %j into the path %j and the query %j", (target, path, rawQuery) => {
     expect(parseRequestTarget(target)).toEqual({ path, rawQuery });
   });
 
-  test("is a path that a URI may hold, whatever was sent", () => {
+  test("returns a valid URI path for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (target) => {
         expect(parseRequestTarget(target).path).toMatch(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/);

@@ -1,13 +1,13 @@
-/** A request target in its two parts, still percent-encoded. */
+/** A request target, split into path and query, both percent-encoded. */
 export interface RequestTarget {
-  /** Begins with a slash and holds only characters that a URI may hold: no URL parser throws on it. */
+  /** Begins with a slash and contains only characters that are valid in a URI: no URL parser throws on it. */
   readonly path: string;
-  /** What follows the first question mark, as it came; empty when there is none. */
+  /** The text after the first question mark, unchanged; empty if there is none. */
   readonly rawQuery: string;
 }
 
 /**
- * Splits a request target (RFC 9112 §3.2). Accepts any text: Node lets through targets on which URL parsers throw.
+ * Splits a request target (RFC 9112 §3.2). Accepts any text: Node accepts targets on which URL parsers throw.
  *
  * @param target `request.url` of node:http: origin form, absolute form (as sent to proxies) or `*`
  */

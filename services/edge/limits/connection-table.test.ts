@@ -4,135 +4,120 @@ import { ConnectionTable } from "./connection-table.ts";
 
 const client = "192.0.2.1";
 
-function open(
-  table: ConnectionTable<string>,
-  names: readonly string[],
-  address: string | undefined = client,
-) {
-  return names.map((name) => table.open(name, address));
+function add(table: ConnectionTable<string>, names: readonly string[], address = client) {
+  return names.map((name) => table.add(name, address));
 }
 
-describe("one connection too many", () => {
-  test("ends the one that has been open the longest without a request", () => {
+/** Marks connections busy and then idle again. */
+function useOnce(table: ConnectionTable<string>, names: readonly string[]): void {
+  for (const name of names) {
+    table.markBusy(name);
+    table.markIdle(name);
+  }
+}
+
+describe("a connection beyond a limit", () => {
+  test("evicts the connection that has been open the longest without a request", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
-    expect(open(table, ["a", "b", "c", "d", "e"])).toEqual([undefined, undefined, undefined, "a", "b"]);
+    expect(add(table, ["a", "b", "c", "d", "e"])).toEqual([undefined, undefined, undefined, "a", "b"]);
     expect(table.size).toBe(3);
   });
 
-  test("ends the one that has been idle the longest, where more are idle than never sent a request", () => {
+  test("evicts the longest idle connection if more connections are idle than new", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
-    open(table, ["a", "b", "c"]);
-    for (const name of ["b", "a"]) {
-      table.busy(name);
-      table.idle(name);
-    }
-    // c and the new one are silent; a and b are idle.
-    expect(open(table, ["d"])).toEqual(["b"]);
-    expect(open(table, ["e"])).toEqual(["c"]);
-    table.busy("d");
-    table.idle("d");
-    expect(open(table, ["f"])).toEqual(["a"]);
+    add(table, ["a", "b", "c"]);
+    useOnce(table, ["b", "a"]);
+    // c and d are new; a and b are idle.
+    expect(add(table, ["d"])).toEqual(["b"]);
+    expect(add(table, ["e"])).toEqual(["c"]);
+    useOnce(table, ["d"]);
+    expect(add(table, ["f"])).toEqual(["a"]);
   });
 
-  test("among many idle ones never ends those that have just come", () => {
+  test("evicts idle connections rather than new ones while most are idle", () => {
     const table = new ConnectionTable<string>({ total: 20, perAddress: 99 });
     const idle = Array.from({ length: 20 }, (_, index) => `idle ${index}`);
-    open(table, idle);
-    for (const name of idle) {
-      table.busy(name);
-      table.idle(name);
-    }
+    add(table, idle);
+    useOnce(table, idle);
     const fresh = Array.from({ length: 10 }, (_, index) => `fresh ${index}`);
-    expect(open(table, fresh)).toEqual(idle.slice(0, 10));
+    expect(add(table, fresh)).toEqual(idle.slice(0, 10));
   });
 
-  test("is refused itself while all others have a request under way", () => {
+  test("is refused while all others are busy", () => {
     const table = new ConnectionTable<string>({ total: 2, perAddress: 9 });
-    open(table, ["a", "b"]);
-    table.busy("a");
-    table.busy("b");
-    expect(open(table, ["c"])).toEqual(["c"]);
-    table.idle("a");
-    expect(open(table, ["d"])).toEqual(["a"]);
+    add(table, ["a", "b"]);
+    table.markBusy("a");
+    table.markBusy("b");
+    expect(add(table, ["c"])).toEqual(["c"]);
+    table.markIdle("a");
+    expect(add(table, ["d"])).toEqual(["a"]);
   });
 
-  test("of an address ends one of that address, and no other", () => {
+  test("evicts a connection of its own address at the limit of that address", () => {
     const table = new ConnectionTable<string>({ total: 9, perAddress: 2 });
-    open(table, ["other"], "198.51.100.1");
-    expect(open(table, ["a", "b", "c"])).toEqual([undefined, undefined, "a"]);
-    table.busy("b");
-    table.busy("c");
-    expect(open(table, ["d"])).toEqual(["d"]);
+    add(table, ["other"], "198.51.100.1");
+    expect(add(table, ["a", "b", "c"])).toEqual([undefined, undefined, "a"]);
+    table.markBusy("b");
+    table.markBusy("c");
+    expect(add(table, ["d"])).toEqual(["d"]);
     expect(table.size).toBe(3);
   });
 
-  test("of no address in particular is counted in the total alone", () => {
+  test("counts only towards the total without an address", () => {
     const table = new ConnectionTable<string>({ total: 4, perAddress: 1 });
-    expect(table.open("a", undefined)).toBeUndefined();
-    expect(table.open("b", undefined)).toBeUndefined();
-    open(table, ["c"]);
-    expect(table.open("d", undefined)).toBeUndefined();
-    expect(table.open("e", undefined)).toBe("a");
+    expect(table.add("a", undefined)).toBeUndefined();
+    expect(table.add("b", undefined)).toBeUndefined();
+    add(table, ["c"]);
+    expect(table.add("d", undefined)).toBeUndefined();
+    expect(table.add("e", undefined)).toBe("a");
   });
 });
 
-test("what is closed makes room, and may be closed twice or come back to life nowhere", () => {
+test("a removed connection frees its place, and further calls for it have no effect", () => {
   const table = new ConnectionTable<string>({ total: 1, perAddress: 1 });
-  open(table, ["a"]);
-  table.close("a");
-  table.close("a");
-  table.busy("a");
-  table.idle("a");
-  expect([open(table, ["b"]), table.size]).toEqual([[undefined], 1]);
+  add(table, ["a"]);
+  table.remove("a");
+  table.remove("a");
+  useOnce(table, ["a"]);
+  expect([add(table, ["b"]), table.size]).toEqual([[undefined], 1]);
 });
 
-/** A table and what must be true of it. */
-class CheckedTable {
-  readonly #table = new ConnectionTable<number>({ total: 8, perAddress: 4 });
-  readonly #open = new Map<number, { address: number; isBusy: boolean }>();
-
-  readonly steps = {
-    open: (name: number, address: number) => {
-      if (this.#open.has(name)) return;
-      this.#open.set(name, { address, isBusy: false });
-      const victim = this.#table.open(name, String(address));
-      if (victim === undefined) return;
-      expect(this.#open.get(victim)).toMatchObject({ isBusy: false });
-      this.#open.delete(victim);
-    },
-    busy: (name: number) => this.#turn(name, true),
-    idle: (name: number) => this.#turn(name, false),
-    close: (name: number) => {
-      this.#table.close(name);
-      this.#open.delete(name);
-    },
-  };
-
-  check(): void {
-    const addresses = [...this.#open.values()].map(({ address }) => address);
-    for (const address of addresses)
-      expect(addresses.filter((other) => other === address).length).toBeLessThanOrEqual(4);
-    expect(this.#table.size).toBe(this.#open.size);
-    expect(this.#table.size).toBeLessThanOrEqual(8);
-  }
-
-  #turn(name: number, isBusy: boolean): void {
-    this.#table[isBusy ? "busy" : "idle"](name);
-    const open = this.#open.get(name);
-    if (open !== undefined) open.isBusy = isBusy;
-  }
-}
-
-test("whatever clients do, there are never more than the limits allow, and no request under way is cut", () => {
-  // Twice as many are opened as closed.
-  const what = fc.constantFrom("open", "open", "busy", "idle", "close");
-  const steps = fc.array(fc.tuple(what, fc.nat(30), fc.nat(2)), { maxLength: 300 });
+test("any sequence of steps keeps the limits and evicts no busy connection", () => {
+  // Opens twice as many connections as it closes.
+  const step = fc.constantFrom("open", "open", "busy", "idle", "close");
+  const steps = fc.array(fc.tuple(step, fc.nat(30), fc.nat(2)), { maxLength: 300 });
   fc.assert(
-    fc.property(steps, (chosen) => {
-      const table = new CheckedTable();
-      for (const [step, name, address] of chosen) {
-        table.steps[step](name, address);
-        table.check();
+    fc.property(steps, (sequence) => {
+      const table = new ConnectionTable<number>({ total: 8, perAddress: 4 });
+      const model = new Map<number, { readonly address: number; isBusy: boolean }>();
+      const actions = {
+        open: (name: number, address: number) => {
+          if (model.has(name)) return;
+          model.set(name, { address, isBusy: false });
+          const evicted = table.add(name, String(address));
+          if (evicted === undefined) return;
+          expect(model.get(evicted)).toMatchObject({ isBusy: false });
+          model.delete(evicted);
+        },
+        busy: (name: number) => {
+          table.markBusy(name);
+          Object.assign(model.get(name) ?? {}, { isBusy: true });
+        },
+        idle: (name: number) => {
+          table.markIdle(name);
+          Object.assign(model.get(name) ?? {}, { isBusy: false });
+        },
+        close: (name: number) => {
+          table.remove(name);
+          model.delete(name);
+        },
+      };
+      for (const [action, name, address] of sequence) {
+        actions[action](name, address);
+        const perAddress = Object.values(Object.groupBy(model.values(), (open) => open.address));
+        for (const connections of perAddress) expect(connections?.length).toBeLessThanOrEqual(4);
+        expect(table.size).toBe(model.size);
+        expect(table.size).toBeLessThanOrEqual(8);
       }
     }),
   );

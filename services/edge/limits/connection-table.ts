@@ -1,11 +1,12 @@
-/** How many connections there may be at the same time. */
+/** Limits on concurrent connections. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** Those of one address. */
+  /** For one client address. */
   readonly perAddress: number;
 }
 
-type State = "silent" | "idle" | "busy";
+/** `new`: no complete request head yet; `idle`: between two requests; `busy`: with a request in progress. */
+type State = "new" | "idle" | "busy";
 
 interface Entry {
   readonly address: string | undefined;
@@ -13,10 +14,10 @@ interface Entry {
 }
 
 /**
- * Knows every connection and decides which one goes when there are too many: of those that never sent a whole request head
- * the oldest, since a good client's head follows its connection at once; or, where more connections are idle between two
- * requests, the one that has been idle the longest. The larger crowd pays, so that a flood of one kind pushes out its own.
- * A connection with a request under way never goes; where all have one, the new connection is refused.
+ * Tracks all connections and selects the one to evict when a limit is exceeded. The candidate comes from the larger group,
+ * so that a flood evicts connections of its own kind: the oldest `new` connection (a well-behaved client sends its request
+ * head immediately), or the connection that has been idle the longest. A busy connection is never evicted; if all are busy,
+ * the table refuses the new connection.
  */
 export class ConnectionTable<Connection> {
   readonly #limits: ConnectionLimits;
@@ -33,42 +34,39 @@ export class ConnectionTable<Connection> {
   }
 
   /**
-   * Takes in a new connection.
+   * Adds a new connection.
    *
-   * @param address undefined for one that only the total counts
-   * @returns the connection that must be closed, which is no longer in the table: another one, or this one, or none
+   * @param address undefined for a connection that counts only towards the total
+   * @returns the evicted connection, which the caller must close: another one, the new one, or undefined
    */
-  open(connection: Connection, address: string | undefined): Connection | undefined {
-    this.#entries.set(connection, { address, state: "silent" });
-    for (const group of this.#groupsOf(address)) group.add(connection, "silent");
+  add(connection: Connection, address: string | undefined): Connection | undefined {
+    this.#entries.set(connection, { address, state: "new" });
+    for (const group of this.#groupsOf(address)) group.add(connection, "new");
     const group = address === undefined ? undefined : this.#byAddress.get(address);
-    const victim =
-      group !== undefined && group.size > this.#limits.perAddress
-        ? group.victim()
-        : this.#all.size > this.#limits.total
-          ? this.#all.victim()
-          : undefined;
-    if (victim !== undefined) this.close(victim);
-    return victim;
+    let evicted: Connection | undefined;
+    if (group !== undefined && group.size > this.#limits.perAddress) evicted = group.evictionCandidate();
+    else if (this.#all.size > this.#limits.total) evicted = this.#all.evictionCandidate();
+    if (evicted !== undefined) this.remove(evicted);
+    return evicted;
   }
 
-  /** A request head is complete. */
-  busy(connection: Connection): void {
+  /** Marks the connection busy: a request head is complete. */
+  markBusy(connection: Connection): void {
     this.#move(connection, "busy");
   }
 
-  /** No request is under way any more. */
-  idle(connection: Connection): void {
+  /** Marks the connection idle: no request is in progress. */
+  markIdle(connection: Connection): void {
     this.#move(connection, "idle");
   }
 
-  /** The connection is closed; does nothing for one that is not in the table. */
-  close(connection: Connection): void {
+  /** Removes a closed connection; does nothing if it is not in the table. */
+  remove(connection: Connection): void {
     const entry = this.#entries.get(connection);
     if (entry === undefined) return;
+    const { address, state } = entry;
     this.#entries.delete(connection);
-    for (const group of this.#groupsOf(entry.address)) group.remove(connection, entry.state);
-    const { address } = entry;
+    for (const group of this.#groupsOf(address)) group.remove(connection, state);
     if (address !== undefined && this.#byAddress.get(address)?.size === 0) this.#byAddress.delete(address);
   }
 
@@ -90,31 +88,31 @@ export class ConnectionTable<Connection> {
   }
 }
 
-/** Connections by what they do; those that came into their state first stand first. */
+/** Connections by state, in the order in which they entered it. */
 class Group<Connection> {
-  readonly #sets: Readonly<Record<State, Set<Connection>>> = {
-    silent: new Set(),
+  readonly #byState: Readonly<Record<State, Set<Connection>>> = {
+    new: new Set(),
     idle: new Set(),
     busy: new Set(),
   };
 
   get size(): number {
-    return this.#sets.silent.size + this.#sets.idle.size + this.#sets.busy.size;
+    return this.#byState.new.size + this.#byState.idle.size + this.#byState.busy.size;
   }
 
   add(connection: Connection, state: State): void {
-    this.#sets[state].add(connection);
+    this.#byState[state].add(connection);
   }
 
   remove(connection: Connection, state: State): void {
-    this.#sets[state].delete(connection);
+    this.#byState[state].delete(connection);
   }
 
-  /** Which one goes. The newest is silent, too, and comes last of its kind. */
-  victim(): Connection | undefined {
-    const { silent, idle } = this.#sets;
-    const [oldestSilent] = silent;
+  /** The connection that was just added is the last in `new`: it is the candidate only if there is no other one. */
+  evictionCandidate(): Connection | undefined {
+    const { new: fresh, idle } = this.#byState;
+    const [oldestNew] = fresh;
     const [longestIdle] = idle;
-    return silent.size > Math.max(1, idle.size) ? oldestSilent : (longestIdle ?? oldestSilent);
+    return fresh.size > Math.max(1, idle.size) ? oldestNew : (longestIdle ?? oldestNew);
   }
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { type KeyFound, KeyGuard } from "./key-guard.ts";
+import { KeyGuard, type LookupResult } from "./key-guard.ts";
 
-const limits = { lookUps: { capacity: 3, tokensPerSecond: 1 }, unknownForMs: 60_000, remembered: 100 };
+const limits = { lookups: { capacity: 3, tokensPerSecond: 1 }, unknownTtlMs: 60_000, entriesMax: 100 };
 const keyOf = (name: string) => Buffer.from(name.padEnd(32));
 
-function startGuard(remembered = limits.remembered) {
+function startGuard(entriesMax = limits.entriesMax) {
   let nowMs = 1_000_000;
-  const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, remembered });
+  const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, entriesMax });
   return {
-    judge: (key: string, client = "192.0.2.1") => guard.judge(keyOf(key), client),
-    whenLookedUp: (key: string) => guard.whenLookedUp(keyOf(key)),
-    /** A request whose look-up, if there is one, ends so. @returns what became of it */
-    ask: (key: string, found: KeyFound, client = "192.0.2.1") => {
-      const verdict = guard.judge(keyOf(key), client);
-      if (verdict.kind === "look_up") verdict.settle(found);
-      return verdict.kind;
+    check: (key: string, client = "192.0.2.1") => guard.check(keyOf(key), client),
+    pendingLookup: (key: string) => guard.pendingLookup(keyOf(key)),
+    /** Sends a request whose lookup, if there is one, has this result. @returns the kind of the decision */
+    request: (key: string, result: LookupResult, client = "192.0.2.1") => {
+      const decision = guard.check(keyOf(key), client);
+      if (decision.kind === "lookup") decision.settle(result);
+      return decision.kind;
     },
     pass: (ms: number) => {
       nowMs += ms;
@@ -22,102 +22,111 @@ function startGuard(remembered = limits.remembered) {
   };
 }
 
-/** Unknown keys until the client is limited. */
-function flood(ask: ReturnType<typeof startGuard>["ask"], client?: string): void {
-  for (let count = 0; count < 3; count++) ask(`flood ${count}`, "unknown", client);
+/** Sends unknown keys until the client is limited. */
+function flood(request: ReturnType<typeof startGuard>["request"], client?: string): void {
+  for (let count = 0; count < 3; count++) request(`flood ${count}`, "unknown", client);
 }
 
 describe("a flood of unknown keys", () => {
-  test("is looked up a few times at once, then as often as tokens come, and is told when the next one comes", () => {
-    const { ask, judge, pass } = startGuard();
-    const kinds = Array.from({ length: 6 }, (_, count) => ask(`bad ${count}`, "unknown"));
-    expect(kinds).toEqual(["look_up", "look_up", "look_up", "limited", "limited", "limited"]);
-    expect(judge("bad 7")).toEqual({ kind: "limited", waitSeconds: 1 });
+  test("gets a burst of lookups, then lookups at the token rate, and the wait for the next token", () => {
+    const { request, check, pass } = startGuard();
+    const kinds = Array.from({ length: 6 }, (_, count) => request(`bad ${count}`, "unknown"));
+    expect(kinds).toEqual(["lookup", "lookup", "lookup", "limited", "limited", "limited"]);
+    expect(check("bad 7")).toEqual({ kind: "limited", waitSeconds: 1 });
     pass(1_000);
-    expect(ask("bad 8", "unknown")).toBe("look_up");
-    expect(ask("bad 9", "unknown")).toBe("limited");
+    expect(request("bad 8", "unknown")).toBe("lookup");
+    expect(request("bad 9", "unknown")).toBe("limited");
   });
 
-  test("never stops a key that was found before, from the same client", () => {
-    const { ask } = startGuard();
-    ask("good", "known");
-    flood(ask);
-    for (let count = 0; count < 20; count++) expect(ask("good", "known")).toBe("look_up");
-    expect(ask("never seen", "known")).toBe("limited");
+  test("does not block a known key of the same client", () => {
+    const { request } = startGuard();
+    request("good", "known");
+    flood(request);
+    for (let count = 0; count < 20; count++) expect(request("good", "known")).toBe("lookup");
+    expect(request("never seen", "known")).toBe("limited");
   });
 
-  test("is no matter of requests that come together with one key: the first one is looked up, the others wait for it", async () => {
-    const { judge, whenLookedUp } = startGuard();
-    const first = judge("good");
+  test("does not limit other clients", () => {
+    const { request } = startGuard();
+    flood(request, "192.0.2.1");
+    expect(request("never seen", "known", "192.0.2.2")).toBe("lookup");
+  });
+
+  test("gets no additional lookups when its requests are concurrent", () => {
+    const { check } = startGuard();
+    const kinds = Array.from({ length: 50 }, (_, count) => check(`bad ${count}`).kind);
+    expect(kinds.filter((kind) => kind === "lookup")).toHaveLength(3);
+  });
+});
+
+describe("concurrent requests with one new key", () => {
+  test("cost one token: all others wait for the first lookup", async () => {
+    const { check, pendingLookup } = startGuard();
+    const first = check("good");
     const others = Array.from({ length: 20 }, async () => {
-      await whenLookedUp("good");
-      return judge("good").kind;
+      await pendingLookup("good");
+      return check("good").kind;
     });
-    if (first.kind === "look_up") first.settle("known");
-    expect(await Promise.all(others)).toEqual(Array(20).fill("look_up"));
+    if (first.kind === "lookup") first.settle("known");
+    expect(await Promise.all(others)).toEqual(Array(20).fill("lookup"));
   });
 
-  test("is over for who waits when the registry could not be asked", async () => {
-    const { judge, whenLookedUp } = startGuard();
-    const first = judge("good");
-    const waiting = whenLookedUp("good");
-    if (first.kind === "look_up") first.settle("undecided");
+  test("stop waiting when the first lookup fails", async () => {
+    const { check, pendingLookup } = startGuard();
+    const first = check("good");
+    const waiting = pendingLookup("good");
+    if (first.kind === "lookup") first.settle("undecided");
     await waiting;
-    expect(judge("good").kind).toBe("look_up");
-  });
-
-  test("costs no other client anything", () => {
-    const { ask } = startGuard();
-    flood(ask, "192.0.2.1");
-    expect(ask("never seen", "known", "192.0.2.2")).toBe("look_up");
-  });
-
-  test("that comes all at once gets no more look-ups than one that comes in a row", () => {
-    const { judge } = startGuard();
-    const kinds = Array.from({ length: 50 }, (_, count) => judge(`bad ${count}`).kind);
-    expect(kinds.filter((kind) => kind === "look_up")).toHaveLength(3);
+    expect(check("good").kind).toBe("lookup");
   });
 });
 
 describe("an unknown key", () => {
-  test("is looked up once a minute and costs nothing in between", () => {
-    const { ask, pass } = startGuard();
-    expect(ask("bad", "unknown")).toBe("look_up");
-    for (let count = 0; count < 20; count++) expect(ask("bad", "unknown")).toBe("unknown");
-    expect(ask("another", "unknown")).toBe("look_up");
+  test("is looked up once a minute and costs no tokens in between", () => {
+    const { request, pass } = startGuard();
+    expect(request("bad", "unknown")).toBe("lookup");
+    for (let count = 0; count < 20; count++) expect(request("bad", "unknown")).toBe("unknown");
+    expect(request("another", "unknown")).toBe("lookup");
     pass(59_999);
-    expect(ask("bad", "unknown")).toBe("unknown");
+    expect(request("bad", "unknown")).toBe("unknown");
     pass(1);
-    expect(ask("bad", "unknown")).toBe("look_up");
+    expect(request("bad", "unknown")).toBe("lookup");
   });
 
-  test("that was known, and is revoked, is unknown from then on", () => {
-    const { ask } = startGuard();
-    ask("key", "known");
-    expect(ask("key", "unknown")).toBe("look_up");
-    expect(ask("key", "unknown")).toBe("unknown");
-  });
-});
-
-describe("a look-up", () => {
-  test("that finds the key is free: any number of new good keys may come from one client", () => {
-    const { ask } = startGuard();
-    for (let count = 0; count < 50; count++) expect(ask(`good ${count}`, "known")).toBe("look_up");
-  });
-
-  test("that fails costs nothing and decides nothing", () => {
-    const { ask } = startGuard();
-    for (let count = 0; count < 50; count++) expect(ask("key", "undecided")).toBe("look_up");
-    flood(ask);
-    expect(ask("key", "known")).toBe("limited");
+  test("is unknown from its revocation on if it was known before", () => {
+    const { request } = startGuard();
+    request("key", "known");
+    expect(request("key", "unknown")).toBe("lookup");
+    expect(request("key", "unknown")).toBe("unknown");
   });
 });
 
-test("what is remembered is bounded: a flood pushes out unknown keys, not the known ones", () => {
-  const { ask } = startGuard(2);
-  ask("good", "known");
-  for (let count = 0; count < 30; count++) ask(`bad ${count}`, "unknown", `192.0.2.${count}`);
-  expect(ask("bad 0", "unknown", "198.51.100.1")).toBe("look_up");
-  flood(ask);
-  expect(ask("good", "known")).toBe("look_up");
+describe("a lookup", () => {
+  test("of a valid key costs no token: a client may use any number of new valid keys", () => {
+    const { request } = startGuard();
+    for (let count = 0; count < 50; count++) expect(request(`good ${count}`, "known")).toBe("lookup");
+  });
+
+  test("that fails costs no token and changes no cache", () => {
+    const { request } = startGuard();
+    for (let count = 0; count < 50; count++) expect(request("key", "undecided")).toBe("lookup");
+    flood(request);
+    expect(request("key", "known")).toBe("limited");
+  });
+});
+
+test("the caches are bounded, and a flood evicts unknown keys but no known ones", () => {
+  const { request } = startGuard(2);
+  request("good", "known");
+  for (let count = 0; count < 30; count++) request(`bad ${count}`, "unknown", `192.0.2.${count}`);
+  expect(request("bad 0", "unknown", "198.51.100.1")).toBe("lookup");
+  flood(request);
+  expect(request("good", "known")).toBe("lookup");
+});
+
+test("a full cache evicts the least recently used key", () => {
+  const { request } = startGuard(2);
+  for (const key of ["a", "b", "a", "c"]) request(key, "known");
+  flood(request);
+  expect(["a", "c", "b"].map((key) => request(key, "undecided"))).toEqual(["lookup", "lookup", "limited"]);
 });

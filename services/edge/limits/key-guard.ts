@@ -1,103 +1,101 @@
-import { RecentMap } from "#shared/memory/recent-map.ts";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/time/clock.ts";
-
 import { type Bucket, type BucketPolicy, returnToken, takeToken } from "./token-bucket.ts";
 
-/** What to do with a request that carries a well-formed key. */
-export type KeyVerdict =
-  /** Ask the registry, and tell what it said. */
-  | { readonly kind: "look_up"; readonly settle: (found: KeyFound) => void }
-  /** The registry said not long ago that nobody has this key. */
+type KeyDecision =
+  /** Look the key up in the registry, then call `settle` with the result. */
+  | { readonly kind: "lookup"; readonly settle: (result: LookupResult) => void }
+  /** The registry recently reported that the key does not exist. */
   | { readonly kind: "unknown" }
-  /** Too many unknown keys came from this client. */
+  /** The client sent too many unknown keys. */
   | { readonly kind: "limited"; readonly waitSeconds: number };
 
-/** What the registry said of a key; `undecided` when it could not be asked. */
-export type KeyFound = "known" | "unknown" | "undecided";
+/** The registry's answer about a key; `undecided` when the lookup failed. */
+export type LookupResult = "known" | "unknown" | "undecided";
 
-/** How the guard limits. */
-export interface KeyGuardLimits {
-  /** Look-ups of keys that turn out to be unknown, for each client. */
-  readonly lookUps: BucketPolicy;
-  /** How long the guard believes that a key is unknown. */
-  readonly unknownForMs: number;
-  /** How many keys known, keys unknown and clients it remembers of each at the most. */
-  readonly remembered: number;
+interface KeyGuardLimits {
+  /** Lookups of unknown keys, per client. */
+  readonly lookups: BucketPolicy;
+  /** Lifetime of an entry in the negative cache. */
+  readonly unknownTtlMs: number;
+  /** Maximum number of entries for known keys, for unknown keys and for clients, each. */
+  readonly entriesMax: number;
 }
 
-// A replica remembers about 20 MB at the most.
-const limitsDefault: KeyGuardLimits = {
-  lookUps: { capacity: 100, tokensPerSecond: 5 },
-  unknownForMs: 60_000,
-  remembered: 50_000,
+// At most about 20 MB per replica.
+const defaultLimits: KeyGuardLimits = {
+  lookups: { capacity: 100, tokensPerSecond: 5 },
+  unknownTtlMs: 60_000,
+  entriesMax: 50_000,
 };
 
 /**
- * Keeps floods of well-formed keys that nobody has away from the registry. It only decides who may be looked up: whether a
- * key opens the API is the registry's decision at each request.
+ * Protects the registry against floods of well-formed but unknown keys. It only decides whether a key may be looked up; the
+ * registry decides on each request whether the key grants access.
  *
- * A key that was found is always looked up, whatever else comes from its client: many merchants may share an address. One
- * that was not found is unknown for good, since keys are random, but believed so for a minute only: a database that is put
- * back to an earlier state brings keys back. Others cost the client a token, which it gets back when the key is found; of
- * requests that come together with a key that was not seen before only the first one does, if the others wait for it.
+ * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
+ * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid later; the
+ *   entry expires because a database restored from a backup may contain the key again.
+ * - A key that is in neither cache costs its client a token of a token bucket. The token is returned when the key turns out
+ *   to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
  */
 export class KeyGuard {
   readonly #clock: Clock;
   readonly #limits: KeyGuardLimits;
-  readonly #known: RecentMap<true>;
-  readonly #unknownUntilMs: RecentMap<number>;
-  readonly #buckets: RecentMap<Bucket>;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #known: LRUCache<string, true>;
+  readonly #unknownUntilMs: LRUCache<string, number>;
+  readonly #buckets: LRUCache<string, Bucket>;
+  readonly #pendingLookups = new Map<string, Promise<void>>();
 
-  constructor(clock: Clock, limits: KeyGuardLimits = limitsDefault) {
+  constructor(clock: Clock, limits: KeyGuardLimits = defaultLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#known = new RecentMap(limits.remembered);
-    this.#unknownUntilMs = new RecentMap(limits.remembered);
-    this.#buckets = new RecentMap(limits.remembered);
+    this.#known = new LRUCache({ max: limits.entriesMax });
+    this.#unknownUntilMs = new LRUCache({ max: limits.entriesMax });
+    this.#buckets = new LRUCache({ max: limits.entriesMax });
   }
 
-  /** Resolves when the look-up of a key not seen before is over that is under way for another request; else at once. */
-  async whenLookedUp(keySha256: Uint8Array): Promise<void> {
-    await this.#underWay.get(nameOf(keySha256));
+  /** Waits for the first lookup of a new key if another request has started it; otherwise resolves immediately. */
+  async pendingLookup(keySha256: Uint8Array): Promise<void> {
+    await this.#pendingLookups.get(cacheKey(keySha256));
   }
 
-  /** @param client whose request it is; see ClientAddress.group */
-  judge(keySha256: Uint8Array, client: string): KeyVerdict {
-    const key = nameOf(keySha256);
-    if (this.#known.get(key)) return { kind: "look_up", settle: (found) => this.#settle(key, found) };
+  /** Decides whether to look the key up. @param client the client's rate-limit group; see ClientAddress.group */
+  check(keySha256: Uint8Array, client: string): KeyDecision {
+    const key = cacheKey(keySha256);
+    if (this.#known.get(key)) return { kind: "lookup", settle: (result) => this.#remember(key, result) };
     const nowMs = this.#clock.now();
     if ((this.#unknownUntilMs.get(key) ?? 0) > nowMs) return { kind: "unknown" };
-    const { lookUps } = this.#limits;
-    const { bucket, waitSeconds } = takeToken(lookUps, this.#buckets.get(client), nowMs);
+    const { lookups } = this.#limits;
+    const { bucket, waitSeconds } = takeToken(lookups, this.#buckets.get(client), nowMs);
     this.#buckets.set(client, bucket);
     if (waitSeconds > 0) return { kind: "limited", waitSeconds };
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (!this.#underWay.has(key)) this.#underWay.set(key, promise);
+    if (!this.#pendingLookups.has(key)) this.#pendingLookups.set(key, promise);
     return {
-      kind: "look_up",
-      settle: (found) => {
-        this.#settle(key, found);
-        if (this.#underWay.get(key) === promise) this.#underWay.delete(key);
+      kind: "lookup",
+      settle: (result) => {
+        this.#remember(key, result);
+        if (this.#pendingLookups.get(key) === promise) this.#pendingLookups.delete(key);
         resolve();
-        if (found !== "unknown")
-          this.#buckets.set(client, returnToken(lookUps, this.#buckets.get(client), this.#clock.now()));
+        if (result !== "unknown")
+          this.#buckets.set(client, returnToken(lookups, this.#buckets.get(client), this.#clock.now()));
       },
     };
   }
 
-  #settle(key: string, found: KeyFound): void {
-    if (found === "known") {
+  #remember(key: string, result: LookupResult): void {
+    if (result === "known") {
       this.#known.set(key, true);
       this.#unknownUntilMs.delete(key);
     }
-    if (found === "unknown") {
+    if (result === "unknown") {
       this.#known.delete(key);
-      this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownForMs);
+      this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownTtlMs);
     }
   }
 }
 
-function nameOf(keySha256: Uint8Array): string {
+function cacheKey(keySha256: Uint8Array): string {
   return Buffer.from(keySha256).toString("base64");
 }

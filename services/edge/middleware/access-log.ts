@@ -3,9 +3,9 @@ import type { EdgeMiddleware, Failure } from "../http/edge-context.ts";
 import { redactPath } from "../http/redact-path.ts";
 
 /**
- * Writes one line for each request, when its reply has been sent or its connection is gone. It holds neither the key nor
- * the query: e-mail addresses are in there. An `unavailable` is a warning with its reason; an `internal` is an error with
- * what was thrown.
+ * Logs one wide line per request, once its response is sent or its connection is closed. The line contains neither the key nor
+ * the query, which may contain e-mail addresses. `unavailable` is logged as a warning with its reason, `internal` as an error
+ * with the thrown error.
  */
 export function accessLog(logger: Logger): EdgeMiddleware {
   return (ctx, next) => {
@@ -15,7 +15,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
       const line = {
         method,
         path: redactPath(state.target.path),
-        // Undefined when the client was gone before there was a reply.
+        // Undefined if the client disconnected before the response.
         status: res.headersSent ? res.statusCode : undefined,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
         client: state.client?.text,
@@ -34,10 +34,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
 function logFailure(logger: Logger, line: object, { code, thrown }: Failure): void {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   if (code === "internal") logger.error({ ...line, err: cause }, "request");
-  else if (code === "unavailable") logger.warn({ ...line, reason: messageOf(cause) }, "request");
+  else if (code === "unavailable")
+    logger.warn({ ...line, reason: cause instanceof Error ? cause.message : String(cause) }, "request");
   else logger.info(line, "request");
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

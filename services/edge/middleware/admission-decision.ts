@@ -2,41 +2,50 @@ import { Admission, type AdmitResponse, type RateLimit } from "#gen/registry/v1/
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { unknownKey } from "./bearer-key.ts";
 
-/** What the registry's decision means for the reply. */
+/** The effect of the registry's admission on the response. */
 export interface AdmissionDecision {
-  /** Undefined when the request may go on. */
+  /** Undefined for an admitted request. */
   readonly refusal?: ServiceError;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the registry's decision (INTERFACE.md §5, §7, §8).
+ * Converts the registry's admission (INTERFACE.md §5, §7, §8).
  *
- * @throws Error for a decision that makes no sense: never admit by mistake
+ * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */
-export function admissionDecision(reply: AdmitResponse): AdmissionDecision {
-  switch (reply.admission) {
+export function admissionDecision({ admission, storeId, rateLimit }: AdmitResponse): AdmissionDecision {
+  switch (admission) {
     case Admission.ADMITTED:
-      if (reply.storeId === "") throw new Error("the registry admitted a request of no store");
-      return { headers: rateLimitHeaders(required(reply.rateLimit)) };
+      if (storeId === "") throw new Error("the registry admitted a request without a store");
+      return { headers: rateLimitHeaders(required(rateLimit)) };
     case Admission.UNKNOWN_KEY:
       return { refusal: unknownKey(), headers: {} };
     case Admission.PLAN_REQUIRED:
-      return { refusal: planRequired(), headers: reply.rateLimit ? rateLimitHeaders(reply.rateLimit) : {} };
+      return {
+        refusal: new ServiceError(
+          "plan_required",
+          "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
+        ),
+        headers: rateLimit ? rateLimitHeaders(rateLimit) : {},
+      };
     case Admission.RATE_LIMITED: {
-      const limit = required(reply.rateLimit);
+      const limit = required(rateLimit);
       const retryAfter = String(Math.max(1, limit.resetSeconds));
       return {
-        refusal: rateLimited(limit),
+        refusal: new ServiceError(
+          "rate_limited",
+          `You have exceeded the limit of ${limit.limit} requests per ${limit.windowSeconds} seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.`,
+        ),
         headers: { ...rateLimitHeaders(limit), "Retry-After": retryAfter },
       };
     }
     default:
-      throw new Error(`the registry sent an unknown admission ${reply.admission}`);
+      throw new Error(`the registry sent an unknown admission ${admission}`);
   }
 }
 
-// draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list of one policy, which is named "default".
+// draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list with one policy named "default".
 function rateLimitHeaders(limit: RateLimit): Record<string, string> {
   return {
     "RateLimit-Policy": `"default";q=${limit.limit};w=${limit.windowSeconds}`,
@@ -47,19 +56,4 @@ function rateLimitHeaders(limit: RateLimit): Record<string, string> {
 function required(limit: RateLimit | undefined): RateLimit {
   if (limit === undefined) throw new Error("the registry sent no rate limit");
   return limit;
-}
-
-function planRequired(): ServiceError {
-  return new ServiceError(
-    "plan_required",
-    "The store is not on the Pro plan, which the API needs. Upgrade the plan; this key works again at once.",
-  );
-}
-
-function rateLimited(limit: RateLimit): ServiceError {
-  const rate = `${limit.limit} requests in ${limit.windowSeconds} seconds`;
-  return new ServiceError(
-    "rate_limited",
-    `The limit of ${rate} is reached. Wait as many seconds as Retry-After says, and keep results instead of asking again.`,
-  );
 }

@@ -1,27 +1,30 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { parseApiKey } from "#shared/keys/api-key.ts";
 
-const remedy = "Create a new key in the store's settings and send it as 'Authorization: Bearer <key>'.";
+const remedy = "Send 'Authorization: Bearer <key>' with a key from the store's settings.";
 
 /**
- * Reads the API key from the `Authorization` headers of a request (INTERFACE.md §5, RFC 6750 §2.1): exactly
- * one header with exactly one token. The scheme's case does not matter. No look-up takes place.
+ * Parses the API key in the `Authorization` headers of a request (INTERFACE.md §5, RFC 6750 §2.1): exactly one header with
+ * exactly one token. The scheme is case-insensitive. Does not look the key up.
  *
- * @throws ServiceError unauthorized when there is no key or what is there cannot be one
+ * @throws ServiceError unauthorized for a missing or malformed key
  */
 export function bearerKey(headers: readonly string[] | undefined): string {
   const [header, ...others] = headers ?? [];
-  if (header === undefined) throw new ServiceError("unauthorized", `The API key is missing. ${remedy}`);
+  if (header === undefined) throw new ServiceError("unauthorized", `The request has no API key. ${remedy}`);
   const token = /^bearer +([^ ]+)$/i.exec(header)?.[1];
   if (token === undefined || others.length > 0) {
-    throw new ServiceError("unauthorized", `The Authorization header holds no API key. ${remedy}`);
+    throw new ServiceError("unauthorized", `The Authorization header does not contain an API key. ${remedy}`);
   }
   const key = parseApiKey(token);
   if (key === undefined) throw unknownKey();
   return key;
 }
 
-/** The refusal of a key that is none, or none any longer. */
+/** The error for a key that does not exist or was revoked. */
 export function unknownKey(): ServiceError {
-  return new ServiceError("unauthorized", `The API key is not valid, or no longer valid. ${remedy}`);
+  return new ServiceError(
+    "unauthorized",
+    "The API key is invalid or revoked. Create a new key in the store's settings and send it as 'Authorization: Bearer <key>'.",
+  );
 }

@@ -2,20 +2,30 @@ import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { errorDocument, jsonType } from "../http/error-document.ts";
-import { HttpStatusError } from "../http/http-status-error.ts";
 
 const internalMessage =
-  "Something went wrong on our side. Try again later; if it stays so, tell us the reply's X-Request-Id.";
+  "An internal error occurred. Try again later. If the problem persists, contact support and quote the X-Request-Id of the response.";
 
 const headersOf: Readonly<Partial<Record<ErrorCode, Record<string, string>>>> = {
   unauthorized: { "WWW-Authenticate": "Bearer" },
-  // Seconds: long enough for the channel to a registry that has come back.
+  // Seconds: long enough for the gRPC channel to reconnect to a recovered registry.
   unavailable: { "Retry-After": "1" },
 };
 
+/** A `bad_request` error with an HTTP status other than 400, such as 417. */
+export class HttpStatusError extends ServiceError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super("bad_request", message);
+    this.name = "HttpStatusError";
+    this.status = status;
+  }
+}
+
 /**
- * Turns whatever is thrown into an error document (INTERFACE.md §7). It stands outermost and is the only
- * place that does so; headers set before the error stay. An unknown error shows no detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only place that
+ * does so. Headers set before the error remain. The response to an unknown error contains no detail.
  */
 export function errors(): EdgeMiddleware {
   return async (ctx, next) => {

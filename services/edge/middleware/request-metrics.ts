@@ -1,11 +1,11 @@
 import { Histogram, type Registry } from "prom-client";
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
-/** Measures each request: the histogram `edge_http_request_duration_seconds` by route, method and status. */
+/** Records `edge_http_request_duration_seconds`, a histogram by route, method and status. */
 export function requestMetrics(metrics: Registry): EdgeMiddleware {
   const durations = new Histogram({
     name: "edge_http_request_duration_seconds",
-    help: "Time from a request's headers to the end of its reply, in seconds; status aborted: the client left first.",
+    help: "Time from a request's headers to the end of its response, in seconds; status aborted: the client disconnected first.",
     labelNames: ["route", "method", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],
@@ -14,7 +14,7 @@ export function requestMetrics(metrics: Registry): EdgeMiddleware {
     const startedAt = performance.now();
     const { method, res, state } = ctx;
     res.once("close", () => {
-      // Never the path: each one that somebody tries would be a new time series.
+      // Never the path: every path that a client tries would create a time series.
       const status = res.headersSent ? String(res.statusCode) : "aborted";
       const labels = { route: state.route ?? "none", method, status };
       durations.observe(labels, (performance.now() - startedAt) / 1_000);

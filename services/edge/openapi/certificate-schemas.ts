@@ -1,98 +1,97 @@
-import { exampleCertificate } from "./example-certificate.ts";
-import { type JsonObject, reference } from "./json.ts";
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import {
+  closedObject,
+  component,
+  count,
+  type Json,
+  type JsonObject,
+  orNull,
+  type Schema,
+  text,
+  time,
+} from "./schema.ts";
 
-/** What is always there, and nothing else. */
-function closedObject(properties: JsonObject, description: string): JsonObject {
-  const required = Object.keys(properties);
-  return { type: "object", description, properties, required, additionalProperties: false };
-}
+const product = closedObject("The product as it was when the certificate was issued.", {
+  id: text("The product ID on the storefront platform; empty if unknown.", "7001"),
+  title: text("The product title.", "Alpine Jacket"),
+  variant: text("The variant, such as size and colour; may be empty.", "M / Blue"),
+  sku: text("The stock-keeping unit; may be empty.", "AJ-M-B"),
+});
 
-const text = (description: string): JsonObject => ({ type: "string", description });
-const textOrNull = (description: string): JsonObject => ({ type: ["string", "null"], description });
-const count = (description: string): JsonObject => ({ type: "integer", minimum: 1, description });
+const edition = closedObject("The edition; null if editions are disabled.", {
+  number: count("The edition number of this certificate.", 7),
+  total: count("The edition size.", 50),
+  formatted: text("Number and size in the style chosen in the store's settings.", "7/50"),
+});
 
-// What `Date.prototype.toISOString` writes: always UTC, always three decimals.
-const timePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$";
+const order = closedObject("The order. Both members are null for certificates issued by hand.", {
+  id: orNull(text("The order ID on the storefront platform.", "4500001")),
+  name: orNull(text("The order name, which begins with `#`.", "#1001")),
+});
 
-/** A time as every reply and message writes it: UTC, with milliseconds. */
-export function time(description: string): JsonObject {
-  return { type: "string", format: "date-time", pattern: timePattern, description };
-}
+const person = closedObject("A person.", {
+  name: text("The person's name.", "Ada Example"),
+  email: text("The person's e-mail address.", "ada@example.com"),
+});
 
-const timeOrNull = (description: string): JsonObject => ({ ...time(description), type: ["string", "null"] });
+const id = text(
+  "The stable, unique identifier. Store the certificate under this key.",
+  "crt_8k2m4n6p8q0r2s4t6v8w0x2y",
+);
+const serial = text("The number printed on the certificate, zero-padded to at least six digits.", "000042", {
+  pattern: "^[0-9]{6,}$",
+});
 
-const edition = {
-  ...closedObject(
-    {
-      number: count("Edition number of this certificate."),
-      total: count("Edition size."),
-      formatted: text("Number and size in the style that the store chose, such as `7/50`."),
-    },
-    "Null when editions are switched off.",
+const certificate = closedObject("A certificate: identical in the list and in webhook messages.", {
+  id,
+  serial,
+  status: text("The current state. Only an active certificate expires.", "active", {
+    enum: ["active", "revoked", "expired"],
+  }),
+  product: component("Product", product.examples[0]),
+  edition: orNull(edition),
+  order: component("Order", order.examples[0]),
+  owner: component("Person", { name: "Ben Example", email: "ben@example.com" }),
+  originalBuyer: component("Person", person.examples[0]),
+  issuedAt: time("The time of issue."),
+  updatedAt: time(
+    "The time of the last change. It is unique within the store and determines the order of the list.",
+    "2026-04-05T06:07:08.009Z",
   ),
-  type: ["object", "null"],
-};
+  expiresAt: orNull(time("The valid-until date; null if the certificate never expires."), null),
+  revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
+  revokedReason: orNull(text("Such as a refund; null unless the certificate is revoked.", "Refund"), null),
+  verifyUrl: text(
+    "The public verification page.",
+    "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en",
+    { format: "uri" },
+  ),
+} satisfies Record<keyof PublicCertificate, Schema>);
 
-/** The certificate and what it is made of (INTERFACE.md §2.1 to §2.6). */
+/** A certificate that was transferred once, composed of the examples of its schema. */
+export const exampleCertificate: Json = certificate.examples[0];
+
+/** The certificate of a v1 message: only its id and serial number. */
+export const certificateSummary = closedObject("The certificate's id and serial number.", { id, serial });
+
+/** The certificate, its parts and the list page (INTERFACE.md §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
-  Certificate: {
-    ...closedObject(
-      {
-        id: text("Stable unique identifier: the key under which to store the certificate."),
-        serial: {
-          type: "string",
-          pattern: "^[0-9]{6,}$",
-          description: "The number printed on the certificate, padded with zeros to at least six digits.",
-        },
-        status: {
-          type: "string",
-          enum: ["active", "revoked", "expired"],
-          description: "Current state. Only an active certificate expires.",
-        },
-        product: reference("schemas", "Product"),
-        edition,
-        order: reference("schemas", "Order"),
-        owner: reference("schemas", "Person"),
-        originalBuyer: reference("schemas", "Person"),
-        issuedAt: time("When the certificate was issued."),
-        updatedAt: time(
-          "When anything about it last changed: unique within the store, and the list's order.",
-        ),
-        expiresAt: timeOrNull("Valid until this time; null if it never expires."),
-        revokedAt: timeOrNull("Set while the certificate is revoked."),
-        revokedReason: textOrNull("Set while the certificate is revoked, such as a refund."),
-        verifyUrl: { type: "string", format: "uri", description: "Public verification page." },
-      },
-      "The same object in the list and in webhook messages, byte for byte.",
+  Certificate: certificate,
+  Product: product,
+  Order: order,
+  Person: person,
+  CertificatePage: closedObject("One page of the list.", {
+    certificates: {
+      type: "array",
+      items: component("Certificate", exampleCertificate),
+      description: "The certificates, ordered by `updatedAt`, oldest first.",
+      examples: [[exampleCertificate]],
+    },
+    next_cursor: orNull(
+      text(
+        "The cursor of the next page: send it as `cursor`. Null on the last page.",
+        "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA",
+      ),
     ),
-    examples: [exampleCertificate],
-  },
-  Product: closedObject(
-    {
-      id: text("Product ID on the storefront platform; empty where it is not known."),
-      title: text("Product title."),
-      variant: text("Variant, such as size and colour; may be empty."),
-      sku: text("Stock-keeping unit; may be empty."),
-    },
-    "Product data as it was when the certificate was issued.",
-  ),
-  Order: closedObject(
-    {
-      id: textOrNull("Order ID on the storefront platform."),
-      name: textOrNull("Order name; begins with `#`."),
-    },
-    "Order reference. Both are null for certificates issued by hand.",
-  ),
-  Person: closedObject({ name: text("Name."), email: text("E-mail address.") }, "A person."),
-  CertificatePage: closedObject(
-    {
-      certificates: {
-        type: "array",
-        items: reference("schemas", "Certificate"),
-        description: "One page, ordered by `updatedAt`, oldest first.",
-      },
-      next_cursor: textOrNull("Send it as `cursor` for the next page; null when there are no further pages."),
-    },
-    "One page of the list.",
-  ),
+  }),
 };

@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => edge.stop());
 
 const paths = [...descriptionFiles().keys()];
-const address = (path: string) => `http://127.0.0.1:${edge.port}${path}`;
+const urlOf = (path: string) => `http://127.0.0.1:${edge.port}${path}`;
 
 describe.each(paths)("%s", (path) => {
-  test("is given without a key and without the registry, and may be kept for a while", async () => {
-    const response = await fetch(address(path), { headers: { "Accept-Encoding": "identity" } });
+  test("is served without a key and without the registry, and may be cached", async () => {
+    const response = await fetch(urlOf(path), { headers: { "Accept-Encoding": "identity" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
@@ -23,18 +23,18 @@ describe.each(paths)("%s", (path) => {
     expect(bytes.equals(descriptionFiles().get(path)?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("is compressed for those who take it so, under an ETag of its own", async () => {
-    const plain = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "identity" } });
-    const packed = await fetch(address(path), { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
+  test("is compressed on request, with its own ETag", async () => {
+    const plain = await fetch(urlOf(path), { method: "HEAD", headers: { "Accept-Encoding": "identity" } });
+    const packed = await fetch(urlOf(path), { method: "HEAD", headers: { "Accept-Encoding": "gzip" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     expect(packed.headers.get("vary")).toBe("Accept-Encoding");
     expect(packed.headers.get("etag")).not.toBe(plain.headers.get("etag"));
     const { bytes = Buffer.alloc(0) } = descriptionFiles().get(path) ?? {};
-    const response = await fetch(address(path));
+    const response = await fetch(urlOf(path));
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test("is not sent again to who has it", async () => {
+  test("gets 304 for a matching If-None-Match", async () => {
     const first = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${first.headers.etag}`]);
     expect(again).toMatchObject({ status: 304, body: "" });
@@ -43,14 +43,14 @@ describe.each(paths)("%s", (path) => {
     expect(other.status).toBe(200);
   });
 
-  test("is answered to HEAD with the same headers and no body", async () => {
+  test("gets the same headers for HEAD, without a body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;
     expect(head).toMatchObject({ status: 200, body: "", headers: expected });
   });
 
-  test("knows no other method, and has no other spelling", async () => {
+  test("supports no other method and no trailing slash", async () => {
     const reply = await request(edge.port, `POST ${path}`);
     expect(reply).toMatchObject({
       status: 405,
@@ -60,15 +60,15 @@ describe.each(paths)("%s", (path) => {
   });
 });
 
-describe("the page for people", () => {
-  test("lets a browser load only what this service has", async () => {
+describe("/docs", () => {
+  test("lets browsers load only resources of this service", async () => {
     const page = await request(edge.port, "GET /docs");
     const policy = page.headers["content-security-policy"] ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
-    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, found = ""]) => found);
-    const loaded = addresses.filter((found) => !found.startsWith("data:")).map((found) => `/${found}`);
+    const urls = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
+    const loaded = urls.filter((url) => !url.startsWith("data:")).map((url) => `/${url}`);
     expect([...new Set(loaded)].sort()).toEqual(paths.filter((path) => path !== "/docs").sort());
   });
 });

@@ -8,12 +8,12 @@ import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { routes } from "../app.ts";
-import { createCursorCodec } from "../certificates/cursor.ts";
+import { CursorCodec } from "../certificates/cursor.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { openApiDocument } from "./document.ts";
-import { errorReplies } from "./error-replies.ts";
+import { apiErrors } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -31,7 +31,7 @@ function isAccepted(name: string, value: string): boolean {
   }
 }
 
-describe("the API's description", () => {
+describe("the OpenAPI document", () => {
   test("is valid OpenAPI 3.1", async () => {
     const validator = new Validator();
     const result = await validator.validate(JSON.parse(JSON.stringify(openApiDocument)));
@@ -40,51 +40,51 @@ describe("the API's description", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  test("refers only to what is there, and what is there is referred to", () => {
+  test("refers to every component and only to existing components", () => {
     const text = JSON.stringify(openApiDocument);
     const referred = new Set(
       [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)].map(([, section, name]) => `${section} ${name}`),
     );
     const { securitySchemes: _schemes, ...components } = openApiDocument.components as Record<string, object>;
-    const there = Object.entries(components).flatMap(([section, members]) =>
+    const existing = Object.entries(components).flatMap(([section, members]) =>
       Object.keys(members).map((name) => `${section} ${name}`),
     );
-    // Of other paths and methods: no operation can have them.
-    const ofNoOperation = ["responses Error404", "responses Error405"];
-    expect([...referred, ...ofNoOperation].sort()).toEqual(there.sort());
+    // Responses for other paths and methods, which no operation has.
+    const unreferenced = ["responses Error404", "responses Error405"];
+    expect([...referred, ...unreferenced].sort()).toEqual(existing.sort());
   });
 
-  test("has every path that the edge answers, but for the page that shows it to people", () => {
+  test("describes every path of the edge except the documentation page", () => {
     const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
     const router = routes({
       registry,
-      cursors: createCursorCodec([Buffer.alloc(32)]),
+      cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
       metrics: new Registry(),
     });
     registry.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];
-    const forPeople = paths.filter((path) => /^\/docs(\/|$)/.test(path));
-    expect(paths.filter((path) => !forPeople.includes(path)).sort()).toEqual(
+    const docsPaths = paths.filter((path) => /^\/docs(\/|$)/.test(path));
+    expect(paths.filter((path) => !docsPaths.includes(path)).sort()).toEqual(
       Object.keys(openApiDocument.paths as object).sort(),
     );
-    expect(forPeople).toContain("/docs");
+    expect(docsPaths).toContain("/docs");
   });
 
-  test("has every error code that the edge can answer with", () => {
-    // Refusals of operations that the public API does not offer.
-    const elsewhere = ["failed_precondition", "conflict"];
-    const codes = Object.keys(errorCodes).filter((code) => !elsewhere.includes(code));
-    expect([...new Set(errorReplies.map(({ code }) => code))].sort()).toEqual(codes.sort());
+  test("describes every error code of the public API", () => {
+    // Errors of operations that the public API does not have.
+    const internalOnly = ["failed_precondition", "conflict"];
+    const codes = Object.keys(errorCodes).filter((code) => !internalOnly.includes(code));
+    expect([...new Set(apiErrors.map(({ code }) => code))].sort()).toEqual(codes.sort());
   });
 });
 
-describe("the description of the list's parameters", () => {
-  test("names those that the parser knows", () => {
+describe("the list's parameters", () => {
+  test("are those that the parser knows", () => {
     expect(Object.keys(listParameters)).toEqual([...parameterNames]);
   });
 
-  test("has examples and defaults that the parser accepts", () => {
+  test("have examples and defaults that the parser accepts", () => {
     for (const name of parameterNames) {
       const schema: { examples?: readonly string[]; default?: unknown } = schemaOf(name);
       const values = [...(schema.examples ?? [])];
@@ -93,7 +93,7 @@ describe("the description of the list's parameters", () => {
     }
   });
 
-  test("has the defaults that the parser takes", () => {
+  test("have the parser's defaults", () => {
     const { limit, status } = { limit: schemaOf("limit"), status: schemaOf("status") };
     expect(parseListQuery("")).toEqual(parseListQuery("limit=50&status=all"));
     expect([limit, status]).toMatchObject([{ default: 50 }, { default: "all" }]);
@@ -112,15 +112,18 @@ describe("the description of the list's parameters", () => {
     text.map((value) => `#${value}`),
   );
 
-  test.each(["order", "serial", "status"])("allows for %s just what the parser accepts", (name) => {
-    const validate = ajv.compile(schemaOf(name));
-    fc.assert(
-      fc.property(words, (value) => isAccepted(name, value) === validate(value)),
-      { numRuns: 2_000 },
-    );
-  });
+  test.each(["order", "serial", "status"])(
+    "allow exactly the values of %s that the parser accepts",
+    (name) => {
+      const validate = ajv.compile(schemaOf(name));
+      fc.assert(
+        fc.property(words, (value) => isAccepted(name, value) === validate(value)),
+        { numRuns: 2_000 },
+      );
+    },
+  );
 
-  test("allows for limit just what the parser accepts", () => {
+  test("allow exactly the values of limit that the parser accepts", () => {
     const validate = ajv.compile(schemaOf("limit"));
     fc.assert(
       fc.property(
@@ -131,12 +134,12 @@ describe("the description of the list's parameters", () => {
     );
   });
 
-  test("allows for email only what the parser accepts", () => {
+  test("allow no value of email that the parser rejects", () => {
     const validate = ajv.compile(schemaOf("email"));
     fc.assert(fc.property(fc.emailAddress(), (email) => !validate(email) || isAccepted("email", email)));
   });
 
-  test("allows for updated_since just what the parser accepts", () => {
+  test("allow exactly the values of updated_since that the parser accepts", () => {
     const validate = ajv.compile(schemaOf("updated_since"));
     const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, "0"));
     const zone = fc.oneof(
@@ -152,11 +155,11 @@ describe("the description of the list's parameters", () => {
     const time = fc
       .tuple(day, fc.constantFrom("T", "t", " "), clock, fraction, zone)
       .map((parts) => parts.join(""));
-    // Each is a time to one validator of `date-time` or another.
-    const doubtful = ["2016-12-31T23:59:60Z", "2016-12-31T24:02:00+00:03", "2016-12-31 23:59:59Z"];
+    // Each of these is valid for some validators of `date-time`.
+    const ambiguous = ["2016-12-31T23:59:60Z", "2016-12-31T24:02:00+00:03", "2016-12-31 23:59:59Z"];
     fc.assert(
       fc.property(time, (value) => isAccepted("updated_since", value) === validate(value)),
-      { numRuns: 2_000, examples: doubtful.map((value) => [value]) },
+      { numRuns: 2_000, examples: ambiguous.map((value) => [value]) },
     );
   });
 });

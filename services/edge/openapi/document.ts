@@ -1,30 +1,32 @@
-import { queryBytesMax } from "../http/query-refusals.ts";
+import { queryBytesMax } from "../http/query-errors.ts";
 import { certificateSchemas } from "./certificate-schemas.ts";
-import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-replies.ts";
-import { type JsonObject, reference } from "./json.ts";
+import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-responses.ts";
 import { listParameters } from "./list-parameters.ts";
-import { headerComponents, replyHeaders } from "./reply-headers.ts";
+import { headerComponents, responseHeaders } from "./response-headers.ts";
+import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
 
-const about = `Read the certificates of a store, and stay current.
+const description = `Read the certificates of a store and keep your copy up to date.
 
-**Paging.** Ask with \`limit=100\`; while \`next_cursor\` is not null, ask again with \`cursor\` set to it. Keep the newest \`updatedAt\`
-seen; later ask with \`updated_since\` set to it. Within a store, \`updatedAt\` is unique and becomes visible in increasing order, so nothing is ever missed.
+**Pagination.** Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page.
 
-**Strictness.** A parameter that is unknown, repeated, empty or not valid is refused with 400: a misspelt filter never returns data.
-Names and words are case-sensitive, a \`+\` in the query is a plus sign, and the query has at most ${queryBytesMax} bytes.
+**Synchronization.** Store the newest \`updatedAt\` you have seen and send it as \`updated_since\` in your next run. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change.
 
-**Errors** have one shape, whatever caused them. Refusals are decided in this order: 401, 403, 429, 400; a 401 or 403 uses nothing of the limit up.
+**Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
+
+**Rate limit.** The limit applies to all keys of a store together. A request refused with 401, 403 or 429 does not count towards it; a request refused with 400 for a parameter does. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
+
+**Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400.
 
 ${errorTable()}`;
 
-// Whatever is asked for.
-const fromHttp = [400, 408, 417, 431];
+// Errors that do not depend on the path.
+const httpErrors = [400, 408, 417, 431];
 
 const links: JsonObject = {
   nextPage: {
     operationId: "listCertificates",
-    description: "The next page, while `next_cursor` is not null: the same filters, and it as `cursor`.",
+    description: "The next page, if `next_cursor` is not null. Send the same filters.",
     parameters: { cursor: "$response.body#/next_cursor" },
   },
 };
@@ -33,25 +35,25 @@ function listOperation(method: "get" | "head"): JsonObject {
   const isGet = method === "get";
   return {
     operationId: isGet ? "listCertificates" : "headCertificates",
-    summary: isGet ? "List certificates" : "The list's headers alone",
+    summary: isGet ? "List certificates" : "Get the headers of the list",
     description: isGet
-      ? "Certificates ordered by the time each last changed, oldest first. All parameters are optional and can be combined."
-      : "Answers as GET does, without the body.",
+      ? "Returns certificates ordered by the time of their last change, oldest first. All parameters are optional and can be combined."
+      : "Returns the same headers as GET, without a body.",
     tags: ["Certificates"],
     parameters: Object.keys(listParameters).map((name) => reference("parameters", name)),
     responses: {
       "200": {
-        description: "One page.",
-        headers: replyHeaders(["RateLimit-Policy", "RateLimit"]),
+        description: "One page of certificates.",
+        headers: responseHeaders(["RateLimit-Policy", "RateLimit"]),
         ...(isGet ? { content: jsonContent(reference("schemas", "CertificatePage")), links } : {}),
       },
-      ...errorResponses([...fromHttp, 401, 403, 429, 500, 503], method),
+      ...errorResponses([...httpErrors, 401, 403, 429, 500, 503], method),
     },
   };
 }
 
 const documentHeaders = {
-  ...replyHeaders(["ETag", "Vary"]),
+  ...responseHeaders(["ETag", "Vary"]),
   "Cache-Control": reference("headers", "CacheControlShort"),
 };
 
@@ -59,41 +61,42 @@ function documentOperation(method: "get" | "head"): JsonObject {
   const isGet = method === "get";
   return {
     operationId: isGet ? "getDescription" : "headDescription",
-    summary: isGet ? "This document" : "This document's headers alone",
-    description: "Needs no key and uses nothing of the limit up. For people, the same is at /docs.",
+    summary: isGet ? "Get this document" : "Get the headers of this document",
+    description:
+      "Requires no API key and does not count towards the rate limit. The same document is displayed at /docs.",
     tags: ["Description"],
     security: [],
     responses: {
       "200": {
-        description: "OpenAPI 3.1.",
+        description: "An OpenAPI 3.1 document.",
         headers: documentHeaders,
         ...(isGet
           ? { content: jsonContent({ type: "object", required: ["openapi", "info", "paths"] }) }
           : {}),
       },
       "304": {
-        description: "The document is still the one that `If-None-Match` names.",
+        description: "The document has not changed since the version in `If-None-Match`.",
         headers: documentHeaders,
       },
-      ...errorResponses(fromHttp, method),
+      ...errorResponses(httpErrors, method),
     },
   };
 }
 
-/** The description of the public API, OpenAPI 3.1: made of the tables that the code itself works with. */
+/** The OpenAPI 3.1 document of the public API, built from the tables that the code uses. */
 export const openApiDocument: JsonObject = {
   openapi: "3.1.1",
   info: {
-    title: "Certificate registry",
+    title: "Certificate registry API",
     version: "1.0.0",
-    summary: "Certificates of authenticity for products sold through storefronts.",
-    description: about,
+    summary: "Certificates of authenticity for products sold through a storefront platform.",
+    description,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
-  servers: [{ url: "/", description: "The service that gave this document." }],
+  servers: [{ url: "/", description: "The server of this document." }],
   security: [{ apiKey: [] }],
   tags: [
-    { name: "Certificates", description: "What a store has issued." },
+    { name: "Certificates", description: "The certificates of a store." },
     { name: "Description", description: "This document." },
   ],
   paths: {
@@ -106,7 +109,7 @@ export const openApiDocument: JsonObject = {
       apiKey: {
         type: "http",
         scheme: "bearer",
-        description: "A key from the store's settings. The store must be on the Pro plan.",
+        description: "An API key from the store's settings. The store must be on the Pro plan.",
       },
     },
     schemas: { ...certificateSchemas, ...messageSchemas, Error: errorSchema },

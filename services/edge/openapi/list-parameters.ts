@@ -1,22 +1,22 @@
 import { emailCharactersMax } from "#shared/email/email-address.ts";
 import type { ParameterName } from "../certificates/list-query.ts";
 import { pageSize, statusNames, valuePatterns } from "../certificates/query-values.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "./schema.ts";
 
-// Not every validator looks at `date-time`, and those that do differ: in leap seconds, hours past 23, a space for the `T`.
+// Validators disagree about `date-time` (leap seconds, hours above 23, a space instead of `T`), and some ignore it.
 const clockTime = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]${clockTime})$`;
 
-interface ParameterText {
+interface ListParameter {
   readonly description: string;
-  /** Its examples stand in the schema: those of a parameter would be filled in for whoever tries the viewer. */
+  /** Contains the examples: the viewer would prefill requests with examples of the parameter itself. */
   readonly schema: JsonObject;
 }
 
-const parameters: Readonly<Record<ParameterName, ParameterText>> = {
+const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   email: {
     description:
-      "Only certificates that this person owns now: those transferred to them, not those they transferred away. Case does not matter. In a URL, a `+` is a plus sign.",
+      "Only certificates that the person with this e-mail address currently owns: includes certificates transferred to them, excludes certificates they transferred away. Case-insensitive.",
     schema: {
       type: "string",
       format: "email",
@@ -26,7 +26,7 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
   },
   order: {
     description:
-      "Only certificates of this order: its name, beginning with `#` (`%23` in a URL), or its numeric id.",
+      "Only certificates of this order: either the order name, which begins with `#` (`%23` in a URL), or the numeric order ID.",
     schema: {
       type: "string",
       anyOf: [{ pattern: valuePatterns.orderName.source }, { pattern: valuePatterns.orderId.source }],
@@ -34,16 +34,16 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
     },
   },
   serial: {
-    description: "Only the certificate with this serial number. Leading zeros do not matter.",
+    description: "Only the certificate with this serial number. Leading zeros are ignored.",
     schema: { type: "string", pattern: valuePatterns.serial.source, examples: ["000042"] },
   },
   status: {
-    description: "Only certificates in this state.",
+    description: "Only certificates with this status.",
     schema: { type: "string", enum: statusNames, default: "all" },
   },
   updated_since: {
     description:
-      "Only certificates changed after this time: RFC 3339 with `Z` or an offset. What is finer than a millisecond is dropped. Send the newest `updatedAt` seen.",
+      "Only certificates changed after this time, in ISO 8601 format with `Z` or an offset. Digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` you have seen.",
     schema: {
       type: "string",
       format: "date-time",
@@ -52,17 +52,20 @@ const parameters: Readonly<Record<ParameterName, ParameterText>> = {
     },
   },
   limit: {
-    description: "Certificates on a page, at the most. It may change from page to page.",
+    description: "The maximum number of certificates on the page. It may differ from page to page.",
     schema: { type: "integer", minimum: pageSize.min, maximum: pageSize.max, default: pageSize.default },
   },
   cursor: {
     description:
-      "The `next_cursor` of the previous page, unchanged, with the same filters and a key of the same store.",
+      "The `next_cursor` of the previous page, unchanged. Send the same filters with it, and a key of the same store.",
     schema: { type: "string", minLength: 1 },
   },
 };
 
-/** The list's query parameters (INTERFACE.md §4.1), all optional, as the document's `components.parameters`. */
+/** The list's query parameters (INTERFACE.md §4.1), all optional, as members of `components.parameters`. */
 export const listParameters: JsonObject = Object.fromEntries(
-  Object.entries(parameters).map(([name, text]) => [name, { name, in: "query", required: false, ...text }]),
+  Object.entries(parameters).map(([name, parameter]) => [
+    name,
+    { name, in: "query", required: false, ...parameter },
+  ]),
 );

@@ -1,141 +1,121 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
+import { v1Events } from "#shared/events/v1-events.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
-import { time } from "./certificate-schemas.ts";
-import { jsonContent } from "./error-replies.ts";
-import { type JsonObject, reference } from "./json.ts";
+import { certificateSummary, exampleCertificate } from "./certificate-schemas.ts";
+import { jsonContent } from "./error-responses.ts";
+import { closedObject, component, type JsonObject, reference, type Schema, text, time } from "./schema.ts";
 
-interface EventText {
-  readonly when: string;
-  /** Whether format v1 has it. */
-  readonly inV1: boolean;
-}
+const descriptions = {
+  [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",
+  [EventType.VERIFIED]: "The verification page was opened for the first time.",
+  [EventType.TRANSFERRED]: "The ownership moved to a new owner.",
+  [EventType.REPORTED]: "A problem was reported from the verification page.",
+  [EventType.REVOKED]: "A certificate was revoked: by a refund, an order cancellation, or in the app.",
+  [EventType.REACTIVATED]: "A revoked certificate was made valid again.",
+} as const satisfies Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, string>>;
 
-const events = {
-  [EventType.ISSUED]: { when: "A certificate was created, from an order, by hand or by import.", inV1: true },
-  [EventType.VERIFIED]: { when: "The verification page was opened for the first time.", inV1: true },
-  [EventType.TRANSFERRED]: { when: "Ownership moved to a new owner.", inV1: true },
-  [EventType.REPORTED]: { when: "Someone reported a problem from the verification page.", inV1: true },
-  [EventType.REVOKED]: { when: "A refund, a cancellation, or a revocation in the app.", inV1: false },
-  [EventType.REACTIVATED]: { when: "A revoked certificate was made valid again.", inV1: false },
-} as const satisfies Readonly<Record<Exclude<EventType, EventType.UNSPECIFIED>, EventText>>;
+const allEvents = Object.entries(descriptions).map(([type, when]) => ({
+  name: eventName(Number(type)),
+  when,
+  inV1: v1Events.includes(Number(type)),
+}));
 
-const all: readonly { readonly name: string; readonly text: EventText }[] = Object.entries(events).map(
-  ([type, text]) => ({ name: eventName(Number(type)), text }),
-);
-
-const header = (name: string, description: string, schema: JsonObject, required = false): JsonObject => ({
+const header = (name: string, description: string, pattern: string, required: boolean): JsonObject => ({
   name,
   in: "header",
   required,
   description,
-  schema,
+  schema: { type: "string", pattern },
 });
 
 const signatures: readonly (readonly [role: SecretRole, description: string])[] = [
   [
     SecretRole.ACTIVE,
-    "`sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the active signing secret. There when a secret is set. Compare in constant time, before parsing.",
+    "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the active signing secret. Present if a secret is set. Verify it in constant time before you parse the body.",
   ],
   [
     SecretRole.NEXT,
-    "While the secret is being replaced, before the switch: the same with the coming secret.",
+    "During a secret rotation, before the switch: the signature with the next signing secret.",
   ],
   [
     SecretRole.PREVIOUS,
-    "While the secret is being replaced, after the switch: the same with the former secret.",
+    "During a secret rotation, after the switch: the signature with the previous signing secret.",
   ],
 ];
 
-const delivery = header(
-  "X-Service-Delivery",
-  "Names this delivery: `evt_…`; `agn_…` for an event that was sent again on request; `tst_…` for a test.",
-  { type: "string", pattern: "^(evt|agn|tst)_[0-9a-z]{24}$" },
-  true,
-);
-
-/** The headers of a message by their names, as the document's `components.parameters`. */
+/** The headers of a message by name, as members of `components.parameters`. */
 export const messageHeaders: JsonObject = {
   ...Object.fromEntries(
     signatures.map(([role, description]) => {
       const name = signatureHeaderNames[role] ?? "";
-      return [
-        name,
-        header(name, description, { type: "string", pattern: `^${signaturePrefix}[0-9a-f]{64}$` }),
-      ];
+      return [name, header(name, description, `^${signaturePrefix}[0-9a-f]{64}$`, false)];
     }),
   ),
-  "X-Service-Delivery": delivery,
+  "X-Service-Delivery": header(
+    "X-Service-Delivery",
+    "Identifies the delivery: `evt_…` for an event, `agn_…` for a redelivery requested by an operator, `tst_…` for a test message.",
+    "^(evt|agn|tst)_[0-9a-z]{24}$",
+    true,
+  ),
 };
 
 function message(
   version: number,
   names: readonly string[],
-  certificate: JsonObject,
-  about: string,
+  certificate: Schema,
+  description: string,
 ): JsonObject {
-  return {
-    type: "object",
-    description: about,
-    properties: {
-      version: { const: version, description: "Format version." },
-      event: { type: "string", enum: names },
-      shop: { type: "string", description: "The store's domain on the storefront platform." },
-      occurredAt: time("When the event occurred."),
-      certificate,
-    },
-    required: ["version", "event", "shop", "occurredAt", "certificate"],
-    additionalProperties: false,
-  };
+  return closedObject(description, {
+    version: { const: version, description: "The format version.", examples: [version] },
+    event: text("The event.", "transferred", { enum: names }),
+    shop: text("The store's domain on the storefront platform.", "shop.example"),
+    occurredAt: time("The time of the event.", "2026-04-05T06:07:08.009Z"),
+    certificate,
+  });
 }
-
-const briefCertificate: JsonObject = {
-  type: "object",
-  properties: { id: { type: "string" }, serial: { type: "string", pattern: "^[0-9]{6,}$" } },
-  required: ["id", "serial"],
-  additionalProperties: false,
-};
 
 /** The bodies of messages (INTERFACE.md §4.2). */
 export const messageSchemas: JsonObject = {
   MessageV2: message(
     2,
-    all.map(({ name }) => name),
-    reference("schemas", "Certificate"),
-    "Format v2, with full details and all six events; the default.",
+    allEvents.map(({ name }) => name),
+    component("Certificate", exampleCertificate),
+    "Format v2 (default): all events, with the full certificate in its new state.",
   ),
   MessageV1: message(
     1,
-    all.filter(({ text }) => text.inV1).map(({ name }) => name),
-    briefCertificate,
-    "Format v1: four events, and of the certificate its id and serial number.",
+    allEvents.filter(({ inV1 }) => inV1).map(({ name }) => name),
+    certificateSummary,
+    "Format v1: four events, with the certificate's id and serial number.",
   ),
 };
 
-function body({ name, text }: (typeof all)[number]): JsonObject {
+function bodySchema({ name, inV1 }: (typeof allEvents)[number]): JsonObject {
   const event = { properties: { event: { const: name } } };
   const inFormat = (schema: string) => ({ allOf: [reference("schemas", schema), event] });
-  const formats = text.inV1 ? ["MessageV2", "MessageV1"] : ["MessageV2"];
-  return formats.length === 1 ? inFormat("MessageV2") : { oneOf: formats.map(inFormat) };
+  return inV1 ? { oneOf: ["MessageV2", "MessageV1"].map(inFormat) } : inFormat("MessageV2");
 }
 
-/** The document's `webhooks`: one entry for each event (INTERFACE.md §6). */
+/** The document's `webhooks`: one entry per event (INTERFACE.md §6). */
 export const webhooks: JsonObject = Object.fromEntries(
-  all.map((event) => [
+  allEvents.map((event) => [
     event.name,
     {
       post: {
         operationId: `on${event.name.charAt(0).toUpperCase()}${event.name.slice(1)}`,
-        summary: event.text.when,
+        summary: event.when,
         description:
-          "Sent once to the store's https URL and never retried: reply with any 2xx within 8 seconds, then work. Keep the certificate by its id, in place of any earlier copy; whoever was down catches up through the list.",
+          "Each message is sent once and is not retried. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, replacing any earlier copy. After downtime, catch up through the list with `updated_since`.",
         security: [],
         parameters: Object.keys(messageHeaders).map((name) => reference("parameters", name)),
-        requestBody: { required: true, content: jsonContent(body(event)) },
+        requestBody: { required: true, content: jsonContent(bodySchema(event)) },
         responses: {
-          "2XX": { description: "Received." },
-          default: { description: "Not received: recorded so, and not sent again." },
+          "2XX": { description: "The message was received." },
+          default: {
+            description: "The delivery failed. The failure is recorded; the message is not retried.",
+          },
         },
       },
     },

@@ -4,9 +4,9 @@ import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { registryFailure } from "./registry-failure.ts";
 
-describe("a failed call to the registry", () => {
+describe("registryFailure", () => {
   test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])(
-    "with status %i is unavailable",
+    "converts status %i to unavailable",
     (code) => {
       const failure = registryFailure(new ConnectError("connect ECONNREFUSED 10.0.0.1:50051", code));
       expect(failure.code).toBe("unavailable");
@@ -14,12 +14,12 @@ describe("a failed call to the registry", () => {
     },
   );
 
-  test("is unavailable when the registry says so itself", () => {
+  test("keeps the registry's own unavailable", () => {
     const failure = registryFailure(toConnectError(new ServiceError("unavailable", "Try again shortly.")));
     expect(failure).toMatchObject({ code: "unavailable", message: "Try again shortly." });
   });
 
-  test("is the caller's bad request when the registry names the parameter", () => {
+  test("keeps a bad_request that names a parameter", () => {
     const failure = registryFailure(toConnectError(badRequest("serial", "is too long.")));
     expect(failure).toMatchObject({ code: "bad_request", message: "serial is too long.", field: "serial" });
   });
@@ -33,11 +33,11 @@ describe("a failed call to the registry", () => {
     Code.Unimplemented,
     Code.Internal,
     Code.DataLoss,
-  ])("with the bare status %i is internal: it is no judgement about the caller", (code) => {
+  ])("converts the status %i without details to internal", (code) => {
     expect(registryFailure(new ConnectError("detail", code)).code).toBe("internal");
   });
 
-  test("is internal for anything else that is thrown, and keeps it as the cause", () => {
+  test("converts any other error to internal and keeps it as the cause", () => {
     const thrown = new TypeError("x is not a function");
     expect(registryFailure(thrown)).toMatchObject({ code: "internal", cause: thrown });
   });

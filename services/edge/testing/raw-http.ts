@@ -1,29 +1,35 @@
 import { connect, type Socket } from "node:net";
 
-/** One reply as it came over the wire. */
+/** The head of a request for the list, up to its last header. */
+export const listHead = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
+
+/** The same request as one that closes its connection. */
+export const closingRequest = `${listHead}Connection: close\r\n\r\n`;
+
+/** One response as received from the socket. */
 export interface RawReply {
   readonly status: number;
-  /** Names in lower case; the last one of a repeated header. */
+  /** Names in lower case; the last value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Everything that a connection gave. */
+/** All data received on a connection. */
 export interface Exchange {
   readonly text: string;
   readonly replies: readonly RawReply[];
-  /** The error that ended the connection, such as ECONNRESET; undefined when the server closed it in order. */
+  /** The error that ended the connection, such as ECONNRESET; undefined after an orderly close. */
   readonly error: NodeJS.ErrnoException | undefined;
 }
 
-/** Writes bytes to a server and reads until it ends the connection. Several chunks are written one after another. */
+/** Writes bytes to a server, one chunk after another, and reads until the server closes the connection. */
 export function exchange(port: number, ...chunks: readonly (string | Buffer)[]): Promise<Exchange> {
   const socket = connect(port, "127.0.0.1");
   socket.once("connect", () => void writeAll(socket, chunks));
   return readAll(socket);
 }
 
-/** One request with `Connection: close`, and its reply. */
+/** Sends a request with `Connection: close` and returns its response. */
 export async function request(
   port: number,
   line: string,
@@ -32,11 +38,11 @@ export async function request(
   const lines = [`${line} HTTP/1.1`, "Host: edge", "Connection: close", ...headers, "", ""];
   const { replies, text } = await exchange(port, lines.join("\r\n"));
   const [reply] = replies;
-  if (reply === undefined) throw new Error(`no reply: ${text}`);
+  if (reply === undefined) throw new Error(`no response: ${text}`);
   return reply;
 }
 
-/** Reads a connection to its end. */
+/** Reads until the connection is closed. */
 export function readAll(socket: Socket): Promise<Exchange> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];

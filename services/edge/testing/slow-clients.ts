@@ -1,24 +1,20 @@
 import { connect, type Socket } from "node:net";
 
-/** Connections of clients that do not get on. */
-export interface SlowClients {
-  /** Those that the server has not closed. */
-  readonly openCount: () => number;
-  close(): void;
-}
-
-/** Slow clients in a test. */
-export interface SlowClientsOptions {
+interface SlowClientsOptions {
   readonly port: number;
   readonly count: number;
-  /** What each one sends before it falls silent. */
+  /** The bytes that each client sends before it stops sending. */
   readonly bytes: string;
-  /** Where they come from: any address of 127.0.0.0/8. Default 127.0.0.1. */
+  /** The source address, in 127.0.0.0/8. Default 127.0.0.1. */
   readonly localAddress?: string;
 }
 
-/** Connects them all; resolves when each is connected, has sent its bytes, or was refused. */
-export async function openSlowClients(options: SlowClientsOptions): Promise<SlowClients> {
+/**
+ * Opens connections of clients that send incomplete requests; resolves when each has sent its bytes or was refused.
+ *
+ * @returns `openCount`: the number of connections that the server has not closed
+ */
+export async function openSlowClients(options: SlowClientsOptions) {
   const sockets = await Promise.all(Array.from({ length: options.count }, () => openOne(options)));
   return {
     openCount: () => sockets.filter((socket) => !socket.closed).length,
@@ -31,7 +27,7 @@ export async function openSlowClients(options: SlowClientsOptions): Promise<Slow
 function openOne({ port, bytes, localAddress = "127.0.0.1" }: SlowClientsOptions): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, localAddress });
-    // What the server says to it does not matter.
+    // Discards the server's responses.
     socket.resume();
     socket.once("error", () => socket.destroy());
     socket.once("close", () => resolve(socket));

@@ -5,8 +5,8 @@ import type { RegistryWatch } from "./registry-watch.ts";
 
 // A call costs about half as much as a delivery, so under load events share calls. Claims delay their messages, so the
 // first ones are sent without waiting; outcomes delay only the next event of the same certificate or store.
-const claimBatches = { intervalMs: 8, burst: 8, outMax: 4 };
-const outcomeBatches = { intervalMs: 20, burst: 1, outMax: 2 };
+const claimBatches = { intervalMs: 8, burst: 8, concurrencyMax: 4 };
+const outcomeBatches = { intervalMs: 20, burst: 1, concurrencyMax: 2 };
 
 /**
  * Claims and records single events; concurrent calls share one request. Reports failed calls to the watch. `claim` rejects
@@ -25,8 +25,8 @@ export function deliveryBatches(
       watch.reportFailure(error);
       throw error;
     });
-  const batcher = <I, O>(run: RunBatch<I, O>, { outMax, ...pace }: typeof claimBatches) =>
-    new Batcher<I, O>((items) => reporting(run(items)), { outMax, pace: { ...pace, clock } });
+  const batcher = <I, O>(run: RunBatch<I, O>, { concurrencyMax, ...pace }: typeof claimBatches) =>
+    new Batcher<I, O>((items) => reporting(run(items)), { concurrencyMax, pace: { ...pace, clock } });
   const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
   const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
   return {

@@ -2,8 +2,8 @@ import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { closeGrpc, listenGrpc } from "#shared/rpc/listen.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { closeGrpc, listenGrpc } from "../../../test/harness/grpc-listen.ts";
 import { createHealthCheck } from "./check-registry-health.ts";
 import { RegistryWatch } from "./registry-watch.ts";
 

@@ -49,7 +49,7 @@ test("sends no request to the proxy for a host that the address guard blocks", a
   }
   const { kind, reason } = await deliverThrough(proxy, undefined, { guard });
   expect(kind).toBe(OutcomeKind.BLOCKED);
-  expect(reason).toMatch(/^The webhook URL resolves to an address that is not public \(loopback\)/);
+  expect(reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
   expect(proxy.requests).toEqual([]);
 });
 

@@ -1,14 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type CertificateEvent, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
-
-const v1Events: readonly EventType[] = [
-  EventType.ISSUED,
-  EventType.VERIFIED,
-  EventType.TRANSFERRED,
-  EventType.REPORTED,
-];
+import { v1Events } from "#shared/events/v1-events.ts";
 
 /**
  * Builds the body of a message (INTERFACE.md §4.2). Exactly these bytes are signed and sent. The certificate's JSON is

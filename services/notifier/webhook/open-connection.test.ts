@@ -44,7 +44,7 @@ describe("a host name", () => {
     expect(questions).toHaveLength(2);
     const { kind, reason } = await deliver(receiver.url, options);
     expect(kind).toBe(OutcomeKind.BLOCKED);
-    expect(reason).toMatch(/^The webhook URL resolves to an address that is not public \(loopback\)/);
+    expect(reason).toMatch(/^The webhook URL resolves to a non-public address \(loopback\)/);
     expect(questions).toHaveLength(4);
     expect(receiver.requests).toHaveLength(1);
     expect(trap.acceptedOn).toEqual([]);

@@ -1,4 +1,4 @@
-import type { Store } from "../stores/store.ts";
+import type { Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
 
 /** A certificate with its store. */
@@ -7,10 +7,10 @@ export interface FoundCertificate {
   readonly store: Store;
 }
 
-/** How to find a certificate of a store. */
+/** Identifies a certificate within a store. */
 export type CertificateSelector = { readonly certificateId: string } | { readonly serial: number };
 
-/** One thing that happened to a certificate. */
+/** One event in a certificate's history. */
 export interface HistoryEntry {
   readonly eventId: string;
   /** An events.v1.EventType. */
@@ -21,24 +21,25 @@ export interface HistoryEntry {
 }
 
 /** A problem that a buyer reported. */
-export interface StoredReport {
+export interface ProblemReport {
   readonly id: string;
   readonly certificateId: string;
   readonly reportedAt: Date;
   readonly content: string;
+  /** Empty: the reporter left no address. */
   readonly reporterEmail: string;
 }
 
-/** Looks at single certificates and what happened to them. Throws ServiceError `unavailable` when the database is away. */
+/** Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is unavailable. */
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
-  /** What is known of a certificate of which the caller has the id alone. @throws ServiceError `not_found` */
+  /** Finds a certificate for a caller that knows only its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">>;
-  /** Oldest first. */
+  /** Returns the history, oldest first. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
-  /** One thing that happened. @throws ServiceError `not_found`, also for another store's event */
+  /** @throws ServiceError `not_found`, also for another store's event */
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
-  /** Newest first. @param before undefined: from the newest on */
-  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<StoredReport[]>;
+  /** Returns reports, newest first. @param before undefined: start with the newest */
+  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]>;
 }

@@ -13,9 +13,9 @@ test.each<[Status, number | null, Status]>([
   ["revoked", 0, "revoked"],
   ["revoked", -1, "revoked"],
   ["expired", -1, "expired"],
-  // The database's clock jumped back.
+  // The database's clock was set back.
   ["expired", 1, "expired"],
-])("stored as %s, with a date %o ms after now, it is %s", (status, expiresInMs, shown) => {
+])("a certificate stored as %s that expires in %o ms is %s", (status, expiresInMs, shown) => {
   const expiresAt = expiresInMs === null ? null : new Date(now.getTime() + expiresInMs);
   expect(statusAt({ status, expiresAt }, now)).toBe(shown);
 });

@@ -1,5 +1,8 @@
+import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import type { EditionNumber } from "../values/edition.ts";
+
 /** A certificate's status (INTERFACE.md §3). */
-export type Status = "active" | "revoked" | "expired";
+export type Status = PublicCertificate["status"];
 
 /** A person (INTERFACE.md §2.5). */
 export interface Person {
@@ -15,31 +18,22 @@ export interface ProductSnapshot {
   readonly sku: string;
 }
 
-/** A number in an edition (INTERFACE.md §2.3). */
-export interface EditionNumber {
-  /** From 1. */
-  readonly number: number;
-  /** The edition's size when the certificate was issued. */
-  readonly total: number;
-}
-
 /** An order reference (INTERFACE.md §2.4). */
 export interface OrderReference {
   /** Digits. */
   readonly id: string;
-  /** Begins with `#`. */
+  /** Starts with `#`. */
   readonly name: string;
 }
 
 /** A certificate of authenticity. */
 export interface Certificate {
-  /** Stable unique identifier. */
   readonly id: string;
   /** The store that issued it. */
   readonly storeId: string;
   /** Number in the store, from 1. */
   readonly serial: number;
-  /** As it was last stored: one that is stored as active may have expired since. {@link statusAt} tells what is shown. */
+  /** Stored status: a certificate stored as active may have expired since. {@link statusAt} computes the current status. */
   readonly status: Status;
   readonly product: ProductSnapshot;
   readonly edition: EditionNumber | null;
@@ -53,18 +47,18 @@ export interface Certificate {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
-  /** When its verification page was opened for the first time; null until then. */
+  /** When the verification page was first opened; null until then. */
   readonly verifiedAt: Date | null;
-  /** The order unit that it stands for, so that the unit never gets a second one; null for one issued by hand. */
+  /** Order unit of the certificate, at most one certificate per unit; null for a certificate issued by hand. */
   readonly issueKey: string | null;
 }
 
-/** Whether a certificate's date has passed, at the very millisecond. */
-export function isPastDate(certificate: Pick<Certificate, "expiresAt">, now: Date): boolean {
+/** Returns whether `expiresAt` has been reached; the expiry millisecond itself counts as expired. */
+export function hasExpired(certificate: Pick<Certificate, "expiresAt">, now: Date): boolean {
   return certificate.expiresAt !== null && certificate.expiresAt <= now;
 }
 
-/** The status at a point in time: only an active certificate expires, at the very millisecond of its date. */
+/** Returns the status at a point in time. Only an active certificate expires. */
 export function statusAt(certificate: Pick<Certificate, "status" | "expiresAt">, now: Date): Status {
-  return certificate.status === "active" && isPastDate(certificate, now) ? "expired" : certificate.status;
+  return certificate.status === "active" && hasExpired(certificate, now) ? "expired" : certificate.status;
 }

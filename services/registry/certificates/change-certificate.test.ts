@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** A draft at millisecond 2 that has read this certificate. */
+/** A draft at millisecond 2 with this certificate. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });
@@ -17,7 +17,7 @@ interface Answer {
   readonly isChanged: boolean;
 }
 
-function wanted(changes: Partial<CertificateChange<Answer>> = {}): CertificateChange<Answer> {
+function changeOf(changes: Partial<CertificateChange<Answer>> = {}): CertificateChange<Answer> {
   return {
     certificateId: "crt_1",
     operation: "revoke",
@@ -29,24 +29,24 @@ function wanted(changes: Partial<CertificateChange<Answer>> = {}): CertificateCh
   };
 }
 
-const revoke = wanted();
-const reactivate = wanted({
+const revoke = changeOf();
+const reactivate = changeOf({
   operation: "reactivate",
   event: EventType.REACTIVATED,
   fields: () => ({ revokedAt: null, revokedReason: null }),
 });
 
-describe("a change of one certificate", () => {
-  test("asks for the certificate, one time and no serial number", () => {
-    const { needs, maxTimestamps, serialsMax } = changeCertificate(revoke);
-    expect({ needs, maxTimestamps, serialsMax }).toEqual({
+describe("changeCertificate", () => {
+  test("needs the certificate, one timestamp and no serial number", () => {
+    const { needs, maxTimestamps, maxSerials } = changeCertificate(revoke);
+    expect({ needs, maxTimestamps, maxSerials }).toEqual({
       needs: { certificateIds: ["crt_1"] },
       maxTimestamps: 1,
-      serialsMax: 0,
+      maxSerials: 0,
     });
   });
 
-  test("that is allowed carries its own time, in the certificate and in what else it sets", () => {
+  test("sets its own timestamp on the certificate and on the other changed fields", () => {
     const draft = draftWith();
     const at = new Date(1);
     const changed = {
@@ -64,7 +64,7 @@ describe("a change of one certificate", () => {
     expect(draft.inserted).toEqual([]);
   });
 
-  test("of a certificate that was not found is refused, naming certificate_id", () => {
+  test("refuses an unknown certificate, naming certificate_id", () => {
     const draft = draftFixture();
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "not_found",
@@ -74,11 +74,11 @@ describe("a change of one certificate", () => {
     expect(draft.isEmpty).toBe(true);
   });
 
-  test("that the state machine refuses writes nothing and takes no time", () => {
+  test("writes nothing and uses no timestamp when the state machine refuses", () => {
     const draft = draftWith({ status: "revoked" });
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "failed_precondition",
-      message: "The certificate is revoked already.",
+      message: "The certificate is already revoked.",
     });
     expect([draft.isEmpty, draft.updated.size, draft.nextTimestamp()]).toEqual([true, 0, new Date(1)]);
   });
@@ -87,13 +87,13 @@ describe("a change of one certificate", () => {
     [1, "failed_precondition"],
     [2, "failed_precondition"],
     [3, undefined],
-  ])("judges a date of %i by the transaction's time, 2: refused %s", (expiresAt, refused) => {
+  ])("compares expiry %i with the transaction's time, 2: refused %s", (expiresAt, refused) => {
     const result = changeCertificate(revoke).decide(draftWith({ expiresAt: new Date(expiresAt) }));
     expect("refused" in result ? result.refused : undefined).toBe(refused);
   });
 
-  test("with nothing left to be done is answered as it is, and writes nothing", () => {
-    const verify = wanted({
+  test("writes nothing when the certificate already has the requested state", () => {
+    const verify = changeOf({
       operation: "verify",
       event: EventType.VERIFIED,
       isDone: ({ verifiedAt }) => verifiedAt !== null,
@@ -110,13 +110,13 @@ describe("a change of one certificate", () => {
     expect(first.events).toHaveLength(1);
   });
 
-  test("that is refused is refused even where nothing would be left to be done", () => {
+  test("checks the state machine before isDone", () => {
     const draft = draftWith({ status: "revoked" });
     const result = changeCertificate({ ...revoke, isDone: () => true }).decide(draft);
     expect(result).toMatchObject({ refused: "failed_precondition" });
   });
 
-  test("sees what an earlier one of the same transaction did; each has its own time and event", () => {
+  test("sees earlier changes of the same transaction; each has its own timestamp and event", () => {
     const draft = draftWith();
     changeCertificate(revoke).decide(draft);
     expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });
@@ -127,11 +127,11 @@ describe("a change of one certificate", () => {
       [EventType.REVOKED, "revoked", new Date(1)],
       [EventType.REACTIVATED, "active", new Date(2)],
     ]);
-    // The document is written once, as it is at the end.
+    // The document is written once, in its final state.
     expect([...draft.updated.values()]).toEqual([{ ...certificateFixture, updatedAt: new Date(2) }]);
   });
 
-  test("leaves what was read as it was: the transaction may run again", () => {
+  test("does not modify the state it read, so that the transaction can be retried", () => {
     const read = new Map([["crt_1", certificateFixture]]);
     changeCertificate(revoke).decide(draftFixture({ certificates: read }));
     expect(read.get("crt_1")).toMatchObject({ status: "active", revokedAt: null });

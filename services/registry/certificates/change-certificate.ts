@@ -1,5 +1,5 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { type Certificate, isPastDate, statusAt } from "./certificate.ts";
+import { type Certificate, hasExpired, statusAt } from "./certificate.ts";
 import type { Change } from "./ledger.ts";
 import type { Origin } from "./origin.ts";
 import type { Refusal } from "./refusal.ts";
@@ -12,34 +12,37 @@ export interface CertificateChange<Result> {
   readonly operation: Operation;
   readonly event: EventType;
   readonly origin: Origin;
-  /** Whether nothing is left to be done, and so nothing to be told. Default: never. */
+  /** Whether the certificate already has the requested state: the change then writes nothing. Default: never. */
   readonly isDone?: (certificate: Certificate) => boolean;
-  /** What changes beside status and `updatedAt`. */
+  /** Returns the fields to change besides `status` and `updatedAt`. */
   readonly fields: (updatedAt: Date) => Partial<Certificate>;
-  /** The answer, given the certificate afterwards. */
+  /** Returns the result, given the certificate after the change. */
   readonly answer: (certificate: Certificate, isChanged: boolean, draft: StoreDraft) => Result;
 }
 
-/** The change as a decision: found, allowed by the state machine, written with its own time and its event. */
-export function changeCertificate<Result>(wanted: CertificateChange<Result>): Change<Result | Refusal> {
+/**
+ * Creates the change of one certificate: it looks the certificate up, checks the state machine, and writes the certificate
+ * with its own timestamp and its event.
+ */
+export function changeCertificate<Result>(change: CertificateChange<Result>): Change<Result | Refusal> {
   return {
-    needs: { certificateIds: [wanted.certificateId] },
+    needs: { certificateIds: [change.certificateId] },
     maxTimestamps: 1,
-    serialsMax: 0,
-    decide: (draft) => decide(wanted, draft),
+    maxSerials: 0,
+    decide: (draft) => decide(change, draft),
   };
 }
 
-function decide<Result>(wanted: CertificateChange<Result>, draft: StoreDraft): Result | Refusal {
-  const certificate = draft.certificate(wanted.certificateId);
+function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): Result | Refusal {
+  const certificate = draft.certificate(change.certificateId);
   if (certificate === undefined)
     return { refused: "not_found", message: "There is no such certificate.", field: "certificate_id" };
   const status = statusAt(certificate, draft.now);
-  const transition = transitionOf(wanted.operation, status, isPastDate(certificate, draft.now));
+  const transition = transitionOf(change.operation, status, hasExpired(certificate, draft.now));
   if ("refused" in transition) return { refused: "failed_precondition", message: transition.refused };
-  if (wanted.isDone?.(certificate)) return wanted.answer(certificate, false, draft);
+  if (change.isDone?.(certificate)) return change.answer(certificate, false, draft);
   const updatedAt = draft.nextTimestamp();
-  const changed = { ...certificate, ...wanted.fields(updatedAt), status: transition.to, updatedAt };
-  draft.update(changed, wanted.event, wanted.origin);
-  return wanted.answer(changed, true, draft);
+  const changed = { ...certificate, ...change.fields(updatedAt), status: transition.to, updatedAt };
+  draft.update(changed, change.event, change.origin);
+  return change.answer(changed, true, draft);
 }

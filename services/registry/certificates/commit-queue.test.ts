@@ -11,7 +11,7 @@ interface Group {
   fail(error: Error): Promise<void>;
 }
 
-/** A ledger whose transactions end when the test says so; the result of a change is its name. */
+/** A ledger whose transactions the test completes; the result of a change is its name. */
 function manualLedger() {
   const groups: Group[] = [];
   const ledger: Ledger = {
@@ -38,7 +38,7 @@ function manualLedger() {
 }
 
 function changeNamed(name: string, maxTimestamps = 1): Change<string> {
-  return { needs: { issueKeys: [], skus: [] }, maxTimestamps, serialsMax: maxTimestamps, decide: () => name };
+  return { needs: { issueKeys: [], skus: [] }, maxTimestamps, maxSerials: maxTimestamps, decide: () => name };
 }
 
 function queueWith(options?: CommitQueueOptions) {
@@ -51,8 +51,8 @@ function queueWith(options?: CommitQueueOptions) {
   return { groups, submit, committed };
 }
 
-describe("changes of one store", () => {
-  test("of one turn go into one transaction, and each gets its own result", async () => {
+describe("CommitQueue", () => {
+  test("commits changes of one event loop turn in one transaction, each with its own result", async () => {
     const { groups, submit, committed } = queueWith();
     const results = Promise.all([submit("a"), submit("b"), submit("c")]);
     await turn();
@@ -61,7 +61,7 @@ describe("changes of one store", () => {
     expect(await results).toEqual(["a", "b", "c"]);
   });
 
-  test("that come while a transaction runs wait for it, and go together into the next one, in their order", async () => {
+  test("commits changes that arrive during a transaction together in the next one, in order", async () => {
     const { groups, submit, committed } = queueWith();
     const first = submit("a");
     await turn();
@@ -75,8 +75,8 @@ describe("changes of one store", () => {
     expect(await later).toEqual(["b", "c", "d"]);
   });
 
-  test("fill a transaction up to its times, never out of order, and one that is larger goes alone", async () => {
-    const { groups, submit, committed } = queueWith({ groupMaxTimestamps: 10 });
+  test("fills a transaction up to its maximum of timestamps, in order; a larger change commits alone", async () => {
+    const { groups, submit, committed } = queueWith({ maxGroupTimestamps: 10 });
     const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
     const results = Promise.all(
       Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)),
@@ -87,7 +87,7 @@ describe("changes of one store", () => {
     expect(await results).toEqual(Object.keys(sizes));
   });
 
-  test("that fail reject their own callers alone; those behind them are tried", async () => {
+  test("rejects only the callers of a failed transaction and continues with the next one", async () => {
     const { groups, submit, committed } = queueWith();
     const first = Promise.allSettled([submit("a"), submit("b")]);
     await turn();
@@ -100,20 +100,20 @@ describe("changes of one store", () => {
     expect(committed()).toEqual(["a b", "c"]);
   });
 
-  test("are refused as unavailable when too many wait, and taken again when there is room", async () => {
-    const { groups, submit } = queueWith({ waitingMax: 2 });
+  test("rejects changes as unavailable while the queue is full", async () => {
+    const { groups, submit } = queueWith({ maxPending: 2 });
     const running = submit("a");
     await turn();
     const waiting = [submit("b"), submit("c")];
     await expect(submit("d")).rejects.toMatchObject({ code: "unavailable" });
     await groups[0]?.succeed();
-    const taken = submit("e");
+    const accepted = submit("e");
     await groups[1]?.succeed();
     await groups[2]?.succeed();
-    expect(await Promise.all([running, ...waiting, taken])).toEqual(["a", "b", "c", "e"]);
+    expect(await Promise.all([running, ...waiting, accepted])).toEqual(["a", "b", "c", "e"]);
   });
 
-  test("that come after everything is done begin a transaction of their own", async () => {
+  test("starts a new transaction after the queue was empty", async () => {
     const { groups, submit, committed } = queueWith();
     for (const [index, name] of ["a", "b", "c"].entries()) {
       const result = submit(name);
@@ -125,7 +125,7 @@ describe("changes of one store", () => {
   });
 });
 
-test("stores do not wait for each other", async () => {
+test("CommitQueue does not make stores wait for each other", async () => {
   const { groups, submit } = queueWith();
   const slow = submit("a", 1, "sto_1");
   const quick = submit("b", 1, "sto_2");
@@ -137,10 +137,10 @@ test("stores do not wait for each other", async () => {
   expect(await slow).toBe("a");
 });
 
-test("whatever the sizes, changes are committed once each, in their order, in groups within the limit", async () => {
+test("CommitQueue commits changes of any size exactly once, in order, in groups within the limit", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), async (sizes) => {
-      const { groups, submit } = queueWith({ groupMaxTimestamps: 10 });
+      const { groups, submit } = queueWith({ maxGroupTimestamps: 10 });
       const results = Promise.all(sizes.map((size, index) => submit(`${index}:${size}`, size)));
       for (let index = 0; index < sizes.length; index++) {
         await turn();

@@ -1,7 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Change, Ledger } from "./ledger.ts";
+import { type Refusal, unwrap } from "./refusal.ts";
 
-interface Waiting {
+interface PendingChange {
   readonly change: Change<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -9,74 +10,70 @@ interface Waiting {
 
 /** Limits of a {@link CommitQueue}. */
 export interface CommitQueueOptions {
-  /** `updatedAt` values that one transaction takes at the most, unless a single change takes more. Default 500. */
-  readonly groupMaxTimestamps?: number;
-  /** Changes of one store that may wait; more are refused. Default 2,000. */
-  readonly waitingMax?: number;
+  /** Maximum number of `updatedAt` values per transaction; a single larger change still commits alone. Default 500. */
+  readonly maxGroupTimestamps?: number;
+  /** Maximum number of waiting changes per store; further changes are rejected. Default 2,000. */
+  readonly maxPending?: number;
 }
 
 /**
- * Group commit: the changes of one store that arrive while a transaction runs go together into the next one, instead of
- * conflicting on the store's clock. Stores do not wait for each other.
+ * Group commit: changes of one store that arrive while a transaction runs are committed together in the next one instead
+ * of conflicting on the store's clock. Stores do not wait for each other.
  */
 export class CommitQueue {
   readonly #ledger: Ledger;
-  readonly #groupMaxTimestamps: number;
-  readonly #waitingMax: number;
-  readonly #queues = new Map<string, Waiting[]>();
+  readonly #maxGroupTimestamps: number;
+  readonly #maxPending: number;
+  readonly #queues = new Map<string, PendingChange[]>();
 
   constructor(ledger: Ledger, options: CommitQueueOptions = {}) {
     this.#ledger = ledger;
-    this.#groupMaxTimestamps = options.groupMaxTimestamps ?? 500;
-    this.#waitingMax = options.waitingMax ?? 2_000;
+    this.#maxGroupTimestamps = options.maxGroupTimestamps ?? 500;
+    this.#maxPending = options.maxPending ?? 2_000;
   }
 
   /**
    * Commits a change.
    *
    * @returns its result, once it is durable
-   * @throws ServiceError `unavailable` when too many changes of the store wait already, or as {@link Ledger.commit}
+   * @throws ServiceError for a refusal; `unavailable` when the store's queue is full; otherwise as {@link Ledger.commit}
    */
-  submit<Result>(storeId: string, change: Change<Result>): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      // The queue holds changes of many result types; each entry's resolve goes with its own change.
-      const waiting: Waiting = { change, resolve: (result) => resolve(result as Result), reject };
+  submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result> {
+    return new Promise<Result | Refusal>((resolve, reject) => {
+      // The queue mixes result types; each entry's resolve belongs to its own change.
+      const pending: PendingChange = { change, resolve: (result) => resolve(result as Result), reject };
       const queue = this.#queues.get(storeId);
       if (queue === undefined) {
-        this.#queues.set(storeId, [waiting]);
+        this.#queues.set(storeId, [pending]);
         void this.#drain(storeId);
-      } else if (queue.length >= this.#waitingMax) {
-        reject(new ServiceError("unavailable", "The store has too many changes waiting. Try again shortly."));
+      } else if (queue.length >= this.#maxPending) {
+        reject(new ServiceError("unavailable", "The store has too many pending changes. Try again shortly."));
       } else {
-        queue.push(waiting);
+        queue.push(pending);
       }
-    });
+    }).then(unwrap);
   }
 
   async #drain(storeId: string): Promise<void> {
-    // Lets calls of the same turn join the first group.
+    // Lets calls of the same event loop turn join the first group.
     await Promise.resolve();
     const queue = this.#queues.get(storeId) ?? [];
-    while (queue.length > 0) await this.#commitGroup(storeId, takeGroup(queue, this.#groupMaxTimestamps));
+    while (queue.length > 0) await this.#commitGroup(storeId, takeGroup(queue, this.#maxGroupTimestamps));
     this.#queues.delete(storeId);
   }
 
-  async #commitGroup(storeId: string, group: readonly Waiting[]): Promise<void> {
+  async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
     try {
-      const results = await this.#ledger.commit(
-        storeId,
-        group.map(({ change }) => change),
-      );
-      group.forEach((waiting, index) => {
-        waiting.resolve(results[index]);
-      });
+      const changes = group.map(({ change }) => change);
+      const results = await this.#ledger.commit(storeId, changes);
+      for (const [index, pending] of group.entries()) pending.resolve(results[index]);
     } catch (error) {
-      for (const waiting of group) waiting.reject(error);
+      for (const pending of group) pending.reject(error);
     }
   }
 }
 
-function takeGroup(queue: Waiting[], maxTimestamps: number): Waiting[] {
+function takeGroup(queue: PendingChange[], maxTimestamps: number): PendingChange[] {
   let timestamps = 0;
   let count = 0;
   for (const { change } of queue) {

@@ -1,11 +1,10 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { newId } from "../values/identifiers.ts";
 import type { ProductSnapshot } from "./certificate.ts";
-import { newId } from "./identifiers.ts";
-import { findProductProblem } from "./issue-item.ts";
+import { findProductProblem, requireValid } from "./issue-item.ts";
 
 /**
- * A certificate that only shows what a real one will look like. Samples are kept apart from certificates, so that no
- * list or webhook can ever show one (INTERFACE.md §1).
+ * A preview of a certificate. Samples are stored apart from certificates, so that no list or webhook can include one
+ * (INTERFACE.md §1).
  */
 export interface Sample {
   readonly id: string;
@@ -13,7 +12,7 @@ export interface Sample {
   readonly product: ProductSnapshot;
 }
 
-/** Where samples are kept. */
+/** Storage of samples. */
 export interface SampleStore {
   /** @throws ServiceError `not_found` for an unknown store */
   insertSamples(storeId: string, samples: readonly Sample[]): Promise<void>;
@@ -23,20 +22,17 @@ export interface SampleStore {
  * Creates a sample for each product.
  *
  * @returns their ids, in the order of the products
- * @throws ServiceError `bad_request` naming the field, as `products[3].title`
+ * @throws ServiceError `bad_request` naming the field, such as `products[3].title`
  */
 export async function createSamples(
   samples: SampleStore,
   storeId: string,
   products: readonly ProductSnapshot[],
 ): Promise<string[]> {
-  products.forEach(checkProduct);
+  products.forEach((product, index) => {
+    requireValid(findProductProblem(product, `products[${index}]`));
+  });
   const created = products.map((product): Sample => ({ id: newId("smp"), storeId, product }));
   await samples.insertSamples(storeId, created);
   return created.map(({ id }) => id);
-}
-
-function checkProduct(product: ProductSnapshot, index: number): void {
-  const problem = findProductProblem(product, `products[${index}]`);
-  if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }

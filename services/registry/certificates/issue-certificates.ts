@@ -1,34 +1,33 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { CatalogueProduct } from "../stores/catalogue.ts";
-import type { Certificate, EditionNumber, ProductSnapshot } from "./certificate.ts";
+import type { CatalogueProduct } from "../values/catalogue-product.ts";
+import type { EditionNumber } from "../values/edition.ts";
+import { newId } from "../values/identifiers.ts";
+import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { newId } from "./identifiers.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
 import type { Origin } from "./origin.ts";
-import { unwrap } from "./refusal.ts";
 import { formatSerial } from "./serial.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
-/** What became of one item. */
+/** The result for one item. */
 export type IssueResult =
   | { readonly outcome: "issued" | "already_issued"; readonly certificateId: string; readonly serial: string }
-  | ({ readonly outcome: "invalid" } & FieldProblem)
-  | ({ readonly outcome: "sold_out" } & FieldProblem);
+  | ({ readonly outcome: "invalid" | "sold_out" } & FieldProblem);
 
-/** How certificates are issued. */
+/** Options of a request to issue certificates. */
 export interface IssueRequest {
-  /** Makes a repetition harmless; empty: none. */
+  /** Makes retries safe; empty: not idempotent. */
   readonly idempotencyKey: string;
   readonly actor: string;
-  /** Whether they come from an import, for the history. */
+  /** Whether the items come from an import; recorded in the history. */
   readonly isImport: boolean;
 }
 
 /**
- * Issues certificates, in the order of the items and in one transaction. An item that breaks a rule is reported and does
- * not stop the others; an order unit that has its certificate keeps it (INTERFACE.md §3).
+ * Issues certificates in one transaction, in the order of the items. An invalid item is reported and does not affect the
+ * others; an order unit that already has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: CommitQueue,
@@ -37,25 +36,25 @@ export function issueCertificates(
   request: IssueRequest,
 ): Promise<IssueResult[]> {
   const change = idempotent(request.idempotencyKey, ["issue", items], issueChange(items, request));
-  return queue.submit(storeId, change).then(unwrap);
+  return queue.submit(storeId, change);
 }
 
-/** The change that issues the items. */
+/** Creates the change that issues the items. */
 export function issueChange(
   items: readonly IssueItem[],
   request: Pick<IssueRequest, "actor" | "isImport">,
 ): Change<IssueResult[]> {
-  const judged = items.map((item) => ({ item, problem: findItemProblem(item) }));
-  const valid = judged.filter(({ problem }) => problem === undefined).map(({ item }) => item);
+  const checked = items.map((item) => ({ item, problem: findItemProblem(item) }));
+  const valid = checked.filter(({ problem }) => problem === undefined).map(({ item }) => item);
   return {
     needs: {
       issueKeys: valid.flatMap(({ order }) => (order === null ? [] : [issueKeyOf(order)])),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
     },
     maxTimestamps: valid.length,
-    serialsMax: valid.length,
+    maxSerials: valid.length,
     decide: (draft) =>
-      judged.map(({ item, problem }) =>
+      checked.map(({ item, problem }) =>
         problem === undefined
           ? issueOne(item, draft, originOf(item, request))
           : { outcome: "invalid", ...problem },
@@ -66,7 +65,7 @@ export function issueChange(
 function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult {
   const issueKey = item.order === null ? null : issueKeyOf(item.order);
   const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
-  if (existing !== undefined) return told("already_issued", existing);
+  if (existing !== undefined) return toResult("already_issued", existing);
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
   const edition = listed === undefined ? null : takeEdition(listed, draft);
   if (edition === "sold_out") {
@@ -93,7 +92,7 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
     issueKey,
   };
   draft.insert(certificate, EventType.ISSUED, origin);
-  return told("issued", certificate);
+  return toResult("issued", certificate);
 }
 
 function originOf(item: IssueItem, { actor, isImport }: Pick<IssueRequest, "actor" | "isImport">): Origin {
@@ -111,6 +110,6 @@ function snapshotOf(product: CatalogueProduct, sku: string): ProductSnapshot {
   return { id: product.id, title: product.title, variant: variant?.title ?? "", sku };
 }
 
-function told(outcome: "issued" | "already_issued", certificate: Certificate): IssueResult {
+function toResult(outcome: "issued" | "already_issued", certificate: Certificate): IssueResult {
   return { outcome, certificateId: certificate.id, serial: formatSerial(certificate.serial) };
 }

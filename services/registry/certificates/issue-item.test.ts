@@ -16,14 +16,14 @@ const item: IssueItem = {
 };
 const x = (length: number) => "x".repeat(length);
 
-describe("an item breaks no rule", () => {
+describe("findItemProblem accepts an item", () => {
   test.each<[string, Partial<IssueItem>]>([
-    ["as it is", {}],
+    ["of an order", {}],
     ["issued by hand", { order: null }],
     ["with the shortest texts", { product: { id: "", title: "x", variant: "", sku: "" } }],
-    ["with an emoji counted as two", { buyer: { ...item.buyer, name: "😀".repeat(127) } }],
-    ["with a date in the past", { expiresAt: new Date(0) }],
-    ["with the last date there is", { expiresAt: new Date("9999-12-31T23:59:59.999Z") }],
+    ["whose emoji count as two characters each", { buyer: { ...item.buyer, name: "😀".repeat(127) } }],
+    ["that has already expired", { expiresAt: new Date(0) }],
+    ["with the latest possible expiry", { expiresAt: new Date("9999-12-31T23:59:59.999Z") }],
   ])("%s", (_what, changes) => {
     expect(findItemProblem({ ...item, ...changes })).toBeUndefined();
   });
@@ -33,30 +33,30 @@ test.each<[string, Partial<IssueItem>, string]>([
   ["product.id", { product: { ...item.product, id: x(65) } }, "is longer than 64 characters"],
   ["product.title", { product: { ...item.product, title: "" } }, "is empty"],
   ["product.title", { product: { ...item.product, title: x(256) } }, "is longer than 255 characters"],
-  ["product.title", { product: { ...item.product, title: "a\tb" } }, "holds a control character"],
+  ["product.title", { product: { ...item.product, title: "a\tb" } }, "contains a control character"],
   ["buyer.name", { buyer: { ...item.buyer, name: "" } }, "is empty"],
   ["buyer.name", { buyer: { ...item.buyer, name: "😀".repeat(128) } }, "is longer than 255 characters"],
   ["buyer.email", { buyer: { ...item.buyer, email: "@b" } }, "is too short"],
   ["buyer.email", { buyer: { ...item.buyer, email: "a.b" } }, "is not an e-mail address"],
   ["buyer.email", { buyer: { ...item.buyer, email: "a@b@c" } }, "is not an e-mail address"],
-  ["order.id", { order: { ...order, id: "1a" } }, "is not 1 to 20 digits"],
-  ["order.name", { order: { ...order, name: "1001" } }, "is not '#' and 1 to 63 characters"],
-  ["order.line", { order: { ...order, line: "" } }, "is not 1 to 64 characters"],
-  ["order.unit", { order: { ...order, unit: 0 } }, "is not 1 to 10000"],
-  ["order.unit", { order: { ...order, unit: 10_001 } }, "is not 1 to 10000"],
-  ["expires_at", { expiresAt: new Date(Number.NaN) }, "is not a date of the years 1 to 9999"],
-  ["expires_at", { expiresAt: new Date(253_402_300_800_000) }, "is not a date of the years 1 to 9999"],
-  ["expires_at", { expiresAt: new Date(-62_135_596_800_001) }, "is not a date of the years 1 to 9999"],
-])("%s is named when it is %o", (field, changes, problem) => {
+  ["order.id", { order: { ...order, id: "1a" } }, "must be 1 to 20 digits"],
+  ["order.name", { order: { ...order, name: "1001" } }, "must be '#' followed by 1 to 63 characters"],
+  ["order.line", { order: { ...order, line: "" } }, "must be 1 to 64 characters"],
+  ["order.unit", { order: { ...order, unit: 0 } }, "must be 1 to 10000"],
+  ["order.unit", { order: { ...order, unit: 10_001 } }, "must be 1 to 10000"],
+  ["expires_at", { expiresAt: new Date(Number.NaN) }, "must be a date in the years 1 to 9999"],
+  ["expires_at", { expiresAt: new Date(253_402_300_800_000) }, "must be a date in the years 1 to 9999"],
+  ["expires_at", { expiresAt: new Date(-62_135_596_800_001) }, "must be a date in the years 1 to 9999"],
+])("findItemProblem reports %s for %o", (field, changes, problem) => {
   expect(findItemProblem({ ...item, ...changes })).toEqual({ field, message: `${field} ${problem}` });
 });
 
-test("of several problems the first is told", () => {
+test("findItemProblem reports the first of several problems", () => {
   const broken = { ...item, product: { ...item.product, title: "" }, buyer: { name: "", email: "" } };
   expect(findItemProblem(broken)?.field).toBe("product.title");
 });
 
-test("a product that stands alone is named by its own path", () => {
+test("findProductProblem reports fields under the given path", () => {
   const product = { ...item.product, sku: x(256) };
   expect(findProductProblem(product, "products[3]")).toEqual({
     field: "products[3].sku",
@@ -64,13 +64,13 @@ test("a product that stands alone is named by its own path", () => {
   });
 });
 
-describe("an order unit's key", () => {
-  test("is made of order, line and unit, and stays what it was in every release", () => {
+describe("issueKeyOf", () => {
+  test("combines order, line and unit; the stored format does not change", () => {
     expect(issueKeyOf(order)).toBe("450789469/1/1");
     expect(issueKeyOf({ ...order, name: "#other" })).toBe("450789469/1/1");
   });
 
-  test("differs where any of the three does, whatever a line is called", () => {
+  test("differs for different units, whatever characters the line contains", () => {
     const units: OrderUnit[] = [
       { ...order, id: "1", line: "2/3", unit: 4 },
       { ...order, id: "1", line: "2", unit: 34 },

@@ -1,44 +1,44 @@
 import type { StoreDraft } from "./store-draft.ts";
 
-/** What a change must see of the store before it decides; nothing that is left out. */
+/** What must be read before a change can decide. Omitted kinds are not read. */
 export interface ChangeNeeds {
-  /** Certificates that it asks for, by id. */
+  /** Certificates, by id. */
   readonly certificateIds?: readonly string[];
-  /** Request ids whose first answers it asks for. */
+  /** Idempotency keys whose first answers are needed. */
   readonly idempotencyKeys?: readonly string[];
-  /** Order units whose certificates it asks for. */
+  /** Order units whose certificates are needed. */
   readonly issueKeys?: readonly string[];
-  /** SKUs whose products it asks for. */
+  /** SKUs whose catalogue products are needed. */
   readonly skus?: readonly string[];
 }
 
 /** One change of a store, decided inside a transaction that holds the store's clock. */
 export interface Change<Result> {
   readonly needs: ChangeNeeds;
-  /** `updatedAt` values that it takes at the most. */
+  /** Maximum number of `updatedAt` values that it uses. */
   readonly maxTimestamps: number;
-  /** Serial numbers that it takes at the most. */
-  readonly serialsMax: number;
+  /** Maximum number of serial numbers that it uses. */
+  readonly maxSerials: number;
   /**
-   * Decides and writes into the draft. Pure but for the draft; it runs again when the transaction does. It must not
-   * throw: a refusal is a result.
+   * Decides and writes into the draft. Has no other side effects, because it runs again when the transaction is retried.
+   * It must not throw: a refusal is a result, so that it does not fail the other changes of its group.
    */
   decide(draft: StoreDraft): Result;
 }
 
-/** Where changes become durable, in the order of the store's clock. */
+/** Makes changes durable, in the order of the store's clock. */
 export interface Ledger {
   /**
-   * Decides and commits changes of one store in one transaction, with the events they drafted.
+   * Decides and commits changes of one store in one transaction, together with the events they drafted.
    *
    * @returns the results, in the order of the changes; nothing is written when no change drafted anything
-   * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is away or too busy
+   * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable or overloaded
    */
   commit<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]>;
 
   /**
-   * Decides changes against the store as it is and writes nothing: what {@link Ledger.commit} would answer, but for ids,
-   * serial numbers and times, which are only given away by a commit.
+   * Decides changes against the store's current state and writes nothing. The results equal those of {@link Ledger.commit}
+   * except for ids, serial numbers and timestamps, which only a commit assigns.
    */
   preview<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]>;
 }

@@ -1,73 +1,71 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { renderSettingsOf, type Store } from "../stores/store.ts";
+import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import { storeNotFound } from "../values/not-found.ts";
+import { renderSettingsOf, type Store } from "../values/store.ts";
 import type { Certificate, Status } from "./certificate.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** Which certificates a list shows; all of the conditions hold (INTERFACE.md §4.1). */
-export interface ListFilter {
-  /** The owner's e-mail address, in any case. */
-  readonly email?: string;
-  /** The order's name, exactly. */
-  readonly orderName?: string;
-  /** The order's id. */
-  readonly orderId?: string;
-  readonly serial?: number;
-  readonly status?: Status;
+/**
+ * The conditions of a list; a certificate must match all of them (INTERFACE.md §4.1). The transport parses the request into
+ * it, and the storage translates it into a query.
+ */
+export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order">> {
+  /** The owner's e-mail address, compared case-insensitively. */
+  readonly email?: string | undefined;
+  readonly serial?: number | undefined;
+  readonly status?: Status | undefined;
   /** Only certificates changed after this time. */
-  readonly changedAfter?: Date;
+  readonly changedAfter?: Date | undefined;
 }
 
-/** One page to read. */
-export interface ListQuery {
-  readonly filter: ListFilter;
-  /** Certificates at the most. */
-  readonly limit: number;
-}
-
-/** One page. */
+/** A page of the list. */
 export interface ListPage {
-  /** Each certificate's public JSON, oldest change first. */
+  /** The public JSON of each certificate, least recently changed first. */
   readonly certificates: readonly Buffer[];
-  /** Where the next page begins; undefined when this was the last one. */
+  /** Where the next page begins; undefined on the last page. */
   readonly next: Date | undefined;
 }
 
 /** A store at the time of reading. */
 export interface StoreAtNow {
   readonly store: Store;
-  /** The time of the database, one clock for all replicas. */
+  /** The database's time: one clock for all replicas. */
   readonly now: Date;
 }
 
-/** What the list reads from. */
+/** The list's reads. */
 export interface CertificateFeed {
   findStore(storeId: string): Promise<StoreAtNow | undefined>;
-  /** Certificates in the order of `updatedAt`, at most so many. `now` decides what has expired. */
+  /** Returns at most `countMax` certificates, ordered by `updatedAt`. @param now decides which certificates have expired */
   readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]>;
 }
 
-/** What {@link listCertificates} works with. */
+/** Dependencies of {@link listCertificates}. */
 export interface ListDeps {
   readonly feed: CertificateFeed;
-  /** The service's own verification address. */
+  /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
 }
 
 /**
- * One page of a store's certificates in the order of their last change (INTERFACE.md §4.1).
+ * Returns one page of a store's certificates, ordered by their last change (INTERFACE.md §4.1).
  *
+ * @param limit maximum number of certificates
  * @throws ServiceError `not_found` for an unknown store
  */
-export async function listCertificates(deps: ListDeps, storeId: string, query: ListQuery): Promise<ListPage> {
+export async function listCertificates(
+  deps: ListDeps,
+  storeId: string,
+  { filter, limit }: { readonly filter: ListFilter; readonly limit: number },
+): Promise<ListPage> {
   const found = await deps.feed.findStore(storeId);
-  if (found === undefined) throw new ServiceError("not_found", "There is no such store.");
-  // One point in time for the whole page: the filter and the shown status must agree.
+  if (found === undefined) throw storeNotFound();
+  // One point in time for the whole page, so that the filter and the rendered status agree.
   const { store, now } = found;
-  const certificates = await deps.feed.readFeed(storeId, query.filter, query.limit + 1, now);
-  const page = certificates.slice(0, query.limit);
+  const certificates = await deps.feed.readFeed(storeId, filter, limit + 1, now);
+  const page = certificates.slice(0, limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {
     certificates: page.map((certificate) => renderCertificate(certificate, settings, now)),
-    next: certificates.length > query.limit ? page.at(-1)?.updatedAt : undefined,
+    next: certificates.length > limit ? page.at(-1)?.updatedAt : undefined,
   };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { RenderSettings } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
-import { type RenderSettings, renderCertificate, verifyUrl } from "./public-json.ts";
+import { certificateFixture } from "./draft-fixture.ts";
+import { renderCertificate, verifyUrl } from "./public-json.ts";
 
 const settings: RenderSettings = {
   editionStyle: "zero_padded",
@@ -9,8 +11,7 @@ const settings: RenderSettings = {
 };
 
 const certificate: Certificate = {
-  id: "crt_1",
-  storeId: "sto_1",
+  ...certificateFixture,
   serial: 42,
   status: "revoked",
   product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "AJ-M" },
@@ -23,11 +24,10 @@ const certificate: Certificate = {
   expiresAt: new Date("2026-03-04T00:00:00.000Z"),
   revokedAt: new Date("2026-02-03T04:05:06.700Z"),
   revokedReason: "Refund",
-  verifiedAt: null,
   issueKey: "450789469/1/1",
 };
 
-test("a revoked and transferred certificate is these bytes, before and after its date", () => {
+test("renders a revoked and transferred certificate to these bytes, before and after its expiry", () => {
   const expected =
     '{"id":"crt_1","serial":"000042","status":"revoked",' +
     '"product":{"id":"7001","title":"Alpine Jacket","variant":"M / Blue","sku":"AJ-M"},' +
@@ -42,7 +42,7 @@ test("a revoked and transferred certificate is these bytes, before and after its
     expect(renderCertificate(certificate, settings, new Date(now)).toString("utf8")).toBe(expected);
 });
 
-test("nothing that is stored beside it is shown: the members are those of the specification, and no others", () => {
+test("renders no other stored fields", () => {
   const stored = { ...certificate, ownerEmailKey: "secret", _id: "secret", note: "secret" };
   const text = renderCertificate(stored, settings, new Date(0)).toString("utf8");
   expect(text).not.toContain("secret");
@@ -50,7 +50,7 @@ test("nothing that is stored beside it is shown: the members are those of the sp
   expect(text).not.toContain("450789469/1/1");
 });
 
-test("the status is that of the time given, to the millisecond", () => {
+test("renders the status at the given time, to the millisecond", () => {
   const active: Certificate = { ...certificate, status: "active", revokedAt: null, revokedReason: null };
   const statusAfter = (ms: number) => {
     const now = new Date(Date.parse("2026-03-04T00:00:00.000Z") + ms);
@@ -59,7 +59,7 @@ test("the status is that of the time given, to the millisecond", () => {
   expect([-1, 0, 1].map(statusAfter)).toEqual(["active", "expired", "expired"]);
 });
 
-test("a verification link names the language", () => {
+test("adds the language to the verification link", () => {
   expect(verifyUrl("crt_1", { ...settings, language: "zh-Hant-TW" })).toBe(
     "https://verify.example.test/c/crt_1?lang=zh-Hant-TW",
   );

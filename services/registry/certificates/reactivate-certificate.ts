@@ -3,13 +3,12 @@ import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { unwrap } from "./refusal.ts";
 
 /**
- * Makes a revoked certificate valid again (INTERFACE.md §3).
+ * Reactivates a revoked certificate (INTERFACE.md §3).
  *
  * @returns its public JSON
- * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or past its date
+ * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or has expired
  */
 export async function reactivateCertificate(
   queue: CommitQueue,
@@ -24,7 +23,6 @@ export async function reactivateCertificate(
     fields: () => ({ revokedAt: null, revokedReason: null }),
     answer: publicJson,
   });
-  return unwrap(
-    await queue.submit(storeId, idempotent(idempotencyKey, ["reactivate", certificateId], change)),
-  );
+  const content = ["reactivate", certificateId];
+  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }

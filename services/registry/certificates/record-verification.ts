@@ -1,11 +1,10 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
-import { unwrap } from "./refusal.ts";
 
 /**
- * Records that a certificate's verification page was opened. The first opening is told, once, however many come at the
- * same time (INTERFACE.md §6).
+ * Records that a certificate's verification page was opened. Only the first opening publishes an event, also when several
+ * arrive at the same time (INTERFACE.md §6).
  *
  * @returns whether it was the first
  * @throws ServiceError `not_found`
@@ -24,5 +23,5 @@ export async function recordVerification(
     fields: (updatedAt) => ({ verifiedAt: updatedAt }),
     answer: (_, isChanged) => isChanged,
   });
-  return unwrap(await queue.submit(storeId, change));
+  return queue.submit(storeId, change);
 }

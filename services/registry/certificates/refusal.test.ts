@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, unwrap } from "./refusal.ts";
 
 const refusal: Refusal = { refused: "conflict", message: "Used before.", field: "idempotency_key" };
 
-test("a refusal becomes the error that the caller sees, with its field where it has one", () => {
+test("unwrap throws a refusal as a ServiceError with its field", () => {
   expect(() => unwrap(refusal)).toThrow(
     expect.objectContaining({ code: "conflict", message: "Used before.", field: "idempotency_key" }),
   );
@@ -13,7 +13,7 @@ test("a refusal becomes the error that the caller sees, with its field where it 
 });
 
 test.each([[""], ["refused"], [true], [false], [null], [0], [[refusal]], [{ message: "refused" }]])(
-  "%o is a result",
+  "unwrap returns the result %o",
   (result) => {
     expect(isRefusal(result)).toBe(false);
     expect(unwrap(result)).toBe(result);

@@ -1,25 +1,24 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { newId } from "../values/identifiers.ts";
 import type { CertificateRequest } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { newId } from "./identifiers.ts";
-import { unwrap } from "./refusal.ts";
 
-const contentCharactersMax = 4_000;
+const maxContentLength = 4_000;
 
-/** What a buyer reports. */
+/** A buyer's report. */
 export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
   /** 1 to 4,000 characters. */
   readonly content: string;
-  /** Empty: the reporter cannot be reached. */
+  /** Empty: the reporter left no address. */
   readonly reporterEmail: string;
 }
 
 /**
- * Keeps a buyer's report for the store and tells that there is one (INTERFACE.md §6).
+ * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6).
  *
  * @returns the report's id
  * @throws ServiceError `bad_request` naming the field, `not_found`
@@ -27,8 +26,8 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
 export async function reportProblem(queue: CommitQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
   if (content.trim() === "") throw badRequest("content", "is empty");
-  if (content.length > contentCharactersMax)
-    throw badRequest("content", `is longer than ${contentCharactersMax} characters`);
+  if (content.length > maxContentLength)
+    throw badRequest("content", `is longer than ${maxContentLength} characters`);
   if (reporterEmail !== "" && !isEmailAddress(reporterEmail))
     throw badRequest("reporter_email", "is not an e-mail address");
   const change = changeCertificate({
@@ -43,6 +42,6 @@ export async function reportProblem(queue: CommitQueue, request: ReportRequest):
       return id;
     },
   });
-  const asked = ["report", certificateId, content, reporterEmail];
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, asked, change)));
+  const requested = ["report", certificateId, content, reporterEmail];
+  return queue.submit(storeId, idempotent(idempotencyKey, requested, change));
 }

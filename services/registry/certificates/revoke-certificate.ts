@@ -1,13 +1,11 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
+import { checkText } from "../values/text-rules.ts";
 import { type CertificateRequest, publicJson } from "./certificate-request.ts";
 import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { textProblem } from "./issue-item.ts";
-import { unwrap } from "./refusal.ts";
 
-/** Why a certificate is revoked, and what it shows where the caller gives no reason. */
+/** Causes of a revocation, each with the reason shown when the caller gives none. */
 export const revocationCauses = {
   refund: "Refund",
   order_cancelled: "Order cancelled",
@@ -17,10 +15,10 @@ export const revocationCauses = {
 /** Why a certificate is revoked. */
 export type RevocationCause = keyof typeof revocationCauses;
 
-/** What is to be revoked. */
+/** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
   readonly cause: RevocationCause;
-  /** At most 255 characters; empty: the cause in words. */
+  /** At most 255 characters; empty: the default text of the cause. */
   readonly reason: string;
 }
 
@@ -31,10 +29,9 @@ export interface RevokeRequest extends CertificateRequest {
  * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` when it is not active
  */
 export async function revokeCertificate(queue: CommitQueue, request: RevokeRequest): Promise<string> {
-  const { storeId, certificateId, idempotencyKey, actor, cause } = request;
-  const problem = textProblem({ value: request.reason, lengthMin: 0, lengthMax: 255 });
-  if (problem !== undefined) throw badRequest("reason", problem);
-  const revokedReason = request.reason === "" ? revocationCauses[cause] : request.reason;
+  const { storeId, certificateId, idempotencyKey, actor, cause, reason } = request;
+  checkText("reason", reason, { min: 0, max: 255 });
+  const revokedReason = reason === "" ? revocationCauses[cause] : reason;
   const change = changeCertificate({
     certificateId,
     operation: "revoke",
@@ -43,10 +40,6 @@ export async function revokeCertificate(queue: CommitQueue, request: RevokeReque
     fields: (updatedAt) => ({ revokedAt: updatedAt, revokedReason }),
     answer: publicJson,
   });
-  return unwrap(
-    await queue.submit(
-      storeId,
-      idempotent(idempotencyKey, ["revoke", certificateId, cause, revokedReason], change),
-    ),
-  );
+  const content = ["revoke", certificateId, cause, revokedReason];
+  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
 }

@@ -7,7 +7,7 @@ describe("a serial number", () => {
     [999_999, "999999"],
     [1_000_000, "1000000"],
     [Number.MAX_SAFE_INTEGER, "9007199254740991"],
-  ])("%i is shown as %s and read back", (serial, digits) => {
+  ])("%i is formatted as %s and parsed back", (serial, digits) => {
     expect(formatSerial(serial)).toBe(digits);
     expect(parseSerial(digits)).toBe(serial);
   });
@@ -16,7 +16,7 @@ describe("a serial number", () => {
     ["1", 1],
     ["01", 1],
     [`${"0".repeat(1_000)}42`, 42],
-  ])("%s is read as %i", (digits, serial) => {
+  ])("%s is parsed as %i", (digits, serial) => {
     expect(parseSerial(digits)).toBe(serial);
   });
 
@@ -34,7 +34,7 @@ describe("a serial number", () => {
     "１",
     "9007199254740992",
     "9".repeat(400),
-  ])("no certificate can have %j", (digits) => {
+  ])("%j is rejected", (digits) => {
     expect(parseSerial(digits)).toBeUndefined();
   });
 });

@@ -1,14 +1,14 @@
-const widthMin = 6;
+const minWidth = 6;
 
-/** A serial number as it is shown: digits, padded with zeros to at least six (INTERFACE.md §2.1). */
+/** Formats a serial number: digits, padded with zeros to at least six (INTERFACE.md §2.1). */
 export function formatSerial(serial: number): string {
-  return String(serial).padStart(widthMin, "0");
+  return String(serial).padStart(minWidth, "0");
 }
 
 /**
- * The number that digits stand for; leading zeros do not matter.
+ * Parses a serial number; leading zeros are ignored.
  *
- * @returns undefined for a number that no certificate can have
+ * @returns undefined for text that cannot be a serial number
  */
 export function parseSerial(digits: string): number | undefined {
   const serial = Number(digits);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { Certificate } from "./certificate.ts";
 import { certificateFixture as certificate, draftFixture } from "./draft-fixture.ts";
 import type { StoreState } from "./store-draft.ts";
@@ -18,40 +18,40 @@ const origin = { cause: "order", actor: "test" };
 const draft = (changes: Partial<StoreState> = {}) =>
   draftFixture({ products: new Map([["AJ-M", product]]), ...changes });
 
-describe("a draft", () => {
-  test("is empty, and gives nothing away, until something is written", () => {
+describe("StoreDraft", () => {
+  test("is empty at first", () => {
     const empty = draft();
     expect(empty.isEmpty).toBe(true);
     expect(empty.lastSerial).toBe(7);
     expect(empty.inserted).toEqual([]);
   });
 
-  test("gives serial numbers away from the one after the last", () => {
+  test("assigns serial numbers after the last one", () => {
     const one = draft();
     expect([one.takeSerial(), one.takeSerial()]).toEqual([8, 9]);
     expect(one.lastSerial).toBe(9);
   });
 
-  test("gives each reserved time away once, and fails when there are too few", () => {
+  test("assigns each reserved timestamp once, and throws when none is left", () => {
     const one = draft();
     expect([one.nextTimestamp(), one.nextTimestamp()]).toEqual([new Date(1), new Date(2)]);
-    expect(() => one.nextTimestamp()).toThrow("the group reserved too few times");
+    expect(() => one.nextTimestamp()).toThrow("the group reserved too few timestamps");
   });
 
-  test("gives the numbers of an edition away until it is sold out", () => {
+  test("assigns edition numbers until the edition is sold out", () => {
     const one = draft();
     const numbers = [1, 2, 3].map(() => one.takeEditionNumber(product, 3));
     expect(numbers).toEqual([2, 3, undefined]);
     expect(one.editionsIssued).toEqual(new Map([["p1", 3]]));
   });
 
-  test("touches no edition that it could not take from", () => {
+  test("does not update a sold-out edition", () => {
     const one = draft();
     expect(one.takeEditionNumber({ ...product, editionIssued: 3 }, 3)).toBeUndefined();
     expect(one.editionsIssued.size).toBe(0);
   });
 
-  test("shows later changes what earlier ones of the same transaction did", () => {
+  test("shows later changes the effects of earlier ones", () => {
     const one = draft();
     expect(one.certificateIssuedFor("1/1/1")).toBeUndefined();
     one.insert(certificate, EventType.ISSUED, origin);
@@ -63,20 +63,20 @@ describe("a draft", () => {
     expect(one.isEmpty).toBe(false);
   });
 
-  test("leaves the state it was made from as it was: the transaction may run again", () => {
+  test("does not modify its initial state, so that the transaction can be retried", () => {
     const issued = new Map<string, Certificate>();
     draft({ issued }).insert(certificate, EventType.ISSUED, origin);
     expect(issued.size).toBe(0);
   });
 
-  test("remembers no key for a certificate issued by hand", () => {
+  test("records no issue key for a certificate issued by hand", () => {
     const one = draft();
     one.insert({ ...certificate, issueKey: null }, EventType.ISSUED, origin);
     expect(one.certificateIssuedFor("")).toBeUndefined();
     expect(one.inserted).toHaveLength(1);
   });
 
-  test("finds products by SKU, and what was issued before", () => {
+  test("finds products by SKU and certificates by issue key", () => {
     const one = draft({ issued: new Map([["1/1/1", certificate]]) });
     expect(one.productWithSku("AJ-M")).toBe(product);
     expect(one.productWithSku("other")).toBeUndefined();

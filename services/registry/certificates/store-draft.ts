@@ -1,35 +1,34 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { CatalogueProduct } from "../stores/catalogue.ts";
-import type { Store } from "../stores/store.ts";
+import type { CatalogueProduct } from "../values/catalogue-product.ts";
+import { newId } from "../values/identifiers.ts";
+import type { RenderSettings, Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
-import { newId } from "./identifiers.ts";
+import type { ProblemReport } from "./certificate-lookup.ts";
 import type { Origin } from "./origin.ts";
-import { type RenderSettings, renderCertificate } from "./public-json.ts";
+import { renderCertificate } from "./public-json.ts";
 
-/** What a group of changes has read of its store, with the store's clock held. */
+/** What a group of changes has read of its store while holding the store's clock. */
 export interface StoreState {
   readonly store: Store;
-  /** The highest serial number given away. */
+  /** The highest serial number assigned so far. */
   readonly lastSerial: number;
-  /** The times that the group may use as `updatedAt`: unique, increasing, later than all visible ones. */
+  /** Reserved `updatedAt` values: unique, increasing, later than all visible ones. */
   readonly timestamps: readonly Date[];
-  /** The settings to render with. */
   readonly settings: RenderSettings;
   /** The database's time. */
   readonly now: Date;
-  /** Certificates that were asked for, by id. */
+  /** Requested certificates, by id. */
   readonly certificates: ReadonlyMap<string, Certificate>;
-  /** First answers to requests that were asked for, by request id. */
+  /** First answers to requests, by idempotency key. */
   readonly answers: ReadonlyMap<string, RequestAnswer>;
-  /** Certificates that exist already, by issue key. */
+  /** Existing certificates, by issue key. */
   readonly issued: ReadonlyMap<string, Certificate>;
   /** Products of the catalogue, by SKU. */
   readonly products: ReadonlyMap<string, CatalogueProduct>;
 }
 
-/** One event to be told. */
+/** An event to publish. */
 export interface DraftedEvent {
-  /** The event's id. */
   readonly id: string;
   readonly type: EventType;
   /** The certificate after the change; its `updatedAt` is when the event occurred. */
@@ -37,53 +36,43 @@ export interface DraftedEvent {
   readonly origin: Origin;
 }
 
-/** A message that somebody wishes to be sent. */
+/** A message that an operator sends by hand: a test or a redelivery. */
 export interface DraftedMessage {
   /** The delivery's id. */
   readonly id: string;
   readonly type: EventType;
   readonly occurredAt: Date;
-  /** The certificate to show. */
+  /** The certificate to include. */
   readonly certificate: Certificate;
   readonly requestedBy: string;
-  /** Its place among the store's events: a timestamp of the draft. */
+  /** Position among the store's events: a timestamp of the draft. */
   readonly at: Date;
 }
 
-/** The first answer to a request that may be repeated. */
+/** The first answer to an idempotent request. */
 export interface RequestAnswer {
-  /** What the request asked for; another request must not get its answer. */
+  /** Digest of the request's content; a request with a different digest must not get this answer. */
   readonly fingerprint: string;
   /** JSON. */
   readonly answer: string;
 }
 
-/** A problem that a buyer reported. */
-export interface DraftedReport {
-  readonly id: string;
-  readonly certificateId: string;
-  readonly reportedAt: Date;
-  readonly content: string;
-  /** Empty when the reporter gave none. */
-  readonly reporterEmail: string;
-}
-
 /**
- * The changes of one transaction, in memory. Decisions read and write it one after another, each seeing what the ones
- * before it did; nothing here touches the database.
+ * The changes of one transaction, in memory: a unit of work. Changes run one after another, each sees the effects of the
+ * earlier ones, and none touches the database.
  */
 export class StoreDraft {
   readonly store: Store;
   readonly now: Date;
   readonly inserted: Certificate[] = [];
-  /** Changed certificates, by id, as they are at the end. */
+  /** Changed certificates in their final state, by id. */
   readonly updated = new Map<string, Certificate>();
-  readonly reports: DraftedReport[] = [];
-  /** Answers to remember, by request id. */
+  readonly reports: ProblemReport[] = [];
+  /** Answers to store, by idempotency key. */
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];
-  /** How many numbers of its edition each touched product has given away. */
+  /** Edition numbers assigned so far, by id of each product that the draft took one from. */
   readonly editionsIssued = new Map<string, number>();
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
@@ -99,12 +88,12 @@ export class StoreDraft {
     this.#lastSerial = state.lastSerial;
   }
 
-  /** The highest serial number given away, with this draft's. */
+  /** The highest serial number assigned, this draft's included. */
   get lastSerial(): number {
     return this.#lastSerial;
   }
 
-  /** Events and messages so far. */
+  /** Number of events and messages so far. */
   get eventCount(): number {
     return this.events.length + this.messages.length;
   }
@@ -130,7 +119,7 @@ export class StoreDraft {
     return this.#state.products.get(sku);
   }
 
-  /** The next number of a product's edition, or undefined when it is sold out. */
+  /** Assigns the next number of a product's edition; undefined when it is sold out. */
   takeEditionNumber(product: CatalogueProduct, total: number): number | undefined {
     const issued = this.editionsIssued.get(product.id) ?? product.editionIssued;
     if (issued >= total) return undefined;
@@ -138,22 +127,21 @@ export class StoreDraft {
     return issued + 1;
   }
 
-  /** The next time that a change may carry. @throws Error when the group did not reserve enough of them */
+  /** Assigns the next reserved timestamp. @throws Error when the group reserved too few */
   nextTimestamp(): Date {
     const timestamp = this.#state.timestamps[this.#timestampsUsed++];
-    if (timestamp === undefined) throw new Error("the group reserved too few times");
+    if (timestamp === undefined) throw new Error("the group reserved too few timestamps");
     return timestamp;
   }
 
-  /** The next serial number of the store. */
+  /** Assigns the store's next serial number. */
   takeSerial(): number {
     this.#lastSerial++;
     return this.#lastSerial;
   }
 
-  /** A certificate's public JSON, as of this transaction. */
+  /** Renders a certificate's public JSON as of this transaction. Memoized: the result and the event both need it. */
   render(certificate: Certificate): Buffer {
-    // Asked for twice: for the answer and for the event.
     const rendered = this.#rendered.get(certificate);
     if (rendered !== undefined) return rendered;
     const json = renderCertificate(certificate, this.#state.settings, this.now);
@@ -161,7 +149,7 @@ export class StoreDraft {
     return json;
   }
 
-  /** A new certificate, and the event that tells of it. */
+  /** Adds a new certificate and its event. */
   insert(certificate: Certificate, type: EventType, origin: Origin): void {
     this.inserted.push(certificate);
     if (certificate.issueKey !== null) this.#issued.set(certificate.issueKey, certificate);
@@ -169,16 +157,16 @@ export class StoreDraft {
   }
 
   /**
-   * A changed certificate, and the event that tells of it.
+   * Adds a changed certificate and its event.
    *
-   * @param certificate carries a timestamp of this draft as its `updatedAt`
+   * @param certificate its `updatedAt` is a timestamp of this draft
    */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 
-  /** A message to send, which changes nothing. */
+  /** Adds a message that changes nothing. */
   send(message: Omit<DraftedMessage, "at">): void {
     this.messages.push({ ...message, at: this.nextTimestamp() });
   }

@@ -1,47 +1,47 @@
 import type { Status } from "./certificate.ts";
 
-/** What can be done to a certificate after it was issued. */
+/** The operations on an issued certificate. */
 export const operations = ["revoke", "reactivate", "transfer", "verify", "report"] as const;
 
-/** What can be done to a certificate after it was issued. */
+/** An operation on an issued certificate. */
 export type Operation = (typeof operations)[number];
 
-/** What an operation does in a state: the status afterwards, or why it is refused. */
+/** The effect of an operation: the resulting status, or why the operation is refused. */
 export type Transition = { readonly to: Status } | { readonly refused: string };
 
-const stays = (to: Status): Transition => ({ to });
-const no = (refused: string): Transition => ({ refused });
+const to = (status: Status): Transition => ({ to: status });
+const refuse = (refused: string): Transition => ({ refused });
 
-const isRevoked = "The certificate is revoked.";
-const isExpired = "The certificate is past its date.";
+const isRevoked = refuse("The certificate is revoked.");
+const isExpired = refuse("The certificate has expired.");
 
 /**
- * The state machine (INTERFACE.md §3), one cell for each state and operation. Opening the verification page
- * and reporting a problem are possible in every state: they are about what a buyer sees.
+ * The state machine (INTERFACE.md §3): one cell per operation and status. Opening the verification page and reporting a
+ * problem are allowed in every status, because a buyer can see the page in every status.
  */
 const table: Readonly<Record<Operation, Readonly<Record<Status, Transition>>>> = {
   revoke: {
-    active: { to: "revoked" },
-    revoked: no("The certificate is revoked already."),
-    expired: no(isExpired),
+    active: to("revoked"),
+    revoked: refuse("The certificate is already revoked."),
+    expired: isExpired,
   },
   reactivate: {
-    active: no("The certificate is valid already."),
-    revoked: { to: "active" },
-    expired: no(isExpired),
+    active: refuse("The certificate is already active."),
+    revoked: to("active"),
+    expired: isExpired,
   },
-  transfer: { active: stays("active"), revoked: no(isRevoked), expired: no(isExpired) },
-  verify: { active: stays("active"), revoked: stays("revoked"), expired: stays("expired") },
-  report: { active: stays("active"), revoked: stays("revoked"), expired: stays("expired") },
+  transfer: { active: to("active"), revoked: isRevoked, expired: isExpired },
+  verify: { active: to("active"), revoked: to("revoked"), expired: to("expired") },
+  report: { active: to("active"), revoked: to("revoked"), expired: to("expired") },
 };
 
 /**
- * What an operation does to a certificate.
+ * Returns the effect of an operation on a certificate.
  *
- * @param status as it is shown
- * @param isPastDate whether `expiresAt` is past: a revoked certificate that is cannot be made valid again
+ * @param status the current status, not the stored one
+ * @param hasExpired whether `expiresAt` has been reached: a revoked certificate then cannot be reactivated
  */
-export function transitionOf(operation: Operation, status: Status, isPastDate: boolean): Transition {
-  if (operation === "reactivate" && status === "revoked" && isPastDate) return no(isExpired);
+export function transitionOf(operation: Operation, status: Status, hasExpired: boolean): Transition {
+  if (operation === "reactivate" && status === "revoked" && hasExpired) return isExpired;
   return table[operation][status];
 }

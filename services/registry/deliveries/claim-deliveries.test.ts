@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Webhook } from "../stores/store.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 

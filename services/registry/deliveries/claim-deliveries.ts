@@ -1,5 +1,5 @@
-import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Webhook } from "../stores/store.ts";
+import { v1Events } from "#shared/events/v1-events.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
@@ -13,13 +13,6 @@ export type ClaimAnswer =
 // The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
 // more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
 const eventLifeMs = logLifeMs - 86_400_000;
-
-const v1Events: readonly EventType[] = [
-  EventType.ISSUED,
-  EventType.VERIFIED,
-  EventType.TRANSFERRED,
-  EventType.REPORTED,
-];
 
 /**
  * Claims events for sending. An event is to be sent by the call that stored its claim and by no other, ever: a claim

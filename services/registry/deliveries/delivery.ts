@@ -1,5 +1,5 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import type { Webhook } from "../stores/store.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import type { AttemptPhases } from "./attempt-phases.ts";
 
 /** An event that somebody wants to send. */

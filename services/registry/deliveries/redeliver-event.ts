@@ -2,9 +2,9 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
-import { newId } from "../certificates/identifiers.ts";
 import type { Change } from "../certificates/ledger.ts";
 import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
 /** What {@link redeliverEvent} works with. */
@@ -43,7 +43,7 @@ export async function redeliverEvent(
   const change: Change<string | Refusal> = {
     needs: { certificateIds: [certificateId] },
     maxTimestamps: 1,
-    serialsMax: 0,
+    maxSerials: 0,
     decide: (draft) => {
       const certificate = draft.certificate(certificateId);
       if (certificate === undefined)

@@ -2,9 +2,9 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
-import { newId } from "../certificates/identifiers.ts";
 import type { Change } from "../certificates/ledger.ts";
 import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import { newId } from "../values/identifiers.ts";
 
 /** Who wishes a message to be sent, for which store. */
 export interface SendRequest {
@@ -29,7 +29,7 @@ export async function sendTestMessage(queue: CommitQueue, wish: SendRequest): Pr
   const change: Change<string | Refusal> = {
     needs: {},
     maxTimestamps: 1,
-    serialsMax: 0,
+    maxSerials: 0,
     decide: (draft) => {
       if (!draft.store.hasWebhook) return noWebhook;
       const id = newId("tst");

@@ -1,20 +1,20 @@
 import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
-import { type DatabaseTime, msBetween } from "./database-time.ts";
+import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
 
-/** How long an operation on admissions may take at the most. */
+/** Maximum duration of an operation on admissions. */
 export const admissionTimeLimitMs = 4_000;
 
 type Now = ReturnType<DatabaseTime>;
 
-/** The update that decides about a request and, if there is room, takes a place. */
+/** Returns the update that decides about a request and, if there is room in the window, admits it. */
 export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
   const at = "$decision.at";
   const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
   const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
   return [
-    { $set: { decision: { at: noEarlierThanTheLast(now), keyIsValid: hasValidKey(hash, now) } } },
+    { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
     { $set: { admitted: inWindow(policy, at) } },
     { $set: { "decision.admitted": isAdmitted } },
     {
@@ -26,8 +26,8 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
 }
 
 /**
- * The aggregation that shows how decisions would be made about requests with these keys, and changes nothing: of each store,
- * its plan, the time, the admissions that are in the window then, and which of the keys are its own and valid (`validHashes`).
+ * Returns the aggregation that reads what decisions about these keys depend on: per store the plan, the time of the decision,
+ * the admissions in the window at that time, and which of the keys are the store's and valid (`validHashes`).
  */
 export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[], now: Now): Document[] {
   const isValid = { $and: [{ $in: ["$$key.hash", hashes] }, isValidKey("$$key", now)] };
@@ -35,29 +35,29 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
   const validHashes = { $map: { input: validKeys, as: "key", in: "$$key.hash" } };
   return [
     { $match: { "keys.hash": { $in: hashes } } },
-    { $project: { plan: 1, admitted: 1, validHashes, at: noEarlierThanTheLast(now) } },
+    { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
     { $set: { admitted: inWindow(policy, "$at") } },
   ];
 }
 
-// A place is free again exactly one window after it was taken: half-open, so that no window ever holds one too many.
+// The window is half-open: an admission leaves it exactly one window length later.
 function inWindow({ windowMs }: RateLimitPolicy, at: "$at" | "$decision.at"): Document {
-  const cond = { $lt: [msBetween("$$taken", at), windowMs] };
-  return { $filter: { input: "$admitted", as: "taken", cond } };
+  const cond = { $gt: [toMs("$$admission"), addMs(at, -windowMs)] };
+  return { $filter: { input: "$admitted", as: "admission", cond } };
 }
 
-// Not a part of the query: not every server that speaks MongoDB uses an index for a query with an expression in it.
+// Part of the update rather than of its query, which is an equality match on the index over key hashes.
 function hasValidKey(hash: Binary, now: Now): Document {
-  const isIt = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
-  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isIt } }] };
+  const isMatch = { $and: [{ $eq: ["$$key.hash", hash] }, isValidKey("$$key", now)] };
+  return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
 }
 
-// The database's time is that of an operation's beginning, and operations on one document can end in another order. What
-// one with a later time has dropped from the window would still be in that of the earlier one. A last decision
-// that is farther ahead than any operation lasts was made by a clock that has been set back since.
-function noEarlierThanTheLast(now: Now): Document {
+// `$$NOW` is the time at which an operation started, and operations on one document can finish in another order: without
+// this, the earlier one would count admissions that the later one has already dropped. A last decision further ahead than any
+// operation lasts was made before the clock was set back, and is ignored.
+function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
-  const aheadMs = msBetween(now, last);
-  const isLater = { $and: [{ $gt: [aheadMs, 0] }, { $lte: [aheadMs, admissionTimeLimitMs] }] };
-  return { $cond: [isLater, last, now] };
+  const isLater = { $gt: [toMs(last), toMs(now)] };
+  const isPlausible = { $lte: [toMs(last), addMs(now, admissionTimeLimitMs)] };
+  return { $cond: [{ $and: [isLater, isPlausible] }, last, now] };
 }

@@ -2,7 +2,7 @@ import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateDocument } from "./documents.ts";
 
-/** The document of a certificate. */
+/** Converts a certificate to its document. */
 export function documentOf(certificate: Certificate): CertificateDocument {
   const { id, storeId, issueKey, ...fields } = certificate;
   return {
@@ -14,7 +14,7 @@ export function documentOf(certificate: Certificate): CertificateDocument {
   };
 }
 
-/** The certificate in a document. */
+/** Converts a document to its certificate. */
 export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, store, ownerEmailKey: _, issueKey, verifiedAt, ...fields } = document;
   return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };

@@ -1,4 +1,4 @@
-import type { Collection, Db } from "mongodb";
+import type { Db } from "mongodb";
 import type {
   AccessDocument,
   CertificateDocument,
@@ -15,35 +15,22 @@ import type {
 } from "./documents.ts";
 
 /** The registry's collections. */
-export interface Collections {
-  readonly stores: Collection<StoreDocument>;
-  readonly access: Collection<AccessDocument>;
-  readonly certificates: Collection<CertificateDocument>;
-  readonly samples: Collection<SampleDocument>;
-  readonly products: Collection<ProductDocument>;
-  readonly history: Collection<HistoryDocument>;
-  readonly reports: Collection<ReportDocument>;
-  readonly requests: Collection<RequestDocument>;
-  readonly outbox: Collection<OutboxDocument>;
-  readonly deliveries: Collection<DeliveryDocument>;
-  readonly quarantine: Collection<QuarantineDocument>;
-  readonly leases: Collection<LeaseDocument>;
-}
+export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
 
-/** The collections of a database. */
-export function collectionsOf(database: Db): Collections {
+/** Returns the registry's collections in a database. */
+export function collectionsOf(database: Db) {
   return {
-    stores: database.collection("stores"),
-    access: database.collection("access"),
-    certificates: database.collection("certificates"),
-    samples: database.collection("samples"),
-    products: database.collection("products"),
-    history: database.collection("history"),
-    reports: database.collection("reports"),
-    requests: database.collection("requests"),
-    outbox: database.collection("outbox"),
-    deliveries: database.collection("deliveries"),
-    quarantine: database.collection("quarantine"),
-    leases: database.collection("leases"),
+    stores: database.collection<StoreDocument>("stores"),
+    access: database.collection<AccessDocument>("access"),
+    certificates: database.collection<CertificateDocument>("certificates"),
+    samples: database.collection<SampleDocument>("samples"),
+    products: database.collection<ProductDocument>("products"),
+    history: database.collection<HistoryDocument>("history"),
+    reports: database.collection<ReportDocument>("reports"),
+    requests: database.collection<RequestDocument>("requests"),
+    outbox: database.collection<OutboxDocument>("outbox"),
+    deliveries: database.collection<DeliveryDocument>("deliveries"),
+    quarantine: database.collection<QuarantineDocument>("quarantine"),
+    leases: database.collection<LeaseDocument>("leases"),
   };
 }

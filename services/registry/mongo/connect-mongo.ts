@@ -3,22 +3,21 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
-/** How {@link connectMongo} waits. */
+/** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long it waits for a server that does not answer. Default 60,000. */
+  /** How long to wait for a server that does not answer. Default 60,000. */
   readonly timeLimitMs?: number;
 }
 
 const pauseMs = 1_000;
 
 /**
- * Connects to the database, waiting for one that is not up yet, and makes sure that it can do what the registry stands
- * on.
+ * Connects to the database, retrying while the server is unavailable, and checks that it supports transactions.
  *
  * @param uri a MongoDB connection string that names the database
- * @throws Error, with the reason in one sentence, when the server does not answer in time or has no transactions
+ * @throws Error, with a one-sentence message, when the server does not answer in time or does not support transactions
  */
 export async function connectMongo(uri: string, options: ConnectMongoOptions): Promise<MongoClient> {
   const { clock, logger, timeLimitMs = 60_000 } = options;
@@ -27,16 +26,16 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
     try {
       return await connectOnce(uri, clock);
     } catch (error) {
-      const isAway = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
-      if (!isAway) throw error;
-      if (clock.now() >= deadline) throw new Error("The database does not answer", { cause: error });
+      const isUnavailable = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
+      if (!isUnavailable) throw error;
+      if (clock.now() >= deadline) throw new Error("The database does not respond", { cause: error });
       logger.warn({ reason: error.message }, "waiting for the database");
       await clock.sleep(pauseMs);
     }
   }
 }
 
-// A client whose first connection failed stays unusable: each attempt has one of its own.
+// A client whose first connection failed cannot be reused: each attempt creates a new one.
 async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
   const client = new MongoClient(uri, {
     appName: "certificate-registry",
@@ -45,7 +44,7 @@ async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
     connectTimeoutMS: 5_000,
     socketTimeoutMS: 30_000,
     waitQueueTimeoutMS: 5_000,
-    // A change that was told as done is on the disks of a majority, and nothing else is ever read.
+    // An acknowledged change is on the disks of a majority, and only majority-committed data is read.
     writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
     readConcern: { level: "majority" },
     ignoreUndefined: true,

@@ -20,34 +20,34 @@ function named(name: string): Error {
   return Object.assign(new Error("message"), { name });
 }
 
-describe("a database error", () => {
+describe("databaseError", () => {
   test.each<[string, unknown]>([
-    ["the network", new MongoNetworkError("message")],
-    ["a time-out of the network", new MongoNetworkTimeoutError("message")],
-    ["a pool without a free connection", named("MongoWaitQueueTimeoutError")],
-    ["an operation over its time", new MongoServerError({ message: "message", code: 50 })],
-    ["conflicts without end", labelled(MongoErrorLabel.TransientTransactionError)],
-    ["a commit without an answer", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],
+    ["a network error", new MongoNetworkError("message")],
+    ["a network time-out", new MongoNetworkTimeoutError("message")],
+    ["an exhausted connection pool", named("MongoWaitQueueTimeoutError")],
+    ["an operation that exceeded maxTimeMS", new MongoServerError({ message: "message", code: 50 })],
+    ["an unresolved write conflict", labelled(MongoErrorLabel.TransientTransactionError)],
+    ["an unknown commit result", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],
     ["a primary that stepped down", labelled(MongoErrorLabel.RetryableWriteError)],
-    ["a transaction that was to run again", new RetryTransaction(5)],
-  ])("that may pass is unavailable, with its cause inside: %s", (_what, error) => {
-    const told = databaseError(error);
-    expect(told).toBeInstanceOf(ServiceError);
-    expect(told).toMatchObject({ code: "unavailable", cause: error });
-    expect(String(told)).not.toContain("MongoDB");
+    ["a transaction out of retries", new RetryTransaction(5)],
+  ])("converts %s to unavailable, with its cause", (_what, error) => {
+    const converted = databaseError(error);
+    expect(converted).toBeInstanceOf(ServiceError);
+    expect(converted).toMatchObject({ code: "unavailable", cause: error });
+    expect(String(converted)).not.toContain("MongoDB");
   });
 
   test.each<[string, unknown]>([
-    ["a refusal of ours", new ServiceError("not_found", "There is no such store.")],
+    ["a ServiceError", new ServiceError("not_found", "There is no such store.")],
     ["a duplicate key", new MongoServerError({ message: "E11000", code: 11_000 })],
     ["a bug", new TypeError("message")],
-    ["no error at all", undefined],
-  ])("of another kind stays as it is: %s", (_what, error) => {
+    ["undefined", undefined],
+  ])("returns %s unchanged", (_what, error) => {
     expect(databaseError(error)).toBe(error);
   });
 });
 
-test("a duplicate key is known by its code", () => {
+test("isDuplicateKey checks the error code", () => {
   expect(isDuplicateKey(new MongoServerError({ message: "", code: 11_000 }))).toBe(true);
   expect(isDuplicateKey(new MongoServerError({ message: "", code: 112 }))).toBe(false);
   expect(isDuplicateKey(new Error("E11000"))).toBe(false);

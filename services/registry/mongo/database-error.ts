@@ -9,33 +9,42 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 
 const duplicateKeyCode = 11_000;
-const timeLimitCode = 50;
-// The driver does not export the class.
+const maxTimeExpiredCode = 50;
+// The driver does not export this error class.
 const waitQueueTimeout = "MongoWaitQueueTimeoutError";
 
-const passingLabels = [
+const transientLabels = [
   MongoErrorLabel.TransientTransactionError,
   MongoErrorLabel.UnknownTransactionCommitResult,
   MongoErrorLabel.RetryableWriteError,
 ];
 
-/** Whether a write was refused by a unique index. */
+/** Returns whether a write violated a unique index. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode;
 }
 
-/** What a failed database call means to the caller: `unavailable` when it may pass; other errors stay as they are. */
+/** Runs a database operation. @throws its error, as converted by {@link databaseError} */
+export async function databaseCall<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    throw databaseError(error);
+  }
+}
+
+/** Converts a transient database error to the ServiceError `unavailable`; returns other errors unchanged. */
 export function databaseError(error: unknown): unknown {
-  if (!isPassing(error)) return error;
-  return new ServiceError("unavailable", "The registry's database is not available. Try again shortly.", {
+  if (!isTransient(error)) return error;
+  return new ServiceError("unavailable", "The registry's database is unavailable. Try again shortly.", {
     cause: error,
   });
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof RetryTransaction) return true;
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
   if (error instanceof Error && error.name === waitQueueTimeout) return true;
-  if (error instanceof MongoServerError && error.code === timeLimitCode) return true;
-  return error instanceof MongoError && passingLabels.some((label) => error.hasErrorLabel(label));
+  if (error instanceof MongoServerError && error.code === maxTimeExpiredCode) return true;
+  return error instanceof MongoError && transientLabels.some((label) => error.hasErrorLabel(label));
 }

@@ -1,20 +1,23 @@
 import type { Document } from "mongodb";
 
-/** The database's time in an aggregation expression: `$$NOW`, or a fixed time in a test of clocks that jump. */
+/** The database's time in an aggregation expression: `$$NOW`, or a fixed time in tests of clocks that jump. */
 export type DatabaseTime = () => "$$NOW" | Date;
 
-/**
- * The expression for the milliseconds from one date to another; null, which is less than every number, where one is missing.
- * `$$NOW` and a stored date are compared by it, too: not every server that speaks MongoDB puts the two in order.
- */
-export function msBetween(
-  startDate: "$$NOW" | Date | `$${string}`,
-  endDate: typeof startDate | Document,
-): Document {
-  return { $dateDiff: { startDate, endDate, unit: "millisecond" } };
+type DateExpression = "$$NOW" | Date | `$${string}`;
+
+// Expressions compute with milliseconds since 1970, so that times and durations share one arithmetic.
+
+/** Returns the expression for a date in milliseconds since 1970; null for a missing date, which is less than any number. */
+export function toMs(date: DateExpression): Document {
+  return { $toLong: date };
 }
 
-/** The expression for a date so many milliseconds later. */
-export function dateAfter(startDate: "$$NOW" | Date | `$${string}`, amountMs: number): Document {
-  return { $dateAdd: { startDate, unit: "millisecond", amount: amountMs } };
+/** Returns the expression for the date at so many milliseconds since 1970. */
+export function toDate(ms: Document): Document {
+  return { $toDate: ms };
+}
+
+/** Returns the expression for a date plus a duration, in milliseconds since 1970. */
+export function addMs(date: DateExpression, durationMs: number): Document {
+  return { $add: [toMs(date), durationMs] };
 }

@@ -1,48 +1,39 @@
 import type { Binary } from "mongodb";
-import type {
-  EditionNumber,
-  OrderReference,
-  Person,
-  ProductSnapshot,
-  Status,
-} from "../certificates/certificate.ts";
-import type { EditionStyle } from "../certificates/edition.ts";
+import type { OrderReference, Person, ProductSnapshot, Status } from "../certificates/certificate.ts";
 import type { AttemptPhases } from "../deliveries/attempt-phases.ts";
-import type { CatalogueVariant } from "../stores/catalogue.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
-import type { Plan, WebhookFormat } from "../stores/store.ts";
+import type { WebhookFormat } from "../stores/webhooks.ts";
+import type { CatalogueVariant } from "../values/catalogue-product.ts";
+import type { EditionNumber } from "../values/edition.ts";
+import type { Plan, StoreSettings } from "../values/store.ts";
 
-// The documents as they lie in the database. A field may be added with a default for documents without it; none may
-// change its meaning: documents of every earlier version must still decode.
+// The stored documents. A field may be added with a default for documents without it; no field may change its meaning,
+// because documents of every earlier version must still decode.
 
 /** A store, its settings and its clock: the document that orders all changes of the store. */
 export interface StoreDocument {
   readonly _id: string;
   readonly shop: string;
-  readonly settings: {
-    readonly editionStyle: EditionStyle;
-    readonly verifyBaseUrl: string | null;
-    readonly language: string;
-  };
+  readonly settings: StoreSettings;
   readonly webhook: WebhookDocument | null;
-  /** The latest time that is given away as an `updatedAt`. */
+  /** The latest time assigned as an `updatedAt`. */
   readonly clock: Date;
   /** The database's time when the clock was last advanced. */
   readonly clockReadAt: Date;
-  /** The highest serial number given away. */
+  /** The highest serial number assigned. */
   readonly lastSerial: number;
   readonly createdAt: Date;
 }
 
-/** Where a store's events are sent. */
+/** A store's webhook. */
 export interface WebhookDocument {
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The active signing secret, sealed; in documents of the first version the secret itself. Null: messages are not signed. */
+  /** The active signing secret, encrypted; plain in documents of the first version. Null: messages are not signed. */
   readonly secret: string | null;
-  /** Absent in documents of the first version; null beside their secrets. */
+  /** Absent in documents of the first version; null for the secrets taken over from them. */
   readonly secretCreatedAt?: Date | null;
-  /** The other live secret, sealed. Absent in documents of the first version; null while no rotation is under way. */
+  /** The other live secret, encrypted. Absent in documents of the first version; null: no rotation is in progress. */
   readonly otherSecret?: {
     readonly role: OtherRole;
     readonly secret: string;
@@ -50,39 +41,39 @@ export interface WebhookDocument {
   } | null;
 }
 
-/** Who may use the API, and how often: apart from the store, so that API requests never wait for changes. */
+/** A store's API access. Stored apart from the store, so that API requests never wait for changes. */
 export interface AccessDocument {
   /** The store's id. */
   readonly _id: string;
   readonly plan: Plan;
   readonly keys: readonly ApiKeyDocument[];
-  /** When the requests of the window were admitted, oldest first; what has left it since the latest decision is still there. */
+  /** The sliding-window log: times of admitted requests, oldest first. Entries that left the window go at the next decision. */
   readonly admitted: readonly Date[];
-  /** The latest decision, written by the request that it was for; a refusal for which reading was enough writes none. */
+  /** The latest decision, written by the request it is about. A refusal decided by a read alone writes none. */
   readonly decision: AccessDecision | null;
 }
 
-/** A decision about a request. */
+/** A decision about an API request. */
 export interface AccessDecision {
-  /** By the database's clock; never earlier than the one before it, unless that clock was set back. */
+  /** The database's time; not earlier than the previous decision, unless the database's clock was set back. */
   readonly at: Date;
   readonly admitted: boolean;
-  /** Whether the key's time had not ended; absent in documents of the first version. */
+  /** Whether the key was valid; absent in documents of the first version. */
   readonly keyIsValid?: boolean;
 }
 
-/** An API key: only its hash is stored. */
+/** An API key; only its hash is stored. */
 export interface ApiKeyDocument {
   readonly id: string;
   readonly label: string;
-  /** Its first characters; absent in documents of the first version. */
+  /** The key's first characters; absent in documents of the first version. */
   readonly prefix?: string;
   /** SHA-256 of the key. */
   readonly hash: Binary;
   readonly createdAt: Date;
-  /** Absent while the key was not used, and in documents of the first version. */
+  /** Absent until the key is used, and in documents of the first version. */
   readonly lastUsedAt?: Date | null;
-  /** When it stops working; absent until it is rolled. */
+  /** When the key stops working; absent until it is rolled. */
   readonly validUntil?: Date | null;
 }
 
@@ -96,7 +87,7 @@ export interface CertificateDocument {
   readonly edition: EditionNumber | null;
   readonly order: OrderReference | null;
   readonly owner: Person;
-  /** The owner's address in the form in which addresses are compared. */
+  /** The owner's address in its canonical form for comparison. */
   readonly ownerEmailKey: string;
   readonly originalBuyer: Person;
   readonly issuedAt: Date;
@@ -104,9 +95,9 @@ export interface CertificateDocument {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly revokedReason: string | null;
-  /** Absent in documents of the first version, whose certificates were not opened yet. */
+  /** Absent in documents of the first version, whose verification pages were never opened. */
   readonly verifiedAt?: Date | null;
-  /** Absent for a certificate issued by hand: the index over it is partial. */
+  /** Absent for a certificate issued by hand: the unique index over it is partial. */
   readonly issueKey?: string;
 }
 
@@ -127,7 +118,7 @@ export interface ProductDocument {
   readonly editionIssued: number;
 }
 
-/** One thing that happened to a certificate. */
+/** An event in a certificate's history. */
 export interface HistoryDocument {
   /** The event's id. */
   readonly _id: string;
@@ -150,9 +141,9 @@ export interface ReportDocument {
   readonly reporterEmail: string;
 }
 
-/** The first answer to a request that may be repeated. */
+/** The first answer to an idempotent request. */
 export interface RequestDocument {
-  /** The store's id, a slash, the request's id: a store's id holds no slash. */
+  /** The store's id, a slash and the idempotency key. */
   readonly _id: string;
   readonly fingerprint: string;
   /** JSON. */
@@ -160,7 +151,7 @@ export interface RequestDocument {
   readonly at: Date;
 }
 
-/** An event whose delivery is not settled. */
+/** An event that is not settled: an entry of the transactional outbox. */
 export interface OutboxDocument {
   /** The event's id. */
   readonly _id: string;
@@ -170,11 +161,11 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
-  /** Absent until a relay knows of it. */
+  /** Absent until a relay has read the entry. */
   readonly taken?: true | null;
 }
 
-/** What became of an event on its way to the store's webhook. */
+/** The claim and the outcome of one delivery. */
 export interface DeliveryDocument {
   /** The event's id. */
   readonly _id: string;
@@ -183,9 +174,9 @@ export interface DeliveryDocument {
   readonly type: number;
   readonly claimedBy: string;
   readonly claimedAt: Date;
-  /** Who wished it to be sent; absent for what happened. */
+  /** The operator who sent it by hand; absent for certificate events. */
   readonly requestedBy?: string;
-  /** Null while the delivery is under way. */
+  /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
 }
 
@@ -195,16 +186,16 @@ export interface DeliveryOutcomeDocument {
   readonly httpStatus: number;
   readonly durationMs: number;
   readonly reason: string;
-  /** This and the next two are absent in documents of the first version. */
+  /** Like the next two, absent in documents of the first version. */
   readonly phases?: AttemptPhases;
   readonly remoteAddress?: string;
   readonly replyExcerpt?: string;
   readonly at: Date;
 }
 
-/** A message that a notifier could not read. */
+/** A quarantined (dead-lettered) message. */
 export interface QuarantineDocument {
-  /** SHA-256 of where it came from and what it is: kept once. */
+  /** SHA-256 of the message's position and content, so that it is stored once. */
   readonly _id: string;
   readonly subject: string;
   readonly messageId: string;
@@ -213,9 +204,9 @@ export interface QuarantineDocument {
   readonly at: Date;
 }
 
-/** The right to do what only one replica may do at a time. */
+/** A lease: the exclusive right of one replica to a task. */
 export interface LeaseDocument {
-  /** What the lease is for. */
+  /** The task. */
   readonly _id: string;
   readonly holder: string;
   readonly expiresAt: Date;

@@ -8,9 +8,9 @@ import { encodeEvents } from "./encode-events.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";
 
 /**
- * What a draft writes, in order; kinds that it does not hold cost nothing.
+ * Returns a draft's writes, in order.
  *
- * @param store the document as the transaction has it, with all the serial numbers taken that were asked for
+ * @param store the store's document in the transaction, with the maximum number of serial numbers already taken
  */
 export function writesOf(collections: Collections, draft: StoreDraft, store: StoreDocument): Write[] {
   const { certificates, outbox, history } = collections;
@@ -36,11 +36,11 @@ export function writesOf(collections: Collections, draft: StoreDraft, store: Sto
         ...origin,
       })),
     ),
-    ...writesBesides(collections, draft, store),
+    ...secondaryWrites(collections, draft, store),
   ];
 }
 
-function writesBesides(
+function secondaryWrites(
   { products, reports, requests, stores }: Collections,
   draft: StoreDraft,
   { _id: store, lastSerial }: StoreDocument,
@@ -72,7 +72,7 @@ function writesBesides(
       })),
     ),
   );
-  // Fewer were issued than asked for; no number is left out.
+  // Returns the serial numbers that were taken but not assigned, so that numbers have no gaps.
   if (draft.lastSerial !== lastSerial)
     writes.push({
       name: "updateOne",

@@ -6,14 +6,14 @@ import { formatSerial } from "../certificates/serial.ts";
 import type { DraftedMessage, StoreDraft } from "../certificates/store-draft.ts";
 import type { OutboxDocument } from "./documents.ts";
 
-/** The outbox documents of a draft's events and messages, with the finished public JSON of each certificate. */
+/** Encodes a draft's events and messages as outbox documents that contain each certificate's rendered public JSON. */
 export function encodeEvents(draft: StoreDraft): OutboxDocument[] {
   const { store } = draft;
-  const happened = draft.events.map(({ id, type, certificate }): DraftedMessage => {
+  const events = draft.events.map(({ id, type, certificate }): DraftedMessage => {
     const { updatedAt } = certificate;
     return { id, type, certificate, occurredAt: updatedAt, at: updatedAt, requestedBy: "" };
   });
-  return [...happened, ...draft.messages].map((message) => {
+  return [...events, ...draft.messages].map((message) => {
     const { id, type, certificate, occurredAt, at, requestedBy } = message;
     const event = create(CertificateEventSchema, {
       id,

@@ -1,4 +1,4 @@
-import type { Collection, IndexDescription } from "mongodb";
+import type { IndexDescription } from "mongodb";
 import { answerLifeMs } from "../certificates/idempotent.ts";
 import { logLifeMs } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
@@ -6,7 +6,7 @@ import { mayExpire } from "./settle-expired.ts";
 
 const quarantineLifeSeconds = 30 * 86_400;
 
-// Every list filter has an index that ends in `updatedAt`: it reads keys in the list's order, from where the page begins.
+// Every list filter has an index that ends in `updatedAt`, so that a page reads only its own keys, in the list's order.
 const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
   stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
   access: [{ name: "key_hash", key: { "keys.hash": 1 } }],
@@ -43,10 +43,8 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
   leases: [],
 };
 
-/** Makes every index that is missing; what is there already stays untouched. */
+/** Creates the missing indexes. */
 export async function ensureIndexes(collections: Collections): Promise<void> {
-  for (const [name, collection] of Object.entries(collections) as [keyof Collections, Collection][]) {
-    const wanted = indexes[name];
-    if (wanted.length > 0) await collection.createIndexes([...wanted]);
-  }
+  for (const name of Object.keys(indexes) as (keyof Collections)[])
+    if (indexes[name].length > 0) await collections[name].createIndexes([...indexes[name]]);
 }

@@ -5,17 +5,18 @@ import type {
   CertificateSelector,
   FoundCertificate,
   HistoryEntry,
-  StoredReport,
+  ProblemReport,
 } from "../certificates/certificate-lookup.ts";
+import { certificateNotFound } from "../values/not-found.ts";
 import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { HistoryDocument } from "./documents.ts";
 import { storeOf } from "./store-documents.ts";
 
 const options = { maxTimeMS: 4_000 };
 
-/** Looks certificates up in MongoDB. */
+/** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {
   readonly #collections: Pick<Collections, "certificates" | "history" | "reports" | "stores">;
 
@@ -26,73 +27,61 @@ export class MongoCertificateLookup implements CertificateLookup {
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate> {
     const { certificates, stores } = this.#collections;
     const by = "serial" in selector ? { serial: selector.serial } : { _id: selector.certificateId };
-    return attempt(async () => {
+    return databaseCall(async () => {
       const [certificate, store] = await Promise.all([
         certificates.findOne({ store: storeId, ...by }, options),
         stores.findOne({ _id: storeId }, options),
       ]);
-      if (certificate === null || store === null) throw noSuchCertificate();
+      if (certificate === null || store === null) throw certificateNotFound();
       return { certificate: certificateOf(certificate), store: storeOf(store) };
     });
   }
 
   findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">> {
-    return attempt(async () => {
+    return databaseCall(async () => {
       const found = await this.#collections.certificates.findOne({ _id: certificateId }, options);
-      if (found === null) throw noSuchCertificate();
+      if (found === null) throw certificateNotFound();
       return certificateOf(found);
     });
   }
 
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]> {
-    return attempt(async () => {
-      const documents = await this.#collections.history
+    return databaseCall(() =>
+      this.#collections.history
         .find({ store: storeId, certificate: certificateId }, options)
         .sort({ at: 1 })
-        .toArray();
-      return documents.map(historyEntryOf);
-    });
+        .map(historyEntryOf)
+        .toArray(),
+    );
   }
 
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }> {
-    return attempt(async () => {
+    return databaseCall(async () => {
       const found = await this.#collections.history.findOne({ _id: eventId, store: storeId }, options);
       if (found === null) throw new ServiceError("not_found", "There is no such event.");
       return { ...historyEntryOf(found), certificateId: found.certificate };
     });
   }
 
-  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<StoredReport[]> {
-    return attempt(async () => {
-      const older = before === undefined ? {} : { at: { $lt: before } };
-      const documents = await this.#collections.reports
+  readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]> {
+    const older = before === undefined ? {} : { at: { $lt: before } };
+    return databaseCall(() =>
+      this.#collections.reports
         .find({ store: storeId, ...older }, options)
         .sort({ at: -1 })
         .limit(countMax)
-        .toArray();
-      return documents.map(({ _id, certificate, at, content, reporterEmail }) => ({
-        id: _id,
-        certificateId: certificate,
-        reportedAt: at,
-        content,
-        reporterEmail,
-      }));
-    });
+        .map(({ _id, certificate, at, content, reporterEmail }) => ({
+          id: _id,
+          certificateId: certificate,
+          reportedAt: at,
+          content,
+          reporterEmail,
+        }))
+        .toArray(),
+    );
   }
 }
 
 function historyEntryOf({ _id, type, at, cause, actor }: HistoryDocument): HistoryEntry {
   return { eventId: _id, type, occurredAt: at, cause, actor };
-}
-
-async function attempt<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw databaseError(error);
-  }
-}
-
-function noSuchCertificate(): ServiceError {
-  return new ServiceError("not_found", "There is no such certificate.");
 }

@@ -3,12 +3,12 @@ import { phasesOf } from "../deliveries/attempt-phases.ts";
 import { outcomeKinds } from "../deliveries/delivery.ts";
 import type { DeliveryLog, DeliveryLogQuery, LoggedDelivery } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "./documents.ts";
 
 const options = { maxTimeMS: 4_000 };
 
-/** The log of deliveries in MongoDB: the records that the claims made, which the database removes after 30 days. */
+/** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them after 30 days. */
 export class MongoDeliveryLog implements DeliveryLog {
   readonly #deliveries: Collections["deliveries"];
 
@@ -16,17 +16,15 @@ export class MongoDeliveryLog implements DeliveryLog {
     this.#deliveries = deliveries;
   }
 
-  async read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]> {
-    try {
-      const documents = await this.#deliveries
+  read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]> {
+    return databaseCall(() =>
+      this.#deliveries
         .find(filterOf(query), options)
         .sort({ claimedAt: -1, _id: -1 })
         .limit(countMax)
-        .toArray();
-      return documents.map(deliveryOf);
-    } catch (error) {
-      throw databaseError(error);
-    }
+        .map(deliveryOf)
+        .toArray(),
+    );
   }
 }
 
@@ -41,7 +39,7 @@ function filterOf({
   const claimedAt = {
     ...(since && { $gte: since }),
     ...(until && { $lt: until }),
-    // Said beside $or, so that the index is read from there on.
+    // Implied by the $or below; bounds the index scan.
     ...(after && { $lte: after.claimedAt }),
   };
   return {
@@ -71,21 +69,10 @@ function deliveryOf(document: DeliveryDocument): LoggedDelivery {
 }
 
 function outcomeOf(document: DeliveryOutcomeDocument): NonNullable<LoggedDelivery["outcome"]> {
-  const {
-    kind,
-    httpStatus,
-    durationMs,
-    reason,
-    phases,
-    remoteAddress = "",
-    replyExcerpt = "",
-    at,
-  } = document;
+  const { kind, phases, at, remoteAddress = "", replyExcerpt = "", ...outcome } = document;
   return {
+    ...outcome,
     kind: outcomeKinds.find((known) => known === kind),
-    httpStatus,
-    durationMs,
-    reason,
     phases: phasesOf(phases),
     remoteAddress,
     replyExcerpt,

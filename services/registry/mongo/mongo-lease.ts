@@ -1,9 +1,9 @@
 import { type Lease, leaseLifeMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
-import { dateAfter, msBetween } from "./database-time.ts";
+import { addMs, toDate, toMs } from "./database-time.ts";
 
-/** A lease by the database's clock. */
+/** Implements Lease with MongoDB, by the database's clock. */
 export class MongoLease implements Lease {
   readonly #leases: Collections["leases"];
   readonly #name: string;
@@ -16,16 +16,18 @@ export class MongoLease implements Lease {
   }
 
   async hold(): Promise<boolean> {
-    const hasRunOut = { $lt: [msBetween("$$NOW", "$expiresAt"), 0] };
-    const isFree = { $or: [{ $eq: ["$holder", this.#holder] }, hasRunOut] };
+    // Also true for a new document, whose expiresAt is missing.
+    const hasExpired = { $lt: [toMs("$expiresAt"), toMs("$$NOW")] };
+    const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
+    const expiresAt = toDate(addMs("$$NOW", leaseLifeMs));
     try {
       const lease = await this.#leases.findOneAndUpdate(
         { _id: this.#name },
         [
           {
             $set: {
-              holder: { $cond: [isFree, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isFree, dateAfter("$$NOW", leaseLifeMs), "$expiresAt"] },
+              holder: { $cond: [isAvailable, this.#holder, "$holder"] },
+              expiresAt: { $cond: [isAvailable, expiresAt, "$expiresAt"] },
             },
           },
         ],
@@ -33,7 +35,7 @@ export class MongoLease implements Lease {
       );
       return lease?.holder === this.#holder;
     } catch (error) {
-      // Two replicas made the lease at the same time; the other one was first.
+      // Another replica inserted the lease at the same time.
       if (isDuplicateKey(error)) return false;
       throw error;
     }

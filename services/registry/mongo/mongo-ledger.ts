@@ -1,11 +1,11 @@
 import type { ClientSession, MongoClient } from "mongodb";
-import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Change, Ledger } from "../certificates/ledger.ts";
 import { StoreDraft } from "../certificates/store-draft.ts";
-import { renderSettingsOf } from "../stores/store.ts";
+import { storeNotFound } from "../values/not-found.ts";
+import { renderSettingsOf } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError, isDuplicateKey } from "./database-error.ts";
+import { databaseCall, isDuplicateKey } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
@@ -16,30 +16,27 @@ import { advanceClock, timestampsUpTo } from "./store-clock.ts";
 import { storeOf } from "./store-documents.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
-/** What a {@link MongoLedger} works with. */
+/** Dependencies of {@link MongoLedger}. */
 export interface MongoLedgerDeps {
   readonly client: MongoClient;
   readonly collections: Collections;
   readonly clock: Clock;
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /**
-   * Default {@link advanceClock}. Another one is for tests, and for the feed checker, to show that it finds what a plain
-   * clock breaks.
-   */
+  /** Default {@link advanceClock}. Tests and the feed checker replace it, the latter to prove that it detects a plain clock. */
   readonly advance?: typeof advanceClock;
-  /** Default true. False: as if the server had refused to write to several collections in one command. */
+  /** Whether to try `bulkWrite` across collections (MongoDB 8.0). Default true. */
   readonly writesInOneCommand?: boolean;
-  /** The service's own verification address. */
+  /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
-  /** Told after each commit that wrote events. */
+  /** Called after each commit that wrote events. */
   readonly onEvents: () => void;
 }
 
-// A clock further ahead than this was left behind by a database clock that jumped back: waiting would not end.
-const waitMaxMs = 2_000;
+// A clock further ahead than this results from a database clock that was set back; waiting for it could take for ever.
+const maxWaitMs = 2_000;
 
-/** The ledger in MongoDB: one transaction for each group of changes. */
+/** Implements Ledger with MongoDB: one transaction per group of changes. */
 export class MongoLedger implements Ledger {
   readonly #deps: MongoLedgerDeps;
   readonly #databaseTime: DatabaseTime;
@@ -53,38 +50,28 @@ export class MongoLedger implements Ledger {
 
   async commit<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]> {
     const { client, clock, onEvents } = this.#deps;
-    try {
-      const { results, wrote } = await runTransaction(client, clock, (session) =>
-        this.#attempt(storeId, changes, session),
-      );
-      if (wrote) onEvents();
-      return results;
-    } catch (error) {
-      throw databaseError(error);
-    }
+    const { results, wrote } = await databaseCall(() =>
+      runTransaction(client, clock, (session) => this.#attempt(storeId, changes, session)),
+    );
+    if (wrote) onEvents();
+    return results;
   }
 
-  async preview<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]> {
-    try {
+  preview<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]> {
+    return databaseCall(async () => {
       const store = await this.#deps.collections.stores.findOne({ _id: storeId });
-      if (store === null) throw new ServiceError("not_found", "There is no such store.");
-      const draft = await this.#draftOf(
-        { ...store, clockReadAt: new Date(this.#deps.clock.now()) },
-        changes,
-        0,
-      );
+      if (store === null) throw storeNotFound();
+      const clockReadAt = new Date(this.#deps.clock.now());
+      const draft = await this.#draftOf({ ...store, clockReadAt }, changes, 0);
       return changes.map((change) => change.decide(draft));
-    } catch (error) {
-      throw databaseError(error);
-    }
+    });
   }
 
   async #attempt<Result>(storeId: string, changes: readonly Change<Result>[], session: ClientSession) {
-    const { collections } = this.#deps;
-    const demand = { timestamps: sum(changes, "maxTimestamps"), serials: sum(changes, "serialsMax") };
-    const { advance = advanceClock } = this.#deps;
+    const { collections, advance = advanceClock } = this.#deps;
+    const demand = { timestamps: sum(changes, "maxTimestamps"), serials: sum(changes, "maxSerials") };
     const store = await advance(collections.stores, storeId, demand, this.#databaseTime, session);
-    waitForTime(store);
+    waitForClock(store);
     const draft = await this.#draftOf(store, changes, demand.serials, session);
     const results = changes.map((change) => change.decide(draft));
     const wrote = !draft.isEmpty;
@@ -96,13 +83,13 @@ export class MongoLedger implements Ledger {
     try {
       await this.#write(writesOf(this.#deps.collections, draft, store), session);
     } catch (error) {
-      // Another replica issued the same unit between our snapshot and now: look again.
+      // Another replica issued the same order unit after this snapshot: retry with a new one.
       if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);
       throw error;
     }
   }
 
-  /** @param serialsTaken how many serial numbers the store's document counts as given away for these changes */
+  /** @param serialsTaken number of serial numbers that the store's document already counts for these changes */
   async #draftOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
@@ -121,12 +108,12 @@ export class MongoLedger implements Ledger {
   }
 }
 
-// No certificate shows a time that has not come yet: an import that outruns its store's clock waits.
-function waitForTime(store: StoreDocument): void {
-  const aheadMs = store.clock.getTime() - store.clockReadAt.getTime();
-  if (aheadMs > 0 && aheadMs <= waitMaxMs) throw new RetryTransaction(aheadMs);
+// No certificate may show a future time: an import that outruns its store's clock waits for it.
+function waitForClock({ clock, clockReadAt }: StoreDocument): void {
+  const aheadMs = clock.getTime() - clockReadAt.getTime();
+  if (aheadMs > 0 && aheadMs <= maxWaitMs) throw new RetryTransaction(aheadMs);
 }
 
-function sum(changes: readonly Change<unknown>[], field: "maxTimestamps" | "serialsMax"): number {
+function sum(changes: readonly Change<unknown>[], field: "maxTimestamps" | "maxSerials"): number {
   return changes.reduce((total, change) => total + change[field], 0);
 }

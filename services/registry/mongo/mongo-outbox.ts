@@ -1,28 +1,26 @@
-import type { ClientSession, Filter } from "mongodb";
+import type { Filter } from "mongodb";
 import type { Outbox, OutboxEntry } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import type { OutboxDocument } from "./documents.ts";
-import type { ReadSnapshot } from "./read-snapshot.ts";
+import { snapshotRead } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
-// What it got done stays done when it is cut off.
+// Marking all entries may take longer; entries marked before a time-out stay marked.
 const takeAllLimitMs = 20_000;
 
 /**
- * The outbox in MongoDB. Events are read as of one point in time, so that none is seen without those before it, and of the
- * majority: a webhook never tells of a change that the list does not show yet.
+ * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is seen without the earlier ones, and no
+ * webhook is sent for a change that the list does not show yet.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
-  readonly #readSnapshot: ReadSnapshot;
 
-  constructor(outbox: Collections["outbox"], readSnapshot: ReadSnapshot) {
+  constructor(outbox: Collections["outbox"]) {
     this.#outbox = outbox;
-    this.#readSnapshot = readSnapshot;
   }
 
   async fresh(countMax: number): Promise<OutboxEntry[]> {
-    // Null: not there, as in every entry that is inserted.
+    // Null also matches the missing field of a new entry.
     return this.#oldest({ taken: null }, countMax);
   }
 
@@ -41,11 +39,10 @@ export class MongoOutbox implements Outbox {
   }
 
   async ofStore(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]> {
-    const filter = { store: storeId, ...(after === undefined ? {} : { at: { $gt: after } }) };
-    return this.#oldest(filter, countMax);
+    return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
-  /** When the oldest entry of all happened; undefined when there is none. */
+  /** Returns when the oldest entry occurred; undefined when the outbox is empty. */
   async oldestAt(): Promise<Date | undefined> {
     return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
   }
@@ -57,15 +54,16 @@ export class MongoOutbox implements Outbox {
   }
 
   async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
-    const options = (session: ClientSession) => ({ session, maxTimeMS: timeLimitMs });
-    const documents = await this.#readSnapshot((session) =>
-      this.#outbox.find(filter, options(session)).sort({ at: 1 }).limit(countMax).toArray(),
-    );
-    return documents.map(entryOf);
+    return this.#outbox
+      .find(filter, { ...snapshotRead, maxTimeMS: timeLimitMs })
+      .sort({ at: 1 })
+      .limit(countMax)
+      .map(entryOf)
+      .toArray();
   }
 }
 
-/** The oldest entry, taken or not. Both values are named, so that the index over them has the order. */
+/** Returns the query of the oldest entry, taken or not. Naming both values lets the index over them provide the order. */
 export function oldestCursor(outbox: Collections["outbox"]) {
   const filter = { taken: { $in: [null, true as const] } };
   return outbox

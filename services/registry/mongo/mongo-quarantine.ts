@@ -4,11 +4,11 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { Quarantine, QuarantinedMessage, UnreadableMessage } from "../deliveries/quarantine.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 
 const options = { maxTimeMS: 4_000 };
 
-/** Quarantined messages in MongoDB. */
+/** Implements Quarantine with MongoDB. */
 export class MongoQuarantine implements Quarantine {
   readonly #collections: Pick<Collections, "quarantine" | "outbox">;
   readonly #clock: Clock;
@@ -20,53 +20,34 @@ export class MongoQuarantine implements Quarantine {
 
   async keep({ subject, sequence, messageId, data, problem }: UnreadableMessage): Promise<void> {
     const hash = createHash("sha256").update(`${subject} ${sequence} `).update(data).digest("hex");
-    const document = {
-      subject,
-      messageId,
-      data: new Binary(data),
-      problem,
-      at: new Date(this.#clock.now()),
-    };
-    try {
-      await this.#collections.quarantine.updateOne(
-        { _id: hash },
-        { $setOnInsert: document },
-        { ...options, upsert: true },
-      );
-    } catch (error) {
-      throw databaseError(error);
-    }
+    const at = new Date(this.#clock.now());
+    const $setOnInsert = { subject, messageId, data: new Binary(data), problem, at };
+    await databaseCall(() =>
+      this.#collections.quarantine.updateOne({ _id: hash }, { $setOnInsert }, { ...options, upsert: true }),
+    );
   }
 
   async findEvent(eventId: string): Promise<DeliveryRequest | undefined> {
-    try {
-      const entry = await this.#collections.outbox.findOne({ _id: eventId }, options);
-      if (entry === null) return undefined;
-      return {
-        eventId,
-        storeId: entry.store,
-        certificateId: entry.certificate,
-        type: entry.type,
-        requestedBy: "",
-        queuedAt: entry.at,
-      };
-    } catch (error) {
-      throw databaseError(error);
-    }
+    const entry = await databaseCall(() => this.#collections.outbox.findOne({ _id: eventId }, options));
+    if (entry === null) return undefined;
+    const { store: storeId, certificate: certificateId, type, at: queuedAt } = entry;
+    return { eventId, storeId, certificateId, type, requestedBy: "", queuedAt };
   }
 
-  async newest(countMax: number): Promise<QuarantinedMessage[]> {
-    try {
-      const found = this.#collections.quarantine.find({}, options).sort({ at: -1 }).limit(countMax);
-      return (await found.toArray()).map(({ at, data, subject, messageId, problem }) => ({
-        quarantinedAt: at,
-        subject,
-        messageId,
-        problem,
-        data: data.value(),
-      }));
-    } catch (error) {
-      throw databaseError(error);
-    }
+  newest(countMax: number): Promise<QuarantinedMessage[]> {
+    return databaseCall(() =>
+      this.#collections.quarantine
+        .find({}, options)
+        .sort({ at: -1 })
+        .limit(countMax)
+        .map(({ at, data, subject, messageId, problem }) => ({
+          quarantinedAt: at,
+          subject,
+          messageId,
+          problem,
+          data: data.value(),
+        }))
+        .toArray(),
+    );
   }
 }

@@ -1,15 +1,16 @@
 import type { ClientSession, MongoClient } from "mongodb";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import type { CatalogueProduct } from "../stores/catalogue.ts";
-import type { Plan, StoreSettings } from "../stores/store.ts";
 import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
+import type { ProductInput } from "../values/catalogue-product.ts";
+import { storeNotFound } from "../values/not-found.ts";
+import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError, isDuplicateKey } from "./database-error.ts";
+import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { storeOf } from "./store-documents.ts";
 
-/** Stores in MongoDB: settings in `stores`, the plan in `access`, the catalogue in `products`. */
+/** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {
   readonly #client: MongoClient;
   readonly #collections: Collections;
@@ -52,22 +53,20 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  async findStore(selector: StoreSelector): Promise<StoreRecord> {
+  findStore(selector: StoreSelector): Promise<StoreRecord> {
     const { stores, access } = this.#collections;
     const filter = "shop" in selector ? { shop: selector.shop } : { _id: selector.storeId };
-    try {
+    return databaseCall(async () => {
       const document = await stores.findOne(filter);
       const granted = document === null ? null : await access.findOne({ _id: document._id });
-      if (document === null || granted === null) throw noSuchStore();
+      if (document === null || granted === null) throw storeNotFound();
       return { ...storeOf(document), plan: granted.plan };
-    } catch (error) {
-      throw databaseError(error);
-    }
+    });
   }
 
-  async listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
+  listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
     const { stores, access } = this.#collections;
-    try {
+    return databaseCall(async () => {
       const documents = await stores
         .find({ shop: { $gt: afterShop } })
         .sort({ shop: 1 })
@@ -79,23 +78,18 @@ export class MongoStoreDirectory implements StoreDirectory {
         ...storeOf(document),
         plan: plans.get(document._id) ?? "basic",
       }));
-    } catch (error) {
-      throw databaseError(error);
-    }
+    });
   }
 
-  async setPlan(storeId: string, plan: Plan): Promise<void> {
-    await this.#changed(this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
+  setPlan(storeId: string, plan: Plan): Promise<void> {
+    return update(() => this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
   }
 
-  async setSettings(storeId: string, settings: StoreSettings): Promise<void> {
-    await this.#changed(this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
+  setSettings(storeId: string, settings: StoreSettings): Promise<void> {
+    return update(() => this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
   }
 
-  async putProducts(
-    storeId: string,
-    products: readonly Omit<CatalogueProduct, "editionIssued">[],
-  ): Promise<void> {
+  async putProducts(storeId: string, products: readonly ProductInput[]): Promise<void> {
     await this.findStore({ storeId });
     const operations = products.map(({ id, title, variants, editionTotal }) => ({
       updateOne: {
@@ -111,35 +105,28 @@ export class MongoStoreDirectory implements StoreDirectory {
         return { commit: true, value: undefined };
       });
     } catch (error) {
-      if (isDuplicateKey(error)) throw badRequest("products", "hold a SKU that belongs to another product");
+      if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU of another product");
       throw databaseError(error);
     }
   }
 
   async #refuseToShrink(
     storeId: string,
-    products: readonly Omit<CatalogueProduct, "editionIssued">[],
+    products: readonly ProductInput[],
     session: ClientSession,
   ): Promise<void> {
     const ids = products.map(({ id }) => ({ store: storeId, product: id }));
-    const present = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
-    const issued = new Map(present.map(({ _id, editionIssued }) => [_id.product, editionIssued]));
+    const current = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
+    const issued = new Map(current.map(({ _id, editionIssued }) => [_id.product, editionIssued]));
     products.forEach(({ id, editionTotal }, index) => {
       const count = issued.get(id) ?? 0;
       if (editionTotal !== null && editionTotal < count)
-        throw badRequest(`products[${index}].edition_total`, `is below the ${count} that are issued`);
+        throw badRequest(`products[${index}].edition_total`, `is below the ${count} already issued`);
     });
-  }
-
-  async #changed(update: Promise<{ matchedCount: number }>): Promise<void> {
-    try {
-      if ((await update).matchedCount === 0) throw noSuchStore();
-    } catch (error) {
-      throw databaseError(error);
-    }
   }
 }
 
-function noSuchStore(): ServiceError {
-  return new ServiceError("not_found", "There is no such store.");
+async function update(operation: () => Promise<{ matchedCount: number }>): Promise<void> {
+  const { matchedCount } = await databaseCall(operation);
+  if (matchedCount === 0) throw storeNotFound();
 }

@@ -10,8 +10,9 @@ import {
   type WebhookSettings,
   type Webhooks,
 } from "../stores/webhooks.ts";
+import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
-import { databaseError } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
 import {
   liveSecretsOf,
@@ -21,13 +22,13 @@ import {
   withTexts,
 } from "./webhook-documents.ts";
 
-/** What a change makes of a webhook; undefined: it stays as it is. */
-type WebhookChange = (present: WebhookDocument | null) => WebhookDocument | null | undefined;
+/** Returns the new webhook; undefined: no change. */
+type WebhookChange = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
 
-const attemptsMax = 5;
+const maxAttempts = 5;
 const pauseMs = 50;
 
-/** Webhooks in the documents of `stores`. Whatever is written is sealed. */
+/** Implements Webhooks with the documents of `stores`. Every secret is encrypted before it is written. */
 export class MongoWebhooks implements Webhooks {
   readonly #stores: Collections["stores"];
   readonly #box: SecretBox;
@@ -40,24 +41,20 @@ export class MongoWebhooks implements Webhooks {
   }
 
   async find(storeId: string): Promise<WebhookSettings | null> {
-    try {
-      const webhook = await this.#read(storeId);
-      return webhook && webhookSettingsOf(webhook);
-    } catch (error) {
-      throw databaseError(error);
-    }
+    const webhook = await databaseCall(() => this.#read(storeId));
+    return webhook && webhookSettingsOf(webhook);
   }
 
   async set(storeId: string, webhook: NewWebhook | null): Promise<SetReport> {
-    const { before, after } = await this.#change(storeId, (present) => {
+    const { before, after } = await this.#change(storeId, (current) => {
       if (webhook === null) return null;
       const { url, newSecret } = webhook;
-      const format = webhook.format ?? present?.format ?? formatOfNewUrl;
+      const format = webhook.format ?? current?.format ?? formatOfNewUrl;
       const live =
         newSecret === null
-          ? liveSecretsOf(present)
+          ? liveSecretsOf(current)
           : { active: this.#newSecret(newSecret, storeId), other: null };
-      return { ...present, url, format, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
+      return { ...current, url, format, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
     });
     const wasSigned = before !== null && before.secret !== null;
     return {
@@ -69,10 +66,10 @@ export class MongoWebhooks implements Webhooks {
   async rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings> {
     const storedStep: RotationStep<StoredSecret> =
       step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
-    const { after } = await this.#change(storeId, (present) => {
-      if (present === null) throw noWebhook();
-      const live = rotateSecrets(liveSecretsOf(present), storedStep);
-      return { ...present, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
+    const { after } = await this.#change(storeId, (current) => {
+      if (current === null) throw noWebhook();
+      const live = rotateSecrets(liveSecretsOf(current), storedStep);
+      return { ...current, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
     });
     if (after === null) throw noWebhook();
     return webhookSettingsOf(after);
@@ -81,33 +78,31 @@ export class MongoWebhooks implements Webhooks {
   async resealSecrets(afterStoreId: string, countMax: number): Promise<ResealReport> {
     const unreadable: string[] = [];
     let resealedCount = 0;
-    try {
-      const stores = await this.#stores
+    const stores = await databaseCall(() =>
+      this.#stores
         .find({ _id: { $gt: afterStoreId } }, { projection: { webhook: 1 } })
         .sort({ _id: 1 })
         .limit(countMax)
-        .toArray();
-      for (const { _id, webhook } of stores) {
-        if (this.#isNewest(webhook)) continue;
-        try {
-          await this.#change(_id, (present) => this.#resealed(present, _id));
-          resealedCount++;
-        } catch (error) {
-          if (!(error instanceof UnreadableSecret)) throw error;
-          unreadable.push(_id);
-        }
+        .toArray(),
+    );
+    for (const { _id, webhook } of stores) {
+      if (this.#isNewest(webhook)) continue;
+      try {
+        await this.#change(_id, (current) => this.#resealed(current, _id));
+        resealedCount++;
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.push(_id);
       }
-      return { lastStoreId: stores.at(-1)?._id ?? null, resealedCount, unreadable };
-    } catch (error) {
-      throw databaseError(error);
     }
+    return { lastStoreId: stores.at(-1)?._id ?? null, resealedCount, unreadable };
   }
 
   #newSecret(secret: string, storeId: string): StoredSecret {
     return { text: this.#box.seal(secret, storeId), createdAt: new Date(this.#clock.now()) };
   }
 
-  // What is sealed with an older key stays: it need not even be readable to be moved or dropped.
+  // Leaves secrets under an older key unchanged: moving or dropping one must not require that it can be decrypted.
   #sealPlain(live: ReturnType<typeof liveSecretsOf>, storeId: string) {
     return withTexts(live, (text) =>
       this.#box.formOf(text) === "plain" ? this.#box.seal(text, storeId) : text,
@@ -121,18 +116,18 @@ export class MongoWebhooks implements Webhooks {
     );
   }
 
-  #resealed(present: WebhookDocument | null, storeId: string): WebhookDocument | undefined {
-    if (present === null || this.#isNewest(present)) return undefined;
-    const live = withTexts(liveSecretsOf(present), (text) =>
+  #resealed(current: WebhookDocument | null, storeId: string): WebhookDocument | undefined {
+    if (current === null || this.#isNewest(current)) return undefined;
+    const live = withTexts(liveSecretsOf(current), (text) =>
       this.#box.seal(this.#box.open(text, storeId), storeId),
     );
-    return { ...present, ...secretFieldsOf(live) };
+    return { ...current, ...secretFieldsOf(live) };
   }
 
-  /** Reads, decides, and writes what was decided if the webhook is still what was read; else it decides again. */
-  async #change(storeId: string, change: WebhookChange) {
-    try {
-      for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+  /** Optimistic concurrency: writes the change if the webhook is still the one that was read; otherwise decides again. */
+  #change(storeId: string, change: WebhookChange) {
+    return databaseCall(async () => {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const before = await this.#read(storeId);
         const after = change(before);
         if (after === undefined) return { before, after: before };
@@ -143,15 +138,13 @@ export class MongoWebhooks implements Webhooks {
         if (matchedCount > 0) return { before, after };
         await this.#clock.sleep(pauseMs * attempt);
       }
-    } catch (error) {
-      throw databaseError(error);
-    }
-    throw new ServiceError("conflict", "The store's webhook is being changed by others. Try again shortly.");
+      throw new ServiceError("conflict", "The store's webhook was changed concurrently. Try again shortly.");
+    });
   }
 
   async #read(storeId: string): Promise<WebhookDocument | null> {
     const store = await this.#stores.findOne({ _id: storeId }, { projection: { webhook: 1 } });
-    if (store === null) throw new ServiceError("not_found", "There is no such store.");
+    if (store === null) throw storeNotFound();
     return store.webhook;
   }
 }

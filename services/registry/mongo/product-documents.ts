@@ -1,7 +1,7 @@
-import type { CatalogueProduct } from "../stores/catalogue.ts";
+import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { ProductDocument } from "./documents.ts";
 
-/** The product in a document. */
+/** Converts a document to its product. */
 export function productOf(document: ProductDocument): CatalogueProduct {
   const { _id, ...fields } = document;
   return { id: _id.product, ...fields };

@@ -1,16 +1,5 @@
-import type { ClientSession, MongoClient } from "mongodb";
-import type { Clock } from "#shared/time/clock.ts";
-import { runTransaction } from "./run-transaction.ts";
-
-/** Reads as of one point in time, of what a majority has. */
-export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
-
 /**
- * Reads in a transaction: without one, a read that goes on while a transaction commits may see the later of its changes
- * without the earlier one, and read concern "snapshot" alone is not kept by every server that speaks MongoDB. It is
- * committed, since only the commit makes sure that a majority has what was read.
+ * Options of a read at one point in time, of majority-committed data. With read concern `majority` alone, a scan that runs
+ * while a transaction commits can return the later of two changes without the earlier one.
  */
-export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
-  return (read) =>
-    runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));
-}
+export const snapshotRead = { readConcern: { level: "snapshot" }, readPreference: "primary" } as const;

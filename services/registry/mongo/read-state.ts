@@ -7,50 +7,42 @@ import type { Collections } from "./collections.ts";
 import { productOf } from "./product-documents.ts";
 
 /**
- * Reads what changes of one store must see before they decide; a kind that none of them asks for is not looked for.
+ * Reads what changes of one store need before they decide. Skips the queries that no change needs.
  *
  * @param session the transaction; undefined outside of one
  */
 export async function readState(
-  collections: Collections,
+  { certificates, products, requests }: Collections,
   store: string,
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
 ): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products">> {
   const options = session === undefined ? {} : { session };
-  const wanted = (field: keyof ChangeNeeds) => [
-    ...new Set(changes.flatMap(({ needs }) => needs[field] ?? [])),
-  ];
-  const read = async <T>(keys: readonly string[], find: () => Promise<T[]>): Promise<T[]> =>
-    keys.length === 0 ? [] : find();
-  const idempotencyKeys = wanted("idempotencyKeys");
-  const certificateIds = wanted("certificateIds");
-  const issueKeys = wanted("issueKeys");
-  const skus = wanted("skus");
-  // One after the other: a transaction runs one statement at a time.
-  const answers = await read(idempotencyKeys, () => {
-    const ids = idempotencyKeys.map((request) => answerKey(store, request));
-    return collections.requests.find({ _id: { $in: ids } }, options).toArray();
-  });
-  const certificates = await read(certificateIds, () =>
-    collections.certificates.find({ _id: { $in: certificateIds }, store }, options).toArray(),
+  const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
+    const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
+    return keys.length === 0 ? [] : find(keys);
+  };
+  // Sequential: a transaction does not support parallel operations.
+  const answers = await read("idempotencyKeys", (keys) =>
+    requests.find({ _id: { $in: keys.map((key) => answerKey(store, key)) } }, options).toArray(),
   );
-  const issued = await read(issueKeys, () =>
-    collections.certificates.find({ store, issueKey: { $in: issueKeys } }, options).toArray(),
+  const requested = await read("certificateIds", (ids) =>
+    certificates.find({ _id: { $in: ids }, store }, options).toArray(),
   );
-  const products = await read(skus, () =>
-    collections.products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
+  const issued = await read("issueKeys", (keys) =>
+    certificates.find({ store, issueKey: { $in: keys } }, options).toArray(),
+  );
+  const listed = await read("skus", (skus) =>
+    products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
   );
   return {
     answers: new Map(
       answers.map(({ _id, fingerprint, answer }) => [idempotencyKeyOf(_id), { fingerprint, answer }]),
     ),
-    certificates: new Map(certificates.map((document) => [document._id, certificateOf(document)])),
+    certificates: new Map(requested.map((document) => [document._id, certificateOf(document)])),
     issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),
     products: new Map(
-      products
-        .map(productOf)
-        .flatMap((product) => product.variants.map(({ sku }) => [sku, product] as const)),
+      listed.map(productOf).flatMap((product) => product.variants.map(({ sku }) => [sku, product] as const)),
     ),
   };
 }

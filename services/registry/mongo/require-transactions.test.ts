@@ -5,13 +5,13 @@ import { requireTransactions } from "./require-transactions.ts";
 
 interface Server {
   readonly hello: Readonly<Record<string, unknown>>;
-  /** What inserts inside the transaction meet, one after another. */
+  /** Errors of inserts inside the transaction, in order. */
   readonly insertErrors?: readonly Error[];
-  /** Documents that are there after the transaction was rolled back. */
+  /** Number of documents after the rollback. */
   readonly left?: number;
 }
 
-/** A client of a server that behaves like this. */
+/** A client connected to such a server. */
 function clientOf({ hello, insertErrors = [], left = 0 }: Server) {
   const deleted: unknown[] = [];
   const failures = [...insertErrors];
@@ -32,35 +32,35 @@ function clientOf({ hello, insertErrors = [], left = 0 }: Server) {
 
 const member = { setName: "rs0" };
 
-describe("a server", () => {
+describe("requireTransactions", () => {
   test.each([
     ["a member of a replica set", member],
     ["a sharded cluster's router", { msg: "isdbgrid" }],
-  ])("that is %s and rolls back is taken", async (_what, hello) => {
+  ])("accepts %s that rolls back", async (_what, hello) => {
     await expect(requireTransactions(clientOf({ hello }).client, systemClock)).resolves.toBeUndefined();
   });
 
-  test("that lets two replicas that start together conflict is asked again", async () => {
+  test("retries a write conflict", async () => {
     const conflict = new MongoError("write conflict");
     conflict.addErrorLabel(MongoErrorLabel.TransientTransactionError);
     const { client } = clientOf({ hello: member, insertErrors: [conflict, conflict] });
     await expect(requireTransactions(client, systemClock)).resolves.toBeUndefined();
   });
 
-  test("that stands alone is refused, with the way out", async () => {
+  test("rejects a standalone server, naming the remedy", async () => {
     await expect(requireTransactions(clientOf({ hello: {} }).client, systemClock)).rejects.toThrow(
-      "The database server is not part of a replica set, so it has no transactions, and the registry cannot work without them. Use a MongoDB replica set; a single-node one will do.",
+      "The database server is not part of a replica set, so it does not support transactions, and the registry requires them. Use a MongoDB replica set; a single node is sufficient.",
     );
   });
 
-  test("that refuses transactions is refused, with its reason", async () => {
+  test("rejects a server without transactions, naming the reason", async () => {
     const { client } = clientOf({ hello: member, insertErrors: [new Error("not implemented")] });
     await expect(requireTransactions(client, systemClock)).rejects.toThrow(
-      /^The database server refuses transactions \(not implemented\), /,
+      /^The database server rejects transactions \(not implemented\), /,
     );
   });
 
-  test("that only pretends to roll back is refused, and the probe is removed", async () => {
+  test("rejects a server that does not roll back, and removes the probe", async () => {
     const { client, deleted } = clientOf({ hello: member, left: 1 });
     await expect(requireTransactions(client, systemClock)).rejects.toThrow(
       /^The database server does not roll back transactions, /,
@@ -68,7 +68,7 @@ describe("a server", () => {
     expect(deleted).toHaveLength(1);
   });
 
-  test("that goes away meanwhile is not blamed: the caller waits for it", async () => {
+  test("rethrows a network error, so that the caller can retry", async () => {
     const insertError = new MongoNetworkError("connection closed");
     const { client } = clientOf({ hello: member, insertErrors: [insertError] });
     await expect(requireTransactions(client, systemClock)).rejects.toBe(insertError);

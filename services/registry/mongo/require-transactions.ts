@@ -2,23 +2,23 @@ import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 
-const remedy =
-  "and the registry cannot work without them. Use a MongoDB replica set; a single-node one will do.";
+const remedy = "and the registry requires them. Use a MongoDB replica set; a single node is sufficient.";
 
 /**
- * Makes sure that the server is part of a replica set or a sharded cluster, and tries a transaction that writes and is
- * rolled back.
+ * Checks that the server belongs to a replica set or a sharded cluster, and that it rolls back a transaction.
  *
- * @throws Error when the server has no transactions, or only pretends to; errors of the network as they are
+ * @throws Error when transactions are missing or not rolled back; network errors unchanged
  */
 export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });
   if (setName === undefined && msg !== "isdbgrid")
-    throw new Error(`The database server is not part of a replica set, so it has no transactions, ${remedy}`);
+    throw new Error(
+      `The database server is not part of a replica set, so it does not support transactions, ${remedy}`,
+    );
   const probes = client.db().collection<{ _id: string }>("startup_probes");
   const probe = { _id: crypto.randomUUID() };
   try {
-    // Run again after a conflict: replicas that start together make the collection at the same time.
+    // Retries conflicts: replicas that start together create the collection concurrently.
     await runTransaction(client, clock, async (session) => {
       await probes.insertOne(probe, { session });
       return { commit: false, value: undefined };
@@ -26,7 +26,7 @@ export async function requireTransactions(client: MongoClient, clock: Clock): Pr
   } catch (cause) {
     if (cause instanceof MongoNetworkError || cause instanceof MongoServerSelectionError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The database server refuses transactions (${reason}), ${remedy}`, { cause });
+    throw new Error(`The database server rejects transactions (${reason}), ${remedy}`, { cause });
   }
   if ((await probes.countDocuments(probe)) > 0) {
     await probes.deleteOne(probe);

@@ -4,7 +4,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 import { runTransaction, type TransactionResult } from "./run-transaction.ts";
 
-/** A client that writes down what is asked of its sessions; commits fail with these errors, one after another. */
+/** A client that records the calls on its sessions; commits fail with these errors, in order. */
 function recordingClient(commitErrors: readonly Error[] = []) {
   const log: string[] = [];
   const failures = [...commitErrors];
@@ -22,7 +22,7 @@ function recordingClient(commitErrors: readonly Error[] = []) {
   return { client, log };
 }
 
-/** A clock that moves when somebody sleeps. */
+/** A clock that advances by each sleep. */
 function steppingClock() {
   const pauses: number[] = [];
   let nowMs = 0;
@@ -43,7 +43,7 @@ function labelled(label: string, message = label): MongoError {
 }
 const conflict = () => labelled(MongoErrorLabel.TransientTransactionError, "write conflict");
 
-/** A body that fails with these errors, one after another, and then succeeds. */
+/** A body that fails with these errors, in order, and then succeeds. */
 function bodyThatFails(...errors: readonly Error[]) {
   const failures = [...errors];
   return async (_session: ClientSession): Promise<TransactionResult<string>> => {
@@ -53,21 +53,21 @@ function bodyThatFails(...errors: readonly Error[]) {
   };
 }
 
-describe("a transaction", () => {
-  test("is committed, and its session ended", async () => {
+describe("runTransaction", () => {
+  test("commits and ends the session", async () => {
     const { client, log } = recordingClient();
     expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "end"]);
   });
 
-  test("is rolled back when its body says so, and still has a result", async () => {
+  test("rolls back when the body requests it, and returns its value", async () => {
     const { client, log } = recordingClient();
     const body = async () => ({ commit: false, value: 42 });
     expect(await runTransaction(client, steppingClock().clock, body)).toBe(42);
     expect(log).toEqual(["start", "abort", "end"]);
   });
 
-  test("runs again after a conflict, each time in a session of its own, with pauses of 50 ms at the most", async () => {
+  test("retries after a conflict in a new session, with pauses of at most 50 ms", async () => {
     const { client, log } = recordingClient();
     const { clock, pauses } = steppingClock();
     const conflicts = Array.from({ length: 20 }, conflict);
@@ -78,13 +78,13 @@ describe("a transaction", () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(50);
   });
 
-  test("runs again when it was the commit that met the conflict", async () => {
+  test("retries when the commit conflicts", async () => {
     const { client, log } = recordingClient([conflict()]);
     expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "end", "start", "commit", "end"]);
   });
 
-  test("runs again after the very pause that its body asked for", async () => {
+  test("retries after exactly the pause of a RetryTransaction", async () => {
     const { client } = recordingClient();
     const { clock, pauses } = steppingClock();
     const body = bodyThatFails(new RetryTransaction(123), new RetryTransaction(0));
@@ -92,7 +92,7 @@ describe("a transaction", () => {
     expect(pauses).toEqual([123, 0]);
   });
 
-  test("is given up after ten seconds, with the last error", async () => {
+  test("gives up after ten seconds with the last error", async () => {
     const { client, log } = recordingClient();
     const { clock, pauses } = steppingClock();
     const body = async () => {
@@ -104,7 +104,7 @@ describe("a transaction", () => {
     expect(log).not.toContain("commit");
   });
 
-  test("is not run again after an error that no repetition mends", async () => {
+  test("does not retry after other errors", async () => {
     const { client, log } = recordingClient();
     const body = bodyThatFails(new Error("a bug"));
     await expect(runTransaction(client, steppingClock().clock, body)).rejects.toThrow("a bug");
@@ -112,16 +112,16 @@ describe("a transaction", () => {
   });
 });
 
-describe("a commit whose answer was lost", () => {
+describe("a commit with an unknown result", () => {
   const lost = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult, "connection closed");
 
-  test("is asked for again; the body does not run twice", async () => {
+  test("is repeated without running the body again", async () => {
     const { client, log } = recordingClient([lost(), lost()]);
     expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "commit", "commit", "end"]);
   });
 
-  test("is an error when the time is up", async () => {
+  test("throws when the time is up", async () => {
     const { client, log } = recordingClient(Array.from({ length: 10_000 }, lost));
     await expect(runTransaction(client, steppingClock().clock, bodyThatFails())).rejects.toThrow(
       "connection closed",

@@ -2,8 +2,9 @@ import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } fro
 import type { Clock } from "#shared/time/clock.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 
-/** What a transaction's body tells: commit what was written, or roll it back. */
+/** The result of a transaction's body. */
 export interface TransactionResult<T> {
+  /** False: roll back. */
   readonly commit: boolean;
   readonly value: T;
 }
@@ -12,10 +13,10 @@ const timeLimitMs = 10_000;
 const pauseMaxMs = 50;
 
 /**
- * Runs a transaction, again and again while it conflicts with others: short, jittered pauses, ten seconds in all. The
- * driver's own loop waits far too long for conflicts on a store's clock.
+ * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms), for ten seconds.
+ * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
- * @throws the last error when the time is up; any error that no repetition mends
+ * @throws the last error when the time is up; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
@@ -50,21 +51,21 @@ async function runOnce<T>(
     else await session.abortTransaction();
     return value;
   } finally {
-    // Ends, and with it rolls back, a transaction that an error left open.
+    // Also rolls back a transaction that an error left open.
     await session.endSession();
   }
 }
 
-// A commit whose answer was lost may have happened: asking again is the only safe way, running again is not.
+// A commit whose answer was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
 async function commitUntilKnown(session: ClientSession, clock: Clock, deadline: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await session.commitTransaction();
       return;
     } catch (error) {
-      const unknown =
+      const isUnknown =
         error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!unknown || clock.now() >= deadline) throw error;
+      if (!isUnknown || clock.now() >= deadline) throw error;
       await clock.sleep(pauseMs(attempt));
     }
   }

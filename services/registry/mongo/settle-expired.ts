@@ -1,12 +1,12 @@
 import type { Collections } from "./collections.ts";
 
-// The index over what may expire is partial: a query has to say that it asks for nothing else.
+// Repeats the condition of the partial index `may_expire`, so that queries can use it.
 const anyDate = { $gt: new Date(0) };
 
 /**
- * Stores `expired` for the certificates of a store that are past their date, so that a list by status reads the keys of
- * its page and no others. Nothing else of them changes: no `updatedAt`, no event (INTERFACE.md §3). What is
- * past its date is written once in its life; when nothing is, this only reads one key.
+ * Stores the status `expired` for a store's expired certificates, so that a list by status reads only the keys of its page.
+ * Changes nothing else: no `updatedAt`, no event (INTERFACE.md §3). Each certificate is written at most once; when none
+ * has expired, this reads one key.
  */
 export async function settleExpired(
   certificates: Collections["certificates"],
@@ -20,5 +20,5 @@ export async function settleExpired(
   await certificates.updateMany(due, { $set: { status: "expired" } }, options);
 }
 
-/** Which certificates {@link settleExpired} finds by an index: those that can expire. */
+/** Condition of the partial index that {@link settleExpired} uses: certificates that can expire. */
 export const mayExpire = { status: "active", expiresAt: anyDate } as const;

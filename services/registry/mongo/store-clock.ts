@@ -1,22 +1,22 @@
 import type { ClientSession, Collection } from "mongodb";
-import { ServiceError } from "#shared/errors/service-error.ts";
-import { type DatabaseTime, dateAfter, msBetween } from "./database-time.ts";
+import { storeNotFound } from "../values/not-found.ts";
+import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
-/** What one transaction takes from its store's clock. */
+/** What a transaction reserves of its store's clock. */
 export interface ClockDemand {
-  /** How many distinct milliseconds. */
+  /** Number of distinct milliseconds. */
   readonly timestamps: number;
-  /** How many serial numbers. */
+  /** Number of serial numbers. */
   readonly serials: number;
 }
 
 /**
- * Advances a store's clock: `clock = max(clock + n, now)`, and the last n milliseconds up to it belong to the
- * transaction. It is the transaction's first statement: whoever comes second conflicts here, after one round trip, so
- * that changes of one store commit in the order of their times.
+ * Advances a store's clock, a hybrid of logical and physical time: `clock = max(clock + n, now)`. The last n milliseconds up
+ * to it belong to the transaction. This is the transaction's first statement, so that concurrent transactions of one store
+ * conflict here, after one round trip, and commit in the order of their timestamps.
  *
- * @returns the store's document afterwards, with the serial numbers taken already
+ * @returns the store's document after the update, with the serial numbers already taken
  * @throws ServiceError `not_found` for an unknown store
  */
 export async function advanceClock(
@@ -27,14 +27,12 @@ export async function advanceClock(
   session: ClientSession,
 ): Promise<StoreDocument> {
   const now = databaseTime();
-  // The maximum of both, by numbers: not every server that speaks MongoDB compares `$$NOW` with a date that it computed.
-  const isAhead = { $gt: [msBetween(now, "$clock"), -demand.timestamps] };
   const advanced = await stores.findOneAndUpdate(
     { _id: storeId },
     [
       {
         $set: {
-          clock: { $cond: [isAhead, dateAfter("$clock", demand.timestamps), now] },
+          clock: toDate({ $max: [addMs("$clock", demand.timestamps), toMs(now)] }),
           clockReadAt: now,
           lastSerial: { $add: ["$lastSerial", demand.serials] },
         },
@@ -42,11 +40,11 @@ export async function advanceClock(
     ],
     { session, returnDocument: "after" },
   );
-  if (advanced === null) throw new ServiceError("not_found", "There is no such store.");
+  if (advanced === null) throw storeNotFound();
   return advanced;
 }
 
-/** The last n milliseconds up to a clock's time, increasing. */
+/** Returns the last n milliseconds up to a clock's time, in increasing order. */
 export function timestampsUpTo(clock: Date, count: number): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(clock.getTime() - count + 1 + index));
 }

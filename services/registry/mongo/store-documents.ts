@@ -1,7 +1,7 @@
-import type { Store } from "../stores/store.ts";
+import type { Store } from "../values/store.ts";
 import type { StoreDocument } from "./documents.ts";
 
-/** The store in a document. */
+/** Converts a document to its store. */
 export function storeOf(document: StoreDocument): Store {
   const { _id: id, shop, settings, webhook } = document;
   return { id, shop, settings, hasWebhook: webhook !== null };

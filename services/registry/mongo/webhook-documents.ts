@@ -1,17 +1,16 @@
 import type { SecretBox } from "../secrets/secret-box.ts";
 import type { LiveSecrets } from "../stores/rotate-secrets.ts";
-import type { Webhook } from "../stores/store.ts";
-import type { WebhookSettings } from "../stores/webhooks.ts";
+import type { Webhook, WebhookSettings } from "../stores/webhooks.ts";
 import type { WebhookDocument } from "./documents.ts";
 
-/** A signing secret as it lies in the database. */
+/** A stored signing secret. */
 export interface StoredSecret {
-  /** Sealed; the secret itself where the first version wrote it. */
+  /** Encrypted; plain when stored by the first version. */
   readonly text: string;
   readonly createdAt: Date | null;
 }
 
-/** The live secrets of a document; none where there is none. */
+/** Returns the live secrets of a webhook document. */
 export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<StoredSecret> {
   if (document === null || document.secret === null) return { active: null, other: null };
   const { secret, secretCreatedAt = null, otherSecret = null } = document;
@@ -24,7 +23,7 @@ export function liveSecretsOf(document: WebhookDocument | null): LiveSecrets<Sto
   };
 }
 
-/** The fields of a document that hold live secrets. */
+/** Returns the document fields that store the live secrets. */
 export function secretFieldsOf({
   active,
   other,
@@ -36,7 +35,7 @@ export function secretFieldsOf({
   };
 }
 
-/** The same secrets, each with its text made anew by `change`. */
+/** Returns the secrets with each text replaced by `change`. */
 export function withTexts(
   { active, other }: LiveSecrets<StoredSecret>,
   change: (text: string) => string,
@@ -48,7 +47,7 @@ export function withTexts(
   };
 }
 
-/** The webhook with its secrets open, for sending. @throws UnreadableSecret */
+/** Returns the webhook with its secrets decrypted. @throws UnreadableSecret */
 export function openWebhook(document: WebhookDocument, storeId: string, box: SecretBox): Webhook {
   const { active, other } = withTexts(liveSecretsOf(document), (text) => box.open(text, storeId));
   return {
@@ -59,7 +58,7 @@ export function openWebhook(document: WebhookDocument, storeId: string, box: Sec
   };
 }
 
-/** The webhook as far as it may be shown. */
+/** Returns the webhook's settings, without its secrets. */
 export function webhookSettingsOf(document: WebhookDocument): WebhookSettings {
   const { active, other } = liveSecretsOf(document);
   return {

@@ -1,25 +1,25 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
-import type { Plan } from "../stores/store.ts";
+import type { Plan } from "../values/store.ts";
 import { admissionTimeLimitMs, windowPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import type { DatabaseTime } from "./database-time.ts";
 
-/** How a decision would be made about a request with a key that is valid. */
+/** The window of a valid key's store. */
 export interface WindowView {
   /** The store's id. */
   readonly _id: string;
   readonly plan: Plan;
-  /** By the database's clock; no earlier than the last decision. */
+  /** The database's time; not earlier than the last decision. */
   readonly at: Date;
-  /** The admissions that are in the window then, oldest first. */
+  /** The admissions in the window, oldest first. */
   readonly admitted: readonly Date[];
 }
 
 /**
- * Reads windows and changes nothing. One read is under way at a time, for all requests that wait, so that a flood of them
- * costs no more than reads one after the other. Each request is answered by a read that began after it came.
+ * Reads windows without changing them. At most one read runs at a time and serves all waiting requests, so that a flood of
+ * requests costs no more than sequential reads. Each request gets the result of a read that started after it arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];
@@ -33,28 +33,28 @@ export class WindowReader {
     this.#databaseTime = databaseTime;
   }
 
-  /** @returns undefined when no store has the key, or its time has ended */
+  /** @returns undefined when the key is unknown or no longer valid */
   read(hash: Binary): Promise<WindowView | undefined> {
     return this.#reads.add(hash);
   }
 
   async #readAll(hashes: readonly Binary[]): Promise<(WindowView | undefined)[]> {
-    const distinct = new Map(hashes.map((hash) => [nameOf(hash), hash]));
+    const distinct = new Map(hashes.map((hash) => [mapKey(hash), hash]));
     const views = await this.#readDistinct([...distinct.values()]);
-    return hashes.map((hash) => views.get(nameOf(hash)));
+    return hashes.map((hash) => views.get(mapKey(hash)));
   }
 
   async #readDistinct(hashes: readonly Binary[]): Promise<ReadonlyMap<string, WindowView>> {
     const pipeline = windowPipeline(this.#policy, hashes, this.#databaseTime());
-    // The limit goes by the clock of the primary alone, whatever the connection string prefers.
+    // The limit depends on the primary's clock, whatever read preference the connection string sets.
     const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;
     const found = await this.#access
       .aggregate<WindowView & { validHashes: readonly Binary[] }>(pipeline, options)
       .toArray();
-    return new Map(found.flatMap((view) => view.validHashes.map((hash) => [nameOf(hash), view] as const)));
+    return new Map(found.flatMap((view) => view.validHashes.map((hash) => [mapKey(hash), view] as const)));
   }
 }
 
-function nameOf(hash: Binary): string {
+function mapKey(hash: Binary): string {
   return hash.toString("base64");
 }

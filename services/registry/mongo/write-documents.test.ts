@@ -20,11 +20,10 @@ const insertInto = (collection: string, id: string): Write => ({
 });
 const change: readonly Write[] = [insertInto("certificates", "c1"), insertInto("outbox", "e1")];
 
-/** A client that notes its commands; its `bulkWrite` fails with this error. */
+/** A client that records its commands; its `bulkWrite` fails with this error. */
 function clientWhose(bulkWriteError?: Error) {
   const log: string[] = [];
   const collection = (name: string) => ({
-    insertOne: async ({ _id }: { _id: string }) => void log.push(`${name}: ${_id}`),
     bulkWrite: async (all: readonly unknown[]) => void log.push(`${name}: ${all.length}`),
   });
   const bulkWrite = async (writes: readonly unknown[]) => {
@@ -35,12 +34,12 @@ function clientWhose(bulkWriteError?: Error) {
   return { client, log };
 }
 
-/** What the writer throws when the server answers so. */
-async function toldFor(error: Error): Promise<unknown> {
+/** Returns what the writer throws when the server fails with this error. */
+async function errorFor(error: Error): Promise<unknown> {
   const write = documentWriter(clientWhose(error).client, true);
   return write(change, session).then(
     () => undefined,
-    (told) => told,
+    (thrown) => thrown,
   );
 }
 
@@ -56,14 +55,14 @@ function failedCommand(code: number, label?: string): MongoClientBulkWriteError 
   return Object.assign(new MongoClientBulkWriteError({ message: "wrapped" }), { cause });
 }
 
-describe("writes to several collections", () => {
-  test("go in one command", async () => {
+describe("documentWriter", () => {
+  test("writes to several collections in one command", async () => {
     const { client, log } = clientWhose();
     await documentWriter(client, true)(change, session);
     expect(log).toEqual(["all: 2"]);
   });
 
-  test("go in a command for each collection when they are many", async () => {
+  test("writes many documents in one command per collection", async () => {
     const { client, log } = clientWhose();
     const many = ["certificates", "outbox"].flatMap((name) =>
       Array.from({ length: 500 }, (_, index) => insertInto(name, String(index))),
@@ -74,42 +73,39 @@ describe("writes to several collections", () => {
 
   test.each([
     ["does not know the command", 59],
-    ["does not know its fields, as MongoDB 7.0", 40_415],
-    ["runs with the features of MongoDB 7.0", 115],
-  ])(
-    "run again in a command for each collection, and so from then on, where the server %s",
-    async (_what, code) => {
-      const { client, log } = clientWhose(failedCommand(code));
-      const write = documentWriter(client, true);
-      await expect(write(change, session)).rejects.toEqual(new RetryTransaction(0));
-      await write(change, session);
-      await write(change, session);
-      const byCollection = ["certificates: c1", "outbox: e1"];
-      expect(log).toEqual(["all: 2", ...byCollection, ...byCollection]);
-    },
-  );
+    ["does not know its fields", 40_415],
+    ["has feature compatibility version 7.0", 115],
+  ])("retries with one command per collection, now and later, when the server %s", async (_what, code) => {
+    const { client, log } = clientWhose(failedCommand(code));
+    const write = documentWriter(client, true);
+    await expect(write(change, session)).rejects.toEqual(new RetryTransaction(0));
+    await write(change, session);
+    await write(change, session);
+    const byCollection = ["certificates: 1", "outbox: 1"];
+    expect(log).toEqual(["all: 2", ...byCollection, ...byCollection]);
+  });
 });
 
-describe("what fails in one command is told as any other failure", () => {
-  test("a duplicate key", async () => {
-    const told = await toldFor(failedWrite(11_000));
-    expect(isDuplicateKey(told)).toBe(true);
-    expect(told).toHaveProperty("message", "code 11000");
+describe("documentWriter throws like the driver's single-document methods", () => {
+  test("for a duplicate key", async () => {
+    const thrown = await errorFor(failedWrite(11_000));
+    expect(isDuplicateKey(thrown)).toBe(true);
+    expect(thrown).toHaveProperty("message", "code 11000");
   });
 
   test.each([
     ["of the whole command", failedCommand(112, MongoErrorLabel.TransientTransactionError)],
     ["of one write", failedWrite(112)],
-  ])("a conflict, %s", async (_what, error) => {
-    const told = await toldFor(error);
-    expect(told).toMatchObject({ code: 112 });
-    expect(told).toSatisfy(
+  ])("for a conflict %s", async (_what, error) => {
+    const thrown = await errorFor(error);
+    expect(thrown).toMatchObject({ code: 112 });
+    expect(thrown).toSatisfy(
       (it) => it instanceof MongoServerError && it.hasErrorLabel(MongoErrorLabel.TransientTransactionError),
     );
   });
 
-  test("the network", async () => {
+  test("for a network error", async () => {
     const error = new MongoNetworkError("connection closed");
-    expect(await toldFor(error)).toBe(error);
+    expect(await errorFor(error)).toBe(error);
   });
 });

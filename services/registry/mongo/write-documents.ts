@@ -4,7 +4,6 @@ import {
   type ClientReplaceOneModel,
   type ClientSession,
   type ClientUpdateOneModel,
-  type Collection,
   type Document,
   type MongoClient,
   MongoClientBulkWriteError,
@@ -19,57 +18,57 @@ export interface AnyDocument extends Document {
   readonly _id: string | ProductDocument["_id"];
 }
 
-/** One document's insertion, replacement or update; its namespace names the collection. */
+/** The insertion, replacement or update of one document; its namespace names the collection. */
 export type Write =
   | ClientInsertOneModel<AnyDocument>
   | ClientReplaceOneModel<AnyDocument>
   | ClientUpdateOneModel<AnyDocument>;
 
 /**
- * Writes in a transaction, in the order given.
+ * Writes documents in a transaction, in order.
  *
- * @throws MongoServerError for the first write that fails, as the driver's calls for single documents throw it;
- *   RetryTransaction when the server does not do it in one command
+ * @throws MongoServerError for the first failed write, like the driver's methods for single documents; RetryTransaction when
+ *   the server does not support `bulkWrite`
  */
 export type WriteDocuments = (writes: readonly Write[], session: ClientSession) => Promise<void>;
 
-// Beyond this, what one command saves is little beside what the documents themselves cost, and a server may take many of
-// one collection better by the command that was made for them (measured: half the time for batches of an import).
-const writesInOneCommandMax = 24;
+// Beyond this number the saved round trips matter little, and one command per collection is faster: it takes two thirds of the
+// time for the batches of an import, and less CPU in the driver.
+const maxMixedWrites = 24;
 
 const writeConflictCode = 112;
-// Unknown (before 7.0), with fields that are unknown (7.0), or not before the cluster's feature compatibility version is
-// 8.0, whatever the server's own version is: that is why the server's hello does not tell.
-const refusalCodes: readonly unknown[] = [59, 40_415, 115];
+// The answers of MongoDB 7.0 and of clusters with feature compatibility version 7.0, whose `hello` does not differ:
+// CommandNotFound, unknown field, CommandNotSupported.
+const unsupportedCodes: readonly unknown[] = [59, 40_415, 115];
 
 /**
- * Makes the writer. A few documents go in one `bulkWrite` command (MongoDB 8.0), whatever their collections, which saves
- * round trips and much of the driver's work; many, and all after a server refused that command, in one command for each
- * collection.
+ * Creates the writer. It writes a few documents to all collections in one `bulkWrite` command (MongoDB 8.0), which saves round
+ * trips. It uses one command per collection for many documents, and for all once a server has refused that (MongoDB 7.0).
  *
- * @param inOneCommand false: as if the server had refused it already
+ * @param inOneCommand false: one command per collection from the start
  */
 export function documentWriter(client: MongoClient, inOneCommand: boolean): WriteDocuments {
-  let isRefused = !inOneCommand;
+  let isSupported = inOneCommand;
   return async (writes, session) => {
-    if (isRefused || writes.length > writesInOneCommandMax) return writeByCollection(client, writes, session);
+    if (!isSupported || writes.length > maxMixedWrites) return writeByCollection(client, writes, session);
     try {
       await client.bulkWrite<Record<string, AnyDocument>>(writes, { session });
     } catch (wrapped) {
-      const error = unwrapped(wrapped);
-      if (!(error instanceof MongoServerError && refusalCodes.includes(error.code))) throw error;
-      isRefused = true;
+      const error = unwrapError(wrapped);
+      if (!(error instanceof MongoServerError && unsupportedCodes.includes(error.code))) throw error;
+      isSupported = false;
+      // The failed command has aborted the transaction.
       throw new RetryTransaction(0);
     }
   };
 }
 
-/** The driver's error for a `bulkWrite` as those for other commands are: with the code and the labels of what failed. */
-function unwrapped(error: unknown): unknown {
+/** Converts a `bulkWrite` error to one like those of other commands, with the code and labels of the failure. */
+function unwrapError(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
   const [failed] = error.writeErrors.values();
   if (failed === undefined) return error.cause ?? error;
-  // MongoDB lets the whole command fail for a conflict, with the label; not every server that speaks MongoDB does.
+  // A conflict reported for one write carries no label of its own.
   if (failed.code === writeConflictCode) error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
   return Object.assign(error, failed);
 }
@@ -79,29 +78,11 @@ async function writeByCollection(
   writes: readonly Write[],
   session: ClientSession,
 ): Promise<void> {
-  for (const [namespace, ofOne] of Map.groupBy(writes, (write) => write.namespace)) {
-    // Neither a database's name nor one of our collections' has a dot.
+  for (const [namespace, group] of Map.groupBy(writes, (write) => write.namespace)) {
+    // Neither the database's name nor a collection's contains a dot.
     const [database, name = ""] = namespace.split(".");
     const collection = client.db(database).collection<AnyDocument>(name);
-    const [first] = ofOne;
-    // The driver's way to write many documents costs a program more for one document than those for one.
-    if (first !== undefined && ofOne.length === 1) await writeOne(collection, first, session);
-    else await collection.bulkWrite(ofOne.map(operationOf), { session });
-  }
-}
-
-function writeOne(
-  collection: Collection<AnyDocument>,
-  write: Write,
-  session: ClientSession,
-): Promise<unknown> {
-  switch (write.name) {
-    case "insertOne":
-      return collection.insertOne(write.document, { session });
-    case "replaceOne":
-      return collection.replaceOne(write.filter, write.replacement, { session });
-    case "updateOne":
-      return collection.updateOne(write.filter, write.update, { session });
+    await collection.bulkWrite(group.map(operationOf), { session });
   }
 }
 

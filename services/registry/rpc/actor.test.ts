@@ -18,15 +18,15 @@ function nameOf(header: string | undefined, authenticated?: string): string {
 }
 
 test.each<[string, header: string | undefined, authenticated: string | undefined, name: string]>([
-  ["who is authenticated", undefined, "ada", "ada"],
-  ["who is authenticated, whatever the header says", "mallory", "ada", "ada"],
-  ["who names itself", "certctl/ada", undefined, "certctl/ada"],
-  ["nobody", undefined, undefined, "unknown"],
-  ["an empty name", "", undefined, "unknown"],
-  ["a name of control characters alone", "\t\u0085", undefined, "unknown"],
-  ["a name with control characters", "a\tb", undefined, "ab"],
+  ["the authenticated caller", undefined, "ada", "ada"],
+  ["the authenticated caller, not the header", "mallory", "ada", "ada"],
+  ["the header without authentication", "certctl/ada", undefined, "certctl/ada"],
+  ["unknown without header", undefined, undefined, "unknown"],
+  ["unknown for an empty header", "", undefined, "unknown"],
+  ["unknown for a header of control characters", "\t\u0085", undefined, "unknown"],
+  ["the header without its control characters", "a\tb", undefined, "ab"],
   ["a name of 100 characters", "x".repeat(100), undefined, "x".repeat(100)],
-  ["a longer name", "x".repeat(101), undefined, "x".repeat(100)],
-])("the actor is: %s", (_case, header, authenticated, name) => {
+  ["the first 100 characters of a longer name", "x".repeat(101), undefined, "x".repeat(100)],
+])("the actor is %s", (_case, header, authenticated, name) => {
   expect(nameOf(header, authenticated)).toBe(name);
 });

@@ -1,15 +1,15 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 
-const nameMax = 100;
+const maxLength = 100;
 
-/** Who calls, as the caller's credentials say; set where a transport knows them. Undefined where none does. */
+/** The caller as authenticated by the transport; undefined when the transport does not authenticate. */
 export const authenticatedActor = createContextKey<string | undefined>(undefined);
 
 /**
- * Who calls, for the history: as authenticated, else as an inside caller names itself in the header `x-actor`, else
- * `unknown`.
+ * Returns the caller's name for the history: the authenticated actor, otherwise the name that an internal caller sends in the
+ * header `x-actor`, otherwise `unknown`.
  */
 export function actorOf(context: HandlerContext): string {
-  const named = context.values.get(authenticatedActor) ?? context.requestHeader.get("x-actor") ?? "";
-  return named.replace(/\p{Cc}/gu, "").slice(0, nameMax) || "unknown";
+  const name = context.values.get(authenticatedActor) ?? context.requestHeader.get("x-actor") ?? "";
+  return name.replace(/\p{Cc}/gu, "").slice(0, maxLength) || "unknown";
 }

@@ -5,13 +5,13 @@ import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
 import { createApiKey } from "../stores/create-api-key.ts";
 import { rollApiKey } from "../stores/roll-api-key.ts";
 
-/** StoreAdminService's calls about API keys. */
+/** StoreAdminService's methods for API keys. */
 export type ApiKeyCalls = Pick<
   ServiceImpl<typeof StoreAdminService>,
   "createApiKey" | "listApiKeys" | "rollApiKey" | "revokeApiKey"
 >;
 
-/** These calls over the domain. */
+/** Implements the methods for API keys on top of the domain. */
 export function apiKeyCalls(keys: ApiKeys): ApiKeyCalls {
   return {
     async createApiKey({ storeId, label }) {
@@ -38,18 +38,17 @@ export function apiKeyCalls(keys: ApiKeys): ApiKeyCalls {
   };
 }
 
-function apiKeyMessage({ id, prefix, label, createdAt, lastUsedAt, validUntil }: ApiKeyRecord) {
+function apiKeyMessage({ id, createdAt, lastUsedAt, validUntil, ...record }: ApiKeyRecord) {
   return {
+    ...record,
     keyId: id,
-    prefix,
-    label,
     createdAt: timestampFromDate(createdAt),
     ...(lastUsedAt && { lastUsedAt: timestampFromDate(lastUsedAt) }),
     ...(validUntil && { validUntil: timestampFromDate(validUntil) }),
   };
 }
 
-// Rounded up: the old key works at least as long as was asked for.
+// Rounded up, so that the old key works at least as long as requested.
 function msOf({ seconds, nanos }: Duration): number {
   return Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000);
 }

@@ -1,14 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
-import { badRequest } from "#shared/errors/service-error.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
 import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { actorOf } from "./actor.ts";
-
-const messagesMax = 100;
-const messagesDefault = 50;
+import { pageSize } from "./request-limits.ts";
 
 /** Dependencies of {@link deliveryService}. */
 export interface DeliveryServiceDeps extends RedeliverEventDeps {
@@ -27,8 +24,7 @@ export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof D
     },
 
     async listQuarantinedMessages({ limit }) {
-      if (limit > messagesMax) throw badRequest("limit", `is over ${messagesMax}`);
-      const messages = await deps.quarantine.newest(limit || messagesDefault);
+      const messages = await deps.quarantine.newest(pageSize(limit));
       return {
         messages: messages.map(({ quarantinedAt, ...message }) => ({
           ...message,

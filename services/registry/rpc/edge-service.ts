@@ -12,7 +12,7 @@ import { parseSerial } from "../certificates/serial.ts";
 import type { Admissions } from "../stores/admission.ts";
 import { enumNames } from "./enum-names.ts";
 
-const limitMax = 100;
+const maxLimit = 100;
 const hashBytes = 32;
 
 const admissionNames = enumNames({
@@ -28,27 +28,29 @@ const statusNames = enumNames({
   expired: StatusFilter.EXPIRED,
 });
 
-/** EdgeService over the domain. */
-export function edgeService(deps: ListDeps & { admissions: Admissions }): ServiceImpl<typeof EdgeService> {
+/** Dependencies of {@link edgeService}. */
+export interface EdgeServiceDeps extends ListDeps {
+  readonly admissions: Admissions;
+}
+
+/** Implements EdgeService on top of the domain. */
+export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
   return {
-    async admit(request) {
-      if (request.keySha256.length !== hashBytes) throw badRequest("key_sha256", `is not ${hashBytes} bytes`);
-      const decision = await deps.admissions.admit(request.keySha256);
-      return {
-        admission: admissionNames.valueOf(decision.admission),
-        ...("storeId" in decision ? { storeId: decision.storeId } : {}),
-        ...("rateLimit" in decision ? { rateLimit: decision.rateLimit } : {}),
-      };
+    async admit({ keySha256 }) {
+      if (keySha256.length !== hashBytes) throw badRequest("key_sha256", `must be ${hashBytes} bytes`);
+      const { admission, ...state } = await deps.admissions.admit(keySha256);
+      return { ...state, admission: admissionNames.valueOf(admission) };
     },
 
     async listCertificates(request) {
-      if (request.limit < 1 || request.limit > limitMax) throw badRequest("limit", `is not 1 to ${limitMax}`);
+      const { storeId, limit } = request;
+      if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
       const filter = filterOf(request);
       if (filter === undefined) return { certificates: [] };
-      const page = await listCertificates(deps, request.storeId, { filter, limit: request.limit });
+      const page = await listCertificates(deps, storeId, { filter, limit });
       return {
         certificates: [...page.certificates],
-        ...(page.next === undefined ? {} : { next: timestampFromDate(page.next) }),
+        ...(page.next && { next: timestampFromDate(page.next) }),
       };
     },
   };
@@ -56,27 +58,20 @@ export function edgeService(deps: ListDeps & { admissions: Admissions }): Servic
 
 /** @returns undefined when no certificate can match */
 function filterOf(request: ListCertificatesRequest): ListFilter | undefined {
+  const { email, order, updatedSince, after } = request;
   const serial = request.serial === undefined ? undefined : parseSerial(request.serial);
   if (request.serial !== undefined && serial === undefined) return undefined;
-  const changedAfter = changedAfterOf(request);
-  return {
-    ...(request.email === undefined ? {} : { email: request.email }),
-    ...(request.order.case === "orderName" ? { orderName: request.order.value } : {}),
-    ...(request.order.case === "orderId" ? { orderId: request.order.value } : {}),
-    ...(serial === undefined ? {} : { serial }),
-    ...(request.status === StatusFilter.UNSPECIFIED
-      ? {}
-      : { status: statusNames.nameOf(request.status, "status") }),
-    ...(changedAfter === undefined ? {} : { changedAfter }),
-  };
+  const status =
+    request.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(request.status, "status");
+  const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
+  return { email, order, serial, status, changedAfter };
 }
 
-function changedAfterOf({ updatedSince, after }: ListCertificatesRequest): Date | undefined {
-  const times = [updatedSince, after].flatMap((time) => (time === undefined ? [] : [wholeMs(time)]));
-  return times.length === 0 ? undefined : new Date(Math.max(...times));
+function latest(times: readonly Timestamp[]): Date | undefined {
+  return times.length === 0 ? undefined : new Date(Math.max(...times.map(wholeMs)));
 }
 
-// Rounded down, not to the nearest: a change in the rest of the millisecond must not be left out.
+// Rounded down, not to the nearest: a change in the rest of the millisecond must not be skipped.
 function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }

@@ -1,13 +1,13 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 
-/** A two-way table between a generated enum and the domain's names for its values. */
+/** A two-way mapping between a generated enum and the domain's names for its values. */
 export interface EnumNames<Value extends number, Name extends string> {
   /** @throws ServiceError `bad_request` naming the field for a value without a name */
   nameOf(value: number, field: string): Name;
   valueOf(name: Name): Value;
 }
 
-/** Makes a table from the names of the values. */
+/** Creates the mapping from the value of each name. */
 export function enumNames<Value extends number, Name extends string>(
   values: Readonly<Record<Name, Value>>,
 ): EnumNames<Value, Name> {
@@ -15,7 +15,7 @@ export function enumNames<Value extends number, Name extends string>(
   return {
     nameOf: (value, field) => {
       const found = entries.find(([, candidate]) => candidate === value);
-      if (found === undefined) throw badRequest(field, "has no such value");
+      if (found === undefined) throw badRequest(field, "is missing or unknown");
       return found[0];
     },
     valueOf: (name) => values[name],

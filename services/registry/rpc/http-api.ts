@@ -6,11 +6,11 @@ import { authenticatedActor } from "./actor.ts";
 import type { OfferedService } from "./offered-service.ts";
 import { authenticate, type Operators } from "./operators.ts";
 
-const bodyBytesMax = 4 * 1024 * 1024;
+const maxBodyBytes = 4 * 1024 * 1024;
 
 /**
- * The operations as HTTP/JSON (Connect), gRPC-web and gRPC for people, scripts and app back ends:
- * `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token. Not for the public.
+ * Creates the operator API: the operators' services as HTTP/JSON (Connect), gRPC-Web and gRPC for scripts and app back ends,
+ * such as `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token. Not for public networks.
  */
 export function createHttpApi(services: readonly OfferedService[], operators: Operators): Server {
   const offered = services.filter(({ right }) => right !== null);
@@ -33,9 +33,9 @@ export function createHttpApi(services: readonly OfferedService[], operators: Op
       },
       contextValues: () => createContextValues(),
       interceptors: [interceptor],
-      // A misspelt field must not pass as one left out.
+      // A misspelled field must not be treated as omitted.
       jsonOptions: { ignoreUnknownFields: false },
-      readMaxBytes: bodyBytesMax,
+      readMaxBytes: maxBodyBytes,
     }),
   );
 }

@@ -1,29 +1,28 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
-import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, readLogPage } from "../deliveries/delivery-log.ts";
 import { pageToken, positionOf } from "../deliveries/log-position.ts";
-import { renderSettingsOf } from "../stores/store.ts";
+import { certificateNotFound } from "../values/not-found.ts";
+import { renderSettingsOf } from "../values/store.ts";
 import { certificateReply } from "./lifecycle-service.ts";
-import { askedKind, deliveryMessage } from "./outcome-messages.ts";
+import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
+import { pageSize } from "./request-limits.ts";
 
-const pageMax = 100;
-const pageDefault = 50;
-
-/** What {@link inspectionService} works with. */
+/** Dependencies of {@link inspectionService}. */
 export interface InspectionDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
-  /** The service's own verification address. */
+  /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
   readonly now: () => Date;
 }
 
-/** InspectionService over the domain. */
+/** Implements InspectionService on top of the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
   const { lookup, log, serviceVerifyUrl, now } = deps;
   return {
@@ -34,7 +33,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async getHistory({ storeId, certificateId }) {
-      // Finding it first makes another store's certificate "not found" instead of one without a history.
+      // Throws not_found for another store's certificate, whose history would otherwise look empty.
       await lookup.findCertificate(storeId, { certificateId });
       const entries = await lookup.readHistory(storeId, certificateId);
       return {
@@ -43,7 +42,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
     },
 
     async listReports({ storeId, before, limit }) {
-      const reports = await lookup.readReports(storeId, dateOf("before", before), countOf(limit));
+      const reports = await lookup.readReports(storeId, dateOf("before", before), pageSize(limit));
       return {
         reports: reports.map((report) => ({ ...report, reportedAt: timestampFromDate(report.reportedAt) })),
       };
@@ -51,13 +50,17 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 
     async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId }) {
       const after = token === "" ? undefined : positionOf(token);
-      if (token !== "" && after === undefined) throw badRequest("page_token", "is not one of this service");
-      const times = { since: dateOf("since", since), until: dateOf("until", until) };
+      if (token !== "" && after === undefined)
+        throw badRequest("page_token", "was not issued by this service");
       const query = {
-        ...{ storeId, eventId: eventId || undefined, kind: askedKind(outcome), after },
-        ...times,
+        storeId,
+        eventId: eventId || undefined,
+        kind: outcomeFilter(outcome),
+        since: dateOf("since", since),
+        until: dateOf("until", until),
+        after,
       };
-      const { deliveries, next } = await readLogPage(log, query, countOf(limit));
+      const { deliveries, next } = await readLogPage(log, query, pageSize(limit));
       return {
         deliveries: deliveries.map(deliveryMessage),
         nextPageToken: next === undefined ? "" : pageToken(next),
@@ -69,19 +72,14 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 function dateOf(field: string, timestamp: Timestamp | undefined): Date | undefined {
   if (timestamp === undefined) return undefined;
   const date = timestampDate(timestamp);
-  if (Number.isNaN(date.getTime())) throw badRequest(field, "is beyond all times");
+  if (Number.isNaN(date.getTime())) throw badRequest(field, "is out of range");
   return date;
 }
 
-function countOf(limit: number): number {
-  if (limit > pageMax) throw badRequest("limit", `is over ${pageMax}`);
-  return limit || pageDefault;
-}
-
 function selectorOf(by: GetCertificateRequest["by"]): CertificateSelector {
-  if (by.case === undefined) throw badRequest("by", "is missing: give a certificate_id or a serial");
+  if (by.case === undefined) throw badRequest("by", "is missing: send a certificate_id or a serial");
   if (by.case === "certificateId") return { certificateId: by.value };
   const serial = parseSerial(by.value);
-  if (serial === undefined) throw new ServiceError("not_found", "There is no such certificate.");
+  if (serial === undefined) throw certificateNotFound();
   return { serial };
 }

@@ -13,11 +13,11 @@ import { type IssueResult, issueCertificates, issueChange } from "../certificate
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
 import { actorOf } from "./actor.ts";
-import { checkCount } from "./check-count.ts";
 import { enumNames } from "./enum-names.ts";
+import { checkCount } from "./request-limits.ts";
 
-const itemsMax = 500;
-const samplesMax = 20;
+const maxItems = 500;
+const maxSamples = 20;
 
 const outcomeNames = enumNames({
   issued: IssueOutcome.ISSUED,
@@ -26,42 +26,42 @@ const outcomeNames = enumNames({
   sold_out: IssueOutcome.SOLD_OUT,
 });
 
-/** What {@link issuingService} works with. */
+/** Dependencies of {@link issuingService}. */
 export interface IssuingDeps {
   readonly queue: CommitQueue;
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, "preview">;
   readonly samples: SampleStore;
 }
 
-/** IssuingService over the domain. */
-export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
+/** Implements IssuingService on top of the domain. */
+export function issuingService({ queue, ledger, samples }: IssuingDeps): ServiceImpl<typeof IssuingService> {
   return {
     async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport }, context) {
-      checkCount("items", items.length, itemsMax);
+      checkCount("items", items.length, maxItems);
       const parsed = items.map(itemOf);
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
-        ? (await deps.ledger.preview(storeId, [issueChange(parsed, request)])).flat()
-        : await issueCertificates(deps.queue, storeId, parsed, request);
-      return { results: results.map((result) => resultOf(result, dryRun)) };
+        ? (await ledger.preview(storeId, [issueChange(parsed, request)])).flat()
+        : await issueCertificates(queue, storeId, parsed, request);
+      return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
 
-    async *importCertificates(parts, context) {
+    async *importCertificates(batches, context) {
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       let storeId = "";
       let itemsDone = 0n;
-      for await (const part of parts) {
-        storeId = part.storeId || storeId;
-        checkCount("items", part.items.length, itemsMax);
-        const results = await issueCertificates(deps.queue, storeId, part.items.map(itemOf), request);
+      for await (const batch of batches) {
+        storeId = batch.storeId || storeId;
+        checkCount("items", batch.items.length, maxItems);
+        const results = await issueCertificates(queue, storeId, batch.items.map(itemOf), request);
         itemsDone += BigInt(results.length);
-        yield { results: results.map((result) => resultOf(result, false)), itemsDone };
+        yield { results: results.map((result) => resultMessage(result, false)), itemsDone };
       }
     },
 
     async createSamples({ storeId, products }) {
-      checkCount("products", products.length, samplesMax);
-      return { certificateIds: await createSamples(deps.samples, storeId, products.map(productOf)) };
+      checkCount("products", products.length, maxSamples);
+      return { certificateIds: await createSamples(samples, storeId, products.map(productOf)) };
     },
   };
 }
@@ -81,8 +81,8 @@ function productOf(product: Product | undefined): ProductSnapshot {
   return { id, title, variant, sku };
 }
 
-// A dry run gives no id and no number away, so that it shows none for what is not issued yet.
-function resultOf(result: IssueResult, dryRun: boolean) {
+// A dry run assigns no id and no serial number, so it returns none for a certificate that does not exist yet.
+function resultMessage(result: IssueResult, dryRun: boolean) {
   const outcome = outcomeNames.valueOf(result.outcome);
   if (dryRun && result.outcome === "issued") return { outcome };
   return { ...result, outcome };

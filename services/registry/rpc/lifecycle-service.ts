@@ -14,14 +14,12 @@ const causeNames = enumNames({
   in_app: RevocationCause.IN_APP,
 });
 
-/** LifecycleService over the domain. */
+/** Implements LifecycleService on top of the domain. */
 export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof LifecycleService> {
   return {
-    async revokeCertificate({ cause, ...request }, context) {
-      const known = causeNames.nameOf(cause, "cause");
-      return certificateReply(
-        await revokeCertificate(queue, { ...request, cause: known, actor: actorOf(context) }),
-      );
+    async revokeCertificate({ cause: causeValue, ...request }, context) {
+      const cause = causeNames.nameOf(causeValue, "cause");
+      return certificateReply(await revokeCertificate(queue, { ...request, cause, actor: actorOf(context) }));
     },
 
     async reactivateCertificate(request, context) {
@@ -37,7 +35,7 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
   };
 }
 
-/** A certificate's public JSON as a google.protobuf.Struct. */
+/** Converts a certificate's public JSON to a google.protobuf.Struct. */
 export function certificateReply(publicJson: string): { certificate: JsonObject } {
   return { certificate: JSON.parse(publicJson) };
 }

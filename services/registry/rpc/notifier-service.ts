@@ -5,14 +5,14 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
-import type { Webhook } from "../stores/store.ts";
-import { checkCount } from "./check-count.ts";
+import type { Webhook } from "../stores/webhooks.ts";
 import { enumNames } from "./enum-names.ts";
 import { outcomeOf } from "./outcome-messages.ts";
+import { checkCount } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./store-enums.ts";
 
-const batchMax = 500;
-const dataBytesMax = 65_536;
+const maxBatch = 500;
+const maxDataBytes = 65_536;
 
 const decisionNames = enumNames({
   send: ClaimDecision.SEND,
@@ -22,16 +22,19 @@ const decisionNames = enumNames({
   later: ClaimDecision.LATER,
 });
 
-/** NotifierService over the domain. */
-export function notifierService(deps: {
+/** Dependencies of {@link notifierService}. */
+export interface NotifierServiceDeps {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
-  /** How old a claim without an outcome is when its sender counts as dead. Default: as the domain says. */
+  /** Age at which a claim without an outcome counts as abandoned. Default: the domain's. */
   readonly claimLifeMs?: number | undefined;
-}): ServiceImpl<typeof NotifierService> {
+}
+
+/** Implements NotifierService on top of the domain. */
+export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof NotifierService> {
   return {
     async claimDeliveries({ claims, notifierId }) {
-      checkCount("claims", claims.length, batchMax);
+      checkCount("claims", claims.length, maxBatch);
       const requests = claims.map(({ queuedAt, ...claim }) => ({
         ...claim,
         queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
@@ -49,13 +52,14 @@ export function notifierService(deps: {
     },
 
     async recordOutcomes({ outcomes }) {
-      checkCount("outcomes", outcomes.length, batchMax);
+      checkCount("outcomes", outcomes.length, maxBatch);
       await deps.records.settle(outcomes.map(outcomeOf));
       return {};
     },
 
     async quarantineMessage(message) {
-      if (message.data.length > dataBytesMax) throw badRequest("data", `is over ${dataBytesMax} bytes`);
+      if (message.data.length > maxDataBytes)
+        throw badRequest("data", `must be at most ${maxDataBytes} bytes`);
       await quarantineMessage(deps.quarantine, deps.records, message, deps.claimLifeMs);
       return {};
     },

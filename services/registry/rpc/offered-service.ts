@@ -1,25 +1,25 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
 import type { Server } from "@grpc/grpc-js";
-import type { CallObserver } from "#shared/rpc/call-context.ts";
-import { mountService } from "#shared/rpc/grpc-server.ts";
+import type { CallObserver } from "./server/call-context.ts";
+import { mountService } from "./server/grpc-server.ts";
 
-/** What a person's or script's token may be allowed to do over HTTP. */
+/** The rights that a token of the operator API can have. */
 export const rights = ["issue", "change", "inspect", "administer"] as const;
 
-/** What a person's or script's token may be allowed to do over HTTP. */
+/** A right of a token of the operator API. */
 export type Right = (typeof rights)[number];
 
-/** One implementation of a service, to be mounted wherever it is needed. */
+/** An implementation of a service that can be mounted on several servers. */
 export interface OfferedService {
   readonly service: DescService;
-  /** The right that its methods need over HTTP; null: not offered there, but to inside callers alone. */
+  /** The right that the operator API requires for its methods; null: only internal callers can use it, over gRPC. */
   readonly right: Right | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
 }
 
-/** Offers an implementation. */
+/** Combines a service with its implementation and the right that it requires. */
 export function offer<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,

@@ -5,7 +5,7 @@ import { authenticate, parseOperators } from "./operators.ts";
 const hash = createHash("sha256").update("secret").digest("hex");
 const operators = parseOperators(JSON.stringify([{ actor: "ada", token_sha256: hash, rights: ["inspect"] }]));
 
-test("an operator is known by the token alone, whatever the scheme's case", () => {
+test("authenticates by the token; the scheme is case-insensitive", () => {
   expect(authenticate(operators, "Bearer secret", "inspect")).toBe("ada");
   expect(authenticate(operators, "bearer  secret", "inspect")).toBe("ada");
 });
@@ -18,11 +18,11 @@ test.each([
   ["Bearer"],
   ["Bearer secret more"],
   ["Bearer Secret"],
-])("%s is refused", (authorization) => {
+])("rejects the Authorization header %s", (authorization) => {
   expect(() => authenticate(operators, authorization, "inspect")).toThrow(/token/);
 });
 
-test("a token without the right is refused with the right's name", () => {
+test("rejects a token without the right, naming the right", () => {
   expect(() => authenticate(operators, "Bearer secret", "administer")).toThrow("administer");
 });
 
@@ -31,6 +31,6 @@ test.each([
   [JSON.stringify([{ actor: "a", token_sha256: "abc", rights: ["inspect"] }]), /token_sha256/],
   [JSON.stringify([{ actor: "a", token_sha256: hash, rights: ["everything"] }]), /rights/],
   [JSON.stringify([{ actor: "a", token_sha256: hash, rights: ["inspect"], token: "x" }]), /token/],
-])("a file that cannot be used is refused by what is wrong: %s", (text, message) => {
+])("rejects an invalid operators file, naming the problem: %s", (text, message) => {
   expect(() => parseOperators(text)).toThrow(message);
 });

@@ -6,24 +6,23 @@ import { type Right, rights } from "./offered-service.ts";
 const operatorsFile = z.array(
   z.strictObject({
     actor: z.string().min(1).max(100),
-    token_sha256: z.string().regex(/^[0-9a-f]{64}$/, "is not a SHA-256 in hexadecimal digits"),
+    token_sha256: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits"),
     rights: z.array(z.enum(rights)).min(1),
   }),
 );
 
-/** Who may call over HTTP, and what. Only hashes of tokens are kept. */
+/** The callers of the operator API with the hashes of their tokens and their rights. */
 export type Operators = z.output<typeof operatorsFile>;
 
-/** Reads a file of operators: a JSON array of {actor, token_sha256, rights}. @throws Error naming what is wrong with it */
+/** Parses an operators file: a JSON array of {actor, token_sha256, rights}. @throws Error naming the invalid entries */
 export function parseOperators(text: string): Operators {
   const parsed = operatorsFile.safeParse(JSON.parse(text));
-  if (!parsed.success)
-    throw new Error(`The file of operators cannot be used: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`The operators file is invalid: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
 /**
- * The name of the operator whose token a request carries.
+ * Returns the name of the operator that sent a request.
  *
  * @param authorization the request's `Authorization` header
  * @throws ServiceError `unauthorized` for a token that is missing, unknown or without the right
@@ -36,8 +35,8 @@ export function authenticate(operators: Operators, authorization: string | null,
   const operator = operators.find(({ token_sha256 }) =>
     timingSafeEqual(Buffer.from(token_sha256, "hex"), hash),
   );
-  if (operator === undefined) throw new ServiceError("unauthorized", "The token is not known.");
+  if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown.");
   if (!operator.rights.includes(right))
-    throw new ServiceError("unauthorized", `The token has no right to ${right}.`);
+    throw new ServiceError("unauthorized", `The token does not have the right to ${right}.`);
   return operator.actor;
 }

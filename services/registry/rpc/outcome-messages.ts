@@ -23,17 +23,17 @@ const kindNames = enumNames<WireKind, OutcomeKind>({
   protocol_error: WireKind.PROTOCOL_ERROR,
 });
 
-/** The outcome that a log is asked for; undefined where none is named. @throws ServiceError `bad_request` */
-export function askedKind(kind: WireKind): OutcomeKind | undefined {
+/** Parses the outcome to filter the log by; undefined: no filter. @throws ServiceError `bad_request` */
+export function outcomeFilter(kind: WireKind): OutcomeKind | undefined {
   return kind === WireKind.UNSPECIFIED ? undefined : kindNames.nameOf(kind, "outcome");
 }
 
-/** An outcome as the notifier reports it. @throws ServiceError `bad_request` for a kind without a name */
+/** Parses an outcome reported by a notifier. @throws ServiceError `bad_request` for an unknown kind */
 export function outcomeOf({ kind, phases, ...message }: OutcomeMessage): DeliveryOutcome {
   return { ...message, kind: kindNames.nameOf(kind, "outcomes.kind"), phases: phasesOf(phases) };
 }
 
-/** A delivery of the log as the store's people see it. */
+/** Converts a delivery of the log to its message. */
 export function deliveryMessage({
   claimedAt,
   outcome,

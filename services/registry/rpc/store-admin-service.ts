@@ -12,7 +12,7 @@ import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import { updateSettings } from "../stores/update-settings.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
-import { checkCount } from "./check-count.ts";
+import { checkCount, pageSize } from "./request-limits.ts";
 import {
   editionStyleNames,
   planNames,
@@ -21,19 +21,15 @@ import {
   webhookFormatNames,
 } from "./store-enums.ts";
 
-const productsMax = 250;
-const storesMax = 100;
-const storesDefault = 50;
-const resealMax = 500;
-const resealDefault = 100;
+const maxProducts = 250;
 
-/** What {@link storeAdminService} works with. */
+/** Dependencies of {@link storeAdminService}. */
 export interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
 }
 
-/** StoreAdminService over the domain. */
+/** Implements StoreAdminService on top of the domain. */
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
   const { stores, webhooks } = deps;
   return {
@@ -49,14 +45,13 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async getStore({ by }) {
-      if (by.case === undefined) throw badRequest("by", "is missing: give a store_id or a shop");
+      if (by.case === undefined) throw badRequest("by", "is missing: send a store_id or a shop");
       const selector = by.case === "shop" ? { shop: by.value } : { storeId: by.value };
       return { store: storeMessage(await stores.findStore(selector)) };
     },
 
     async listStores({ afterShop, limit }) {
-      if (limit > storesMax) throw badRequest("limit", `is over ${storesMax}`);
-      const found = await stores.listStores(afterShop, limit || storesDefault);
+      const found = await stores.listStores(afterShop, pageSize(limit));
       return { stores: found.map(storeMessage) };
     },
 
@@ -66,21 +61,20 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async updateSettings({ storeId, editionStyle, verifyBaseUrl, language }) {
-      const given = {
+      const changes = {
         ...(editionStyle === EditionStyle.UNSPECIFIED
           ? {}
           : { editionStyle: editionStyleNames.nameOf(editionStyle, "edition_style") }),
         ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
         ...(language === undefined ? {} : { language }),
       };
-      return { store: storeMessage(await updateSettings(stores, storeId, given)) };
+      return { store: storeMessage(await updateSettings(stores, storeId, changes)) };
     },
 
-    async setWebhook({ storeId, url, format, createSecret }) {
-      const name = format === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(format, "format");
-      const set = await setWebhook(deps, { storeId, url, format: name, createSecret });
-      const { secret, replacedSecret, webhook } = set;
-      return { secret, replacedSecret, ...(webhook && { webhook: webhookMessage(webhook) }) };
+    async setWebhook({ storeId, url, format: value, createSecret }) {
+      const format = value === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(value, "format");
+      const { webhook, ...report } = await setWebhook(deps, { storeId, url, format, createSecret });
+      return { ...report, ...(webhook && { webhook: webhookMessage(webhook) }) };
     },
 
     async getWebhook({ storeId }) {
@@ -95,16 +89,15 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
     },
 
     async resealSecrets({ afterStoreId, limit }) {
-      if (limit > resealMax) throw badRequest("limit", `is over ${resealMax}`);
-      const report = await webhooks.resealSecrets(afterStoreId, limit || resealDefault);
-      const { lastStoreId, resealedCount, unreadable } = report;
+      const countMax = pageSize(limit, { max: 500, byDefault: 100 });
+      const { lastStoreId, resealedCount, unreadable } = await webhooks.resealSecrets(afterStoreId, countMax);
       return { lastStoreId: lastStoreId ?? "", resealedCount, unreadableStoreIds: [...unreadable] };
     },
 
     ...apiKeyCalls(deps.apiKeys),
 
     async putProducts({ storeId, products }) {
-      checkCount("products", products.length, productsMax);
+      checkCount("products", products.length, maxProducts);
       await putProducts(
         stores,
         storeId,

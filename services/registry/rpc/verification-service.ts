@@ -5,13 +5,13 @@ import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { recordVerification } from "../certificates/record-verification.ts";
 import { reportProblem } from "../certificates/report-problem.ts";
 
-/** What {@link verificationService} works with. */
+/** Dependencies of {@link verificationService}. */
 export interface VerificationDeps {
   readonly queue: CommitQueue;
-  readonly lookup: CertificateLookup;
+  readonly lookup: Pick<CertificateLookup, "findById">;
 }
 
-/** VerificationService over the domain. */
+/** Implements VerificationService on top of the domain. */
 export function verificationService({
   queue,
   lookup,
@@ -19,7 +19,7 @@ export function verificationService({
   return {
     async recordVerification({ certificateId }) {
       const { storeId, verifiedAt } = await lookup.findById(certificateId);
-      // Most openings are not the first, and must not queue up with the store's changes.
+      // Most openings are not the first; they must not wait in the queue of the store's changes.
       if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue, storeId, certificateId) };
     },

@@ -18,7 +18,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   [[30_000, 10_000], 1, 30],
   [[30_000, 10_000, 0], 0, 30],
   [[30_000, 10_000, 5, 0], 0, 30],
-])("places taken %j ms ago: %i remain, and another is free in %i s", (agesMs, remaining, resetSeconds) => {
+])("after admissions %j ms ago, %i remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
   const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
   expect(rateLimitState(policy, admitted, now)).toEqual({
     limit: 3,
@@ -28,7 +28,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   });
 });
 
-test("a window that is no whole number of seconds is rounded up", () => {
+test("rounds a fractional window length up to seconds", () => {
   expect(rateLimitState({ limit: 1, windowMs: 1_500 }, [now], now)).toMatchObject({
     windowSeconds: 2,
     resetSeconds: 2,
@@ -41,11 +41,11 @@ test.each<[agesMs: readonly number[], fullForMs: number]>([
   [[59_999, 10_000, 0], 1],
   [[30_000, 10_000, 0], 30_000],
   [[0, 0, 0], 60_000],
-  // Admitted while the limit was higher: there is room when fewer than three are left.
+  // Admitted under a higher limit: the next request waits until fewer than three are left.
   [[50_000, 40_000, 30_000, 10_000, 0], 30_000],
-  // A clock was set back.
+  // The clock was set back.
   [[-86_400_000, -86_400_000, 0], 60_000],
-])("places taken %j ms ago: the window is full for %i ms", (agesMs, expected) => {
+])("after admissions %j ms ago, the window is full for %i ms", (agesMs, expected) => {
   const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
   expect(fullForMs(policy, admitted, now)).toBe(expected);
 });

@@ -1,17 +1,17 @@
-/** The rate limit of the API (INTERFACE.md §8). */
+/** The rate limit of the API (INTERFACE.md §8): a sliding-window log. */
 export interface RateLimitPolicy {
-  /** Requests that any window admits at the most. */
+  /** Maximum number of admitted requests in any window. */
   readonly limit: number;
   readonly windowMs: number;
 }
 
-/** How a store's limit stands. */
+/** The state of a store's rate limit. */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Requests that would be admitted right now. */
+  /** Requests that would be admitted now. */
   readonly remaining: number;
-  /** Seconds until another place becomes free, rounded up and at least 1; 0 while none is taken. */
+  /** Seconds until another request can be admitted, rounded up and at least 1; 0 while the window is empty. */
   readonly resetSeconds: number;
 }
 
@@ -24,19 +24,19 @@ export type AdmissionDecision =
       readonly rateLimit: RateLimitState;
     };
 
-/** Decides about API requests: key, plan and limit in one step. */
+/** Decides about API requests: key, plan and rate limit in one step. */
 export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
-   * @throws ServiceError `unavailable` when the database is away: never unlimited
+   * @throws ServiceError `unavailable` when the database is unavailable: the limit is never lifted
    */
   admit(keyHash: Uint8Array): Promise<AdmissionDecision>;
 }
 
 /**
- * How the limit stands after a decision.
+ * Returns the state of the limit after a decision.
  *
- * @param admitted when the requests of the window were admitted, oldest first; the window has nothing older
+ * @param admitted when the requests of the window were admitted, oldest first; without any older than the window
  * @param now the database's time of the decision
  */
 export function rateLimitState(
@@ -55,12 +55,12 @@ export function rateLimitState(
 }
 
 /**
- * How long the window stays full after a decision, in milliseconds; 0 when there is room. Takes what {@link rateLimitState}
- * takes, but is not rounded.
+ * Returns how long the window stays full after a decision, in milliseconds, not rounded; 0 when a request can be admitted.
+ * The parameters are those of {@link rateLimitState}.
  */
 export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
   const next = admitted.at(-policy.limit);
   if (next === undefined) return 0;
-  // A clock that was set back leaves admissions of times to come: no window is full for longer than it is.
+  // After the clock was set back, admissions can be in the future: a window is never full for longer than its length.
   return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
 }

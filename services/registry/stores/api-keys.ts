@@ -1,39 +1,39 @@
-/** How many keys a store can have at once, those among them that were rolled and still work. */
+/** Maximum number of valid keys per store, rolled keys in their grace period included. */
 export const apiKeysMax = 20;
 
 /** An API key to store. */
 export interface NewApiKey {
   readonly id: string;
   readonly label: string;
-  /** Its first characters; see {@link ApiKeyRecord}. */
+  /** See {@link ApiKeyRecord.prefix}. */
   readonly prefix: string;
   /** SHA-256 of the key. */
   readonly hash: Uint8Array;
 }
 
-/** A valid API key as far as it may be shown. */
+/** A valid API key, without its secret part. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly label: string;
-  /** Its first characters, by which people find it again; empty for keys of early versions. */
+  /** First characters of the key, for recognizing it; empty for keys stored by the first version. */
   readonly prefix: string;
   readonly createdAt: Date;
-  /** When a request last came with it, up to two minutes behind; null while none has come. */
+  /** When the key was last used, up to two minutes late; null: never used. */
   readonly lastUsedAt: Date | null;
-  /** When it stops working; null until it is rolled. */
+  /** When a rolled key stops working; null: not rolled. */
   readonly validUntil: Date | null;
 }
 
-/** One key in the place of another. */
+/** The replacement of one key by another. */
 export interface ApiKeyReplacement {
-  /** A valid key that was not rolled yet. */
+  /** A valid key that has not been rolled. */
   readonly oldKeyId: string;
   readonly key: NewApiKey;
-  /** How long the old key goes on working. */
+  /** How long the old key keeps working. */
   readonly graceMs: number;
 }
 
-/** When a key was used. */
+/** A use of a key. */
 export interface KeyUse {
   /** SHA-256 of the key. */
   readonly keyHash: Uint8Array;
@@ -41,22 +41,22 @@ export interface KeyUse {
 }
 
 /**
- * Where API keys are kept. Each method that changes a store's keys does so in one atomic step, by the database's clock, and
- * throws ServiceError `not_found` for an unknown store and `unavailable` when the database is away.
+ * Storage of API keys. Each change of a store's keys is one atomic step that goes by the database's clock. Methods throw
+ * ServiceError `not_found` for an unknown store and `unavailable` when the database is unavailable.
  */
 export interface ApiKeys {
-  /** The store's valid keys, oldest first. */
+  /** Returns the store's valid keys, oldest first. */
   list(storeId: string): Promise<ApiKeyRecord[]>;
   /** @throws ServiceError `failed_precondition` when the store has {@link apiKeysMax} keys */
   add(storeId: string, key: NewApiKey): Promise<void>;
   /**
-   * @returns when the old key stops working; null where it has stopped
+   * @returns when the old key stops working; null when it already has
    * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys, `conflict` when
-   * the old key cannot be replaced any longer
+   * the old key was rolled or revoked at the same time
    */
   replace(storeId: string, replacement: ApiKeyReplacement): Promise<Date | null>;
   /** @throws ServiceError `not_found` when the store has no such key */
   remove(storeId: string, keyId: string): Promise<void>;
-  /** Writes down when keys were used; of each key at most once in this time, whoever asks. */
-  noteUses(uses: readonly KeyUse[], everyMs: number): Promise<void>;
+  /** Records uses of keys, at most one per key and interval across all replicas. */
+  noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
 }

@@ -8,7 +8,7 @@ function windowsAt(keysMax = 100) {
   return { clock, windows: new FullWindows({ nowMs: () => clock.nowMs, keysMax }) };
 }
 
-test("a window that was full is so until the moment at which there is room, and only its own key's", () => {
+test("a noted window is full until its time, for its own key only", () => {
   const { clock, windows } = windowsAt();
   windows.note(one, 100);
   expect([windows.has(one), windows.has(other)]).toEqual([true, false]);
@@ -18,7 +18,7 @@ test("a window that was full is so until the moment at which there is room, and 
   expect(windows.has(one)).toBe(false);
 });
 
-test("the last decision counts: it makes the time longer or shorter, or ends it", () => {
+test("the latest decision replaces earlier ones", () => {
   const { clock, windows } = windowsAt();
   windows.note(one, 100);
   windows.note(one, 200);
@@ -32,13 +32,13 @@ test("the last decision counts: it makes the time longer or shorter, or ends it"
   expect(windows.has(one)).toBe(false);
 });
 
-test("a key is known by its bytes, whatever array they are in", () => {
+test("keys are compared by their bytes", () => {
   const { windows } = windowsAt();
   windows.note(new Uint8Array([1, 2, 3]).subarray(1), 100);
   expect(windows.has(Buffer.from([2, 3]))).toBe(true);
 });
 
-test("of too many keys it forgets the one that was not asked about for the longest", () => {
+test("evicts the least recently used key", () => {
   const { windows } = windowsAt(2);
   const third = Buffer.from("third");
   windows.note(one, 100);

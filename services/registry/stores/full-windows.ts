@@ -1,36 +1,36 @@
-import { RecentMap } from "#shared/memory/recent-map.ts";
+import { LRUCache } from "lru-cache";
 
-/** What {@link FullWindows} can be told. */
+/** Options of {@link FullWindows}. */
 export interface FullWindowsOptions {
-  /** Milliseconds of a clock that is never set. Default: this process's own. */
+  /** Monotonic time in milliseconds. Default `performance.now`. */
   readonly nowMs?: () => number;
-  /** Keys that it remembers at the most, about 15 MB of them. Default 100,000. */
+  /** Maximum number of keys, about 15 MB at the default of 100,000. */
   readonly keysMax?: number;
 }
 
 /**
- * Which keys' windows were full not long ago and can have no room yet, as far as this process knows. A hint and no decision:
- * it tells what to ask first. One that it has forgotten, or that lasts too long, costs an operation, and nothing else.
+ * Remembers which keys' rate limit windows were recently full and must still be. It makes no decision: it only selects
+ * whether to read the window before writing to it. A missing or outdated entry costs one extra operation.
  */
 export class FullWindows {
   readonly #nowMs: () => number;
-  readonly #untilMs: RecentMap<number>;
+  readonly #untilMs: LRUCache<string, number>;
 
   constructor({ nowMs = () => performance.now(), keysMax = 100_000 }: FullWindowsOptions = {}) {
     this.#nowMs = nowMs;
-    this.#untilMs = new RecentMap(keysMax);
+    this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Takes down what a decision showed. @param fullForMs until there is room; 0 when there is */
+  /** Records a decision. @param fullForMs time until a request can be admitted; 0: now */
   note(keyHash: Uint8Array, fullForMs: number): void {
-    const key = nameOf(keyHash);
+    const key = mapKey(keyHash);
     if (fullForMs > 0) this.#untilMs.set(key, this.#nowMs() + fullForMs);
     else this.#untilMs.delete(key);
   }
 
-  /** Whether there can be no room yet. */
+  /** Returns whether the key's window must still be full. */
   has(keyHash: Uint8Array): boolean {
-    const key = nameOf(keyHash);
+    const key = mapKey(keyHash);
     const untilMs = this.#untilMs.get(key);
     if (untilMs === undefined) return false;
     if (this.#nowMs() < untilMs) return true;
@@ -39,6 +39,6 @@ export class FullWindows {
   }
 }
 
-function nameOf(keyHash: Uint8Array): string {
+function mapKey(keyHash: Uint8Array): string {
   return Buffer.from(keyHash).toString("base64");
 }

@@ -11,7 +11,7 @@ test.each([
   "https://[2001:db8::1]/hook",
   "https://bücher.example.test/größe",
   ofLength(2_048),
-])("%s is one", (url) => {
+])("accepts %s", (url) => {
   expect(httpsUrlProblem(url)).toBeUndefined();
 });
 
@@ -22,23 +22,23 @@ test.each([
   ["localhost:8443/hook", "does not begin with https://"],
   ["//example.test/hook", "does not begin with https://"],
   ["https://", "is not a URL"],
-  ["https://exa mple.test/", "holds a space or a control character"],
-  [" https://example.test/", "holds a space or a control character"],
-  ["https://example.test/\n", "holds a space or a control character"],
-  ["https://exam\tple.test/", "holds a space or a control character"],
+  ["https://exa mple.test/", "contains a space or a control character"],
+  [" https://example.test/", "contains a space or a control character"],
+  ["https://example.test/\n", "contains a space or a control character"],
+  ["https://exam\tple.test/", "contains a space or a control character"],
   ["http://example.test/", "does not begin with https://"],
   ["https:example.test/", "does not begin with https://"],
   ["ftp://example.test/", "does not begin with https://"],
   ["javascript:alert(1)", "does not begin with https://"],
-  ["https://example.test:0/hook", "names port 0; ports go from 1 to 65535"],
-  ["https://example.test:65536", "names port 65536; ports go from 1 to 65535"],
+  ["https://example.test:0/hook", "names port 0; use a port from 1 to 65535"],
+  ["https://example.test:65536", "names port 65536; use a port from 1 to 65535"],
   ["https://example.test:port/", "is not a URL"],
-  ["https://user@example.test/", "holds a user name or password"],
-  ["https://user:secret@example.test/", "holds a user name or password"],
-  ["https://:secret@example.test/", "holds a user name or password"],
-  ["https://example.test/#top", "holds a fragment (#…)"],
-  ["https://example.test/#", "holds a fragment (#…)"],
+  ["https://user@example.test/", "contains a user name or password"],
+  ["https://user:secret@example.test/", "contains a user name or password"],
+  ["https://:secret@example.test/", "contains a user name or password"],
+  ["https://example.test/#top", "contains a fragment (#…)"],
+  ["https://example.test/#", "contains a fragment (#…)"],
   [ofLength(2_049), "is longer than 2048 characters"],
-])("%j: %s", (url, problem) => {
+])("rejects %j: %s", (url, problem) => {
   expect(httpsUrlProblem(url)).toBe(problem);
 });

@@ -1,18 +1,18 @@
 import { portProblem } from "#shared/address-guard/port.ts";
 
-const lengthMax = 2_048;
+const maxLength = 2_048;
 
-/** What is wrong with an https:// URL (INTERFACE.md §8), as the end of a sentence, or undefined. */
+/** Returns why an https:// URL is invalid (INTERFACE.md §8), as the end of a sentence, or undefined. */
 export function httpsUrlProblem(text: string): string | undefined {
-  // The URL parser drops some of these without a word.
-  if (/[\s\p{Cc}]/u.test(text)) return "holds a space or a control character";
-  if (text.length > lengthMax) return `is longer than ${lengthMax} characters`;
+  // Checked before parsing: the URL parser silently removes some of these characters.
+  if (/[\s\p{Cc}]/u.test(text)) return "contains a space or a control character";
+  if (text.length > maxLength) return `is longer than ${maxLength} characters`;
   if (!/^https:\/\//i.test(text)) return "does not begin with https://";
   const port = portProblem(text);
   if (port !== undefined) return `names ${port}`;
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return "holds a user name or password";
-  if (text.includes("#")) return "holds a fragment (#…)";
+  if (url.username !== "" || url.password !== "") return "contains a user name or password";
+  if (text.includes("#")) return "contains a fragment (#…)";
   return undefined;
 }

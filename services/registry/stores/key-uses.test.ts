@@ -8,7 +8,7 @@ import { KeyUses } from "./key-uses.ts";
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** Uses whose minutes the test ends. */
+/** KeyUses with a clock whose minutes the test ends. */
 function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
   let nowMs = 0;
   let wake: (() => void) | undefined;
@@ -54,7 +54,7 @@ function written() {
   return { writes, noteUses };
 }
 
-test("a minute's uses of a key are one write, with the time of the last; a minute without uses writes nothing", async () => {
+test("writes one use per key and minute, with the latest time; a minute without uses writes nothing", async () => {
   const { writes, noteUses } = written();
   const { use, waitUntil, endMinute } = startUses(noteUses);
   await use(hash(1));
@@ -72,7 +72,7 @@ test("a minute's uses of a key are one write, with the time of the last; a minut
   ]);
 });
 
-test("a key that is known counts as used even when its request is refused; an unknown one is not remembered", async () => {
+test("records known keys even when the request is refused, and no unknown keys", async () => {
   const { writes, noteUses } = written();
   const { use, endMinute } = startUses(noteUses);
   await use(hash(1), "rate_limited");
@@ -82,7 +82,7 @@ test("a key that is known counts as used even when its request is refused; an un
   expect(writes.flat().map(([byte]) => byte)).toEqual([1, 2]);
 });
 
-test("stopping writes what is not written yet", async () => {
+test("writes pending uses when it stops", async () => {
   const { writes, noteUses } = written();
   const { uses, use } = startUses(noteUses);
   await use(hash(1));
@@ -90,11 +90,11 @@ test("stopping writes what is not written yet", async () => {
   expect(writes).toEqual([[[1, 0]]]);
 });
 
-test("a failed write costs its uses and nothing else", async () => {
+test("a failed write loses only its own uses", async () => {
   const { writes, noteUses } = written();
   let fails = true;
   const { use, endMinute } = startUses((uses) =>
-    fails ? Promise.reject(new Error("away")) : noteUses(uses),
+    fails ? Promise.reject(new Error("unavailable")) : noteUses(uses),
   );
   await use(hash(1));
   await endMinute();

@@ -3,18 +3,18 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Admissions } from "./admission.ts";
 import type { ApiKeys, KeyUse } from "./api-keys.ts";
 
-/** What {@link KeyUses} works with. */
+/** Dependencies of {@link KeyUses}. */
 export interface KeyUsesDeps {
   readonly keys: Pick<ApiKeys, "noteUses">;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-const everyMs = 60_000;
+const intervalMs = 60_000;
 
 /**
- * Remembers which keys are used and writes it down once a minute: off the requests' path, and at most once a minute for
- * each key. What a crash loses, the key's next use makes up for.
+ * Records when keys are used. Uses are collected in memory and written once a minute, off the request path. A crash loses up
+ * to a minute of them; the key's next use corrects that.
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;
@@ -26,12 +26,12 @@ export class KeyUses {
     this.#deps = deps;
   }
 
-  /** Writes from now on, every minute. */
+  /** Starts writing every minute. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Tells the uses of keys from admissions: a key counts as used when it is known, admitted or not. */
+  /** Wraps admissions so that every use of a known key is recorded, whether or not the request is admitted. */
   watch(admissions: Admissions): Admissions {
     return {
       admit: async (keyHash) => {
@@ -42,7 +42,7 @@ export class KeyUses {
     };
   }
 
-  /** Writes what is not written yet, and nothing any more. */
+  /** Writes the uses collected so far and stops. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#running;
@@ -56,7 +56,7 @@ export class KeyUses {
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await this.#deps.clock.sleep(everyMs, signal);
+      await this.#deps.clock.sleep(intervalMs, signal);
       await this.#write();
     }
   }
@@ -66,9 +66,9 @@ export class KeyUses {
     this.#uses = new Map();
     if (uses.length === 0) return;
     try {
-      await this.#deps.keys.noteUses(uses, everyMs);
+      await this.#deps.keys.noteUses(uses, intervalMs);
     } catch (error) {
-      this.#deps.logger.warn({ err: error, keys: uses.length }, "last uses of keys are not written");
+      this.#deps.logger.warn({ err: error, keys: uses.length }, "cannot record last uses of API keys");
     }
   }
 }

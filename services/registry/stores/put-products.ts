@@ -1,33 +1,31 @@
 import { badRequest } from "#shared/errors/service-error.ts";
-import { textProblem } from "../certificates/issue-item.ts";
-import type { CatalogueProduct } from "./catalogue.ts";
+import type { ProductInput } from "../values/catalogue-product.ts";
+import { checkText } from "../values/text-rules.ts";
 import type { StoreDirectory } from "./store-directory.ts";
 
 /**
  * Creates or replaces products of a store's catalogue.
  *
- * @throws ServiceError `bad_request` naming the field, as `products[3].title`
+ * @throws ServiceError `bad_request` naming the field, such as `products[3].title`
  */
 export async function putProducts(
   stores: StoreDirectory,
   storeId: string,
-  products: readonly Omit<CatalogueProduct, "editionIssued">[],
+  products: readonly ProductInput[],
 ): Promise<void> {
-  products.forEach(checkProduct);
+  products.forEach((product, index) => {
+    checkProduct(product, `products[${index}]`);
+  });
   await stores.putProducts(storeId, products);
 }
 
-function checkProduct(product: Omit<CatalogueProduct, "editionIssued">, index: number): void {
-  const check = (field: string, value: string, lengthMin: number, lengthMax: number) => {
-    const problem = textProblem({ value, lengthMin, lengthMax });
-    if (problem !== undefined) throw badRequest(`products[${index}].${field}`, problem);
-  };
-  check("id", product.id, 1, 64);
-  check("title", product.title, 1, 255);
-  if (product.variants.length < 1 || product.variants.length > 250)
-    throw badRequest(`products[${index}].variants`, "are not 1 to 250");
-  product.variants.forEach((variant, position) => {
-    check(`variants[${position}].sku`, variant.sku, 1, 255);
-    check(`variants[${position}].title`, variant.title, 0, 255);
-  });
+function checkProduct({ id, title, variants }: ProductInput, path: string): void {
+  checkText(`${path}.id`, id, { min: 1, max: 64 });
+  checkText(`${path}.title`, title, { min: 1, max: 255 });
+  if (variants.length < 1 || variants.length > 250)
+    throw badRequest(`${path}.variants`, "must have 1 to 250 entries");
+  for (const [index, variant] of variants.entries()) {
+    checkText(`${path}.variants[${index}].sku`, variant.sku, { min: 1, max: 255 });
+    checkText(`${path}.variants[${index}].title`, variant.title, { min: 0, max: 255 });
+  }
 }

@@ -13,36 +13,36 @@ const finished: Live = { active: "new", other: null };
 const take = (live: Live, kind: Kind) =>
   rotateSecrets(live, kind === "begin" ? { kind, next: "new" } : { kind });
 
-describe("a rotation", () => {
+describe("rotateSecrets", () => {
   test.each<[Live, Kind, Live]>([
     [steady, "begin", begun],
     [begun, "switch", switched],
     [switched, "finish", finished],
     [begun, "cancel", steady],
-  ])("from %j: %s leads to %j", (live, kind, after) => {
+  ])("from %j, %s leads to %j", (live, kind, after) => {
     expect(take(live, kind)).toEqual(after);
   });
 
   test.each<[Live, Kind, string, RegExp]>([
-    [begun, "begin", "conflict", /under way already: switch to the next secret, or cancel\.$/],
-    [switched, "begin", "conflict", /under way already: finish by dropping the previous secret\.$/],
-    [steady, "switch", "failed_precondition", /^No rotation is under way/],
-    [switched, "switch", "failed_precondition", /^The next secret is active already: finish/],
-    [steady, "finish", "failed_precondition", /^No rotation is under way/],
+    [begun, "begin", "conflict", /already in progress: switch to the next secret, or cancel\.$/],
+    [switched, "begin", "conflict", /already in progress: finish by dropping the previous secret\.$/],
+    [steady, "switch", "failed_precondition", /^No rotation is in progress/],
+    [switched, "switch", "failed_precondition", /^The next secret is already active: finish/],
+    [steady, "finish", "failed_precondition", /^No rotation is in progress/],
     [begun, "finish", "failed_precondition", /^The next secret is not active yet: switch/],
-    [steady, "cancel", "failed_precondition", /^No rotation is under way/],
+    [steady, "cancel", "failed_precondition", /^No rotation is in progress/],
     [switched, "cancel", "failed_precondition", /cannot be dropped: finish/],
     [unsigned, "begin", "failed_precondition", /not signed: .*certctl webhook set <url> --create-secret/],
     [unsigned, "switch", "failed_precondition", /not signed/],
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],
-  ])("from %j: %s is refused as %s", (live, kind, code, message) => {
+  ])("from %j, %s is refused as %s", (live, kind, code, message) => {
     expect(() => take(live, kind)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
     );
   });
 
-  test("never signs with one secret alone that was not live in the step before", () => {
+  test("keeps at least one secret live across each step", () => {
     const path: Live[] = [steady, begun, switched, finished];
     for (const [index, before] of path.slice(0, -1).entries()) {
       const secretsOf = ({ active, other }: Live) => [active, other?.secret].filter(Boolean);

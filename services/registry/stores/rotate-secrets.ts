@@ -1,32 +1,29 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** What a live signing secret other than the active one is: about to become active, or active until lately. */
+/** Role of the second live signing secret: not yet active, or active until the switch. */
 export type OtherRole = "next" | "previous";
 
-/**
- * The signing secrets that a store's messages are signed with. The decisions do not look into a secret: `Secret` is whatever
- * stands for one.
- */
+/** The live signing secrets of a store's webhook. `Secret` is any representation of one; the rotation does not inspect it. */
 export interface LiveSecrets<Secret> {
-  /** Null where messages are not signed. */
+  /** Null: messages are not signed. */
   readonly active: Secret | null;
-  /** Null while no rotation is under way. */
+  /** Null: no rotation is in progress. */
   readonly other: { readonly role: OtherRole; readonly secret: Secret } | null;
 }
 
 /**
- * A step of replacing a secret without a gap: `begin` adds the next one, `switch` makes it the active one, `finish` drops the
- * one that was active before; `cancel` drops the next one instead of switching.
+ * A step of a secret rotation without downtime: `begin` adds the next secret, `switch` makes it the active one, `finish` drops
+ * the previous one; `cancel` drops the next one instead of switching.
  */
 export type RotationStep<Secret> =
   | { readonly kind: "begin"; readonly next: Secret }
   | { readonly kind: "switch" | "finish" | "cancel" };
 
 /**
- * The live secrets after a step. No step can be taken twice by mistake: a repeated one is refused.
+ * Returns the live secrets after a step. A repeated step is refused, so that a retry cannot take two steps.
  *
- * @throws ServiceError `conflict` for beginning while a rotation is under way, `failed_precondition` for any other step
- * that does not come next
+ * @throws ServiceError `conflict` when `begin` meets a rotation in progress, `failed_precondition` for any other step out of
+ * order
  */
 export function rotateSecrets<Secret>(
   live: LiveSecrets<Secret>,
@@ -34,30 +31,31 @@ export function rotateSecrets<Secret>(
 ): LiveSecrets<Secret> {
   const { active, other } = live;
   if (active === null)
-    throw notNow(
-      "The store's messages are not signed: make a secret first (certctl webhook set <url> --create-secret).",
+    throw outOfOrder(
+      "The store's messages are not signed: create a secret first (certctl webhook set <url> --create-secret).",
     );
   if (step.kind === "begin") {
     if (other === null) return { active, other: { role: "next", secret: step.next } };
-    throw new ServiceError("conflict", `A rotation is under way already: ${waysOn[other.role]}.`);
+    throw new ServiceError("conflict", `A rotation is already in progress: ${remedies[other.role]}.`);
   }
-  if (other === null) throw notNow("No rotation is under way: begin one.");
+  if (other === null) throw outOfOrder("No rotation is in progress: begin one.");
   if (step.kind === "switch") {
-    if (other.role === "previous") throw notNow(`The next secret is active already: ${waysOn.previous}.`);
+    if (other.role === "previous")
+      throw outOfOrder(`The next secret is already active: ${remedies.previous}.`);
     return { active: other.secret, other: { role: "previous", secret: active } };
   }
   if (step.kind === "finish" && other.role === "next")
-    throw notNow(`The next secret is not active yet: ${waysOn.next}.`);
+    throw outOfOrder(`The next secret is not active yet: ${remedies.next}.`);
   if (step.kind === "cancel" && other.role === "previous")
-    throw notNow(`The next secret is active already, so it cannot be dropped: ${waysOn.previous}.`);
+    throw outOfOrder(`The next secret is already active, so it cannot be dropped: ${remedies.previous}.`);
   return { active, other: null };
 }
 
-const waysOn: Readonly<Record<OtherRole, string>> = {
+const remedies: Readonly<Record<OtherRole, string>> = {
   next: "switch to the next secret, or cancel",
   previous: "finish by dropping the previous secret",
 };
 
-function notNow(message: string): ServiceError {
+function outOfOrder(message: string): ServiceError {
   return new ServiceError("failed_precondition", message);
 }

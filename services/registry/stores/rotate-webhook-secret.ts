@@ -2,17 +2,17 @@ import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import type { RotationStep } from "./rotate-secrets.ts";
 import type { WebhookSettings, Webhooks } from "./webhooks.ts";
 
-/** What a step of a rotation did. */
+/** The result of a rotation step. */
 export interface RotationResult {
-  /** The next secret, which is shown only now; empty for every step but `begin`. */
+  /** The next secret, returned only here; empty for every step but `begin`. */
   readonly secret: string;
   readonly webhook: WebhookSettings;
 }
 
 /**
- * Takes one step of replacing a store's signing secret without a gap.
+ * Takes one step of a rotation of a store's signing secret.
  *
- * @throws ServiceError `failed_precondition` or `conflict` for a step that does not come next
+ * @throws ServiceError `failed_precondition` or `conflict` for a step out of order
  */
 export async function rotateWebhookSecret(
   webhooks: Webhooks,

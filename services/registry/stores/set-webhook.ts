@@ -2,35 +2,34 @@ import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { httpsUrlProblem } from "./https-url.ts";
-import type { WebhookFormat } from "./store.ts";
-import type { SetReport, Webhooks } from "./webhooks.ts";
+import type { SetReport, WebhookFormat, Webhooks } from "./webhooks.ts";
 
-/** What {@link setWebhook} works with. */
+/** Dependencies of {@link setWebhook}. */
 export interface SetWebhookDeps {
   readonly webhooks: Webhooks;
-  /** Judges the URL's host without looking it up; the notifier judges its addresses, in the same words. */
+  /** Checks the URL's host without resolving it; the notifier checks the resolved addresses with the same rules. */
   readonly guard: AddressGuard;
 }
 
-/** How a store's webhook is to be. */
+/** The requested webhook. */
 export interface SetWebhookInput {
   readonly storeId: string;
   /** Empty removes the webhook. */
   readonly url: string;
-  /** Null: the present one stays; where there is none, the format of a new URL. */
+  /** Null: keep the current format; without one, the default of a new URL. */
   readonly format: WebhookFormat | null;
-  /** A new signing secret takes the place of the present ones at once: there is a gap until receivers know it. */
+  /** Replaces the live secrets by a new one immediately: receivers reject messages until they have it. */
   readonly createSecret: boolean;
 }
 
-/** What setting a webhook did. */
+/** The result of {@link setWebhook}. */
 export interface SetWebhookResult extends SetReport {
-  /** The new signing secret; empty when none was asked for. */
+  /** The new signing secret; empty when none was requested. */
   readonly secret: string;
 }
 
 /**
- * Sets or removes a store's webhook (INTERFACE.md §4.3). Events that have not been sent yet go where it points now.
+ * Sets or removes a store's webhook (INTERFACE.md §4.3). Events not yet sent go to the new URL.
  *
  * @throws ServiceError `bad_request` naming `url`
  */

@@ -1,25 +1,18 @@
 import { badRequest } from "#shared/errors/service-error.ts";
-import type { EditionStyle } from "../certificates/edition.ts";
+import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { httpsUrlProblem } from "./https-url.ts";
-import type { StoreSettings } from "./store.ts";
 
-/** Settings as a caller gives them. */
-export interface GivenSettings {
-  readonly editionStyle: EditionStyle;
-  /** Empty: the service's own address. */
-  readonly verifyBaseUrl: string;
-  /** An RFC 5646 tag. */
-  readonly language: string;
-}
+/** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own address. */
+export type SettingsInput = RenderSettings;
 
-/** The settings in what a caller gave. @throws ServiceError `bad_request` naming the field */
-export function parseSettings({ editionStyle, verifyBaseUrl, language }: GivenSettings): StoreSettings {
+/** Validates and normalizes settings. @throws ServiceError `bad_request` naming the field */
+export function parseSettings({ editionStyle, verifyBaseUrl, language }: SettingsInput): StoreSettings {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language))
     throw badRequest("language", "is not an RFC 5646 tag");
   if (verifyBaseUrl === "") return { editionStyle, verifyBaseUrl: null, language };
   const problem = httpsUrlProblem(verifyBaseUrl);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
   // The certificate's id and the language are appended.
-  if (verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "holds a query (?…)");
+  if (verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
   return { editionStyle, verifyBaseUrl: verifyBaseUrl.replace(/\/+$/, ""), language };
 }

@@ -1,60 +1,73 @@
 import type { OtherRole, RotationStep } from "./rotate-secrets.ts";
-import type { WebhookFormat } from "./store.ts";
 
-/** How a webhook is set up, as far as it may be shown: never a secret. */
+/** The format of webhook messages (INTERFACE.md §9). */
+export type WebhookFormat = "v1" | "v2";
+
+/** The destination of a store's events (INTERFACE.md §4.3), with the secrets that sign them. */
+export interface Webhook {
+  /** An https:// URL. */
+  readonly url: string;
+  readonly format: WebhookFormat;
+  /** The active signing secret; null: messages are not signed. */
+  readonly secret: string | null;
+  /** The other live secret; null: no rotation is in progress. */
+  readonly otherSecret: { readonly role: OtherRole; readonly secret: string } | null;
+}
+
+/** A webhook's settings, without its secrets. */
 export interface WebhookSettings {
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The live signing secrets, the active one first; none where messages are not signed. */
+  /** The live signing secrets, the active one first; empty: messages are not signed. */
   readonly secrets: readonly {
     readonly role: "active" | OtherRole;
-    /** Null for a secret of a version that did not write it down. */
+    /** Null for a secret stored by the first version. */
     readonly createdAt: Date | null;
   }[];
 }
 
-/** The format where none was ever chosen for a store's URL. */
+/** The format of a new URL whose format was never chosen. */
 export const formatOfNewUrl: WebhookFormat = "v2";
 
 /** A webhook to store. */
 export interface NewWebhook {
   readonly url: string;
-  /** Null: the present one stays, or {@link formatOfNewUrl}. */
+  /** Null: keep the current format, or {@link formatOfNewUrl}. */
   readonly format: WebhookFormat | null;
-  /** Replaces every live secret at once; null: those that are live stay. */
+  /** Replaces every live secret immediately; null: keep the live secrets. */
   readonly newSecret: string | null;
 }
 
-/** What setting a webhook did. */
+/** The result of {@link Webhooks.set}. */
 export interface SetReport {
-  /** How it is set up now; null where it was removed. */
+  /** The new settings; null when the webhook was removed. */
   readonly webhook: WebhookSettings | null;
-  /** Whether a secret that was live is no longer. */
+  /** Whether a live secret was dropped. */
   readonly replacedSecret: boolean;
 }
 
-/** What became of a page of stores. */
+/** The result of re-encrypting the secrets of a page of stores. */
 export interface ResealReport {
-  /** The last store that was looked at; null when there was none after the given one. */
+  /** The last store of the page; null: there are no further stores. */
   readonly lastStoreId: string | null;
-  /** Stores whose secrets are sealed with the newest key since this call. */
+  /** Number of stores whose secrets this call encrypted with the newest key. */
   readonly resealedCount: number;
-  /** Stores that have a secret which cannot be opened; it stays as it is. */
+  /** Stores with a secret that cannot be decrypted; it is left unchanged. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Where webhooks and their signing secrets are kept, sealed. Each method that writes does so in one atomic step, and throws
- * ServiceError `not_found` for an unknown store, `conflict` when others kept changing the same webhook at the same time, and
- * `unavailable` when the database is away.
+ * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step. Methods throw ServiceError
+ * `not_found` for an unknown store, `conflict` when concurrent changes of the same webhook exhaust the retries, and
+ * `unavailable` when the database is unavailable.
  */
 export interface Webhooks {
-  /** Null while no webhook is set up. */
+  /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
   /** @param webhook null removes it */
   set(storeId: string, webhook: NewWebhook | null): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
   rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings>;
-  /** Seals with the newest key what is not, in so many stores after this one in the order of their ids. */
+  /** Encrypts the secrets of the next `countMax` stores, by id, with the newest key. */
   resealSecrets(afterStoreId: string, countMax: number): Promise<ResealReport>;
 }

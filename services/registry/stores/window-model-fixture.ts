@@ -1,17 +1,17 @@
 import type { RateLimitPolicy } from "./admission.ts";
 
-/** What a window says to a request. */
+/** The model's answer to one request. */
 export interface WindowAnswer {
   readonly isAdmitted: boolean;
-  /** When the requests that are now in the window were admitted, oldest first. */
+  /** When the requests in the window were admitted, oldest first. */
   readonly taken: readonly number[];
 }
 
 /**
- * The sliding window, as a model for what the database does: a place is free again exactly one window after it was taken,
- * and a refused request takes none.
+ * Reference model of the sliding-window log that the database implements: an admission leaves the window exactly one window
+ * length later, and a refused request is not logged.
  *
- * @returns answers a request at a time in milliseconds, which never goes back
+ * @returns a function that decides about a request at a time in milliseconds, which must not decrease
  */
 export function windowModel({ limit, windowMs }: RateLimitPolicy): (atMs: number) => WindowAnswer {
   let taken: number[] = [];
@@ -23,7 +23,7 @@ export function windowModel({ limit, windowMs }: RateLimitPolicy): (atMs: number
   };
 }
 
-/** The most that any window of this length held. @param times in order, in milliseconds */
+/** Returns the largest number of times in any window of this length. @param times in order, in milliseconds */
 export function fullestWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;

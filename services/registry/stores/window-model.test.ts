@@ -5,7 +5,7 @@ import { fullestWindow, windowModel } from "./window-model-fixture.ts";
 
 const policy = { limit: 120, windowMs: 60_000 };
 
-// Bursts, an even load about as high as the limit, and pauses; 1,500 requests are some 10 to 20 windows.
+// Bursts, a steady load near the limit, and pauses; 1,500 requests span 10 to 20 windows.
 const gapMs = fc.oneof(
   { weight: 6, arbitrary: fc.constant(0) },
   { weight: 6, arbitrary: fc.nat(1_000) },
@@ -20,13 +20,13 @@ const arrivals = fc.array(gapMs, { minLength: 1_500, maxLength: 1_500 }).map((ga
 });
 const runs = { numRuns: 40 };
 
-test("no 60 seconds of a long random run hold more than 120 admitted requests, and none is refused while there is room", () => {
+test("any 60 seconds contain at most 120 admissions, and no request is refused while there is room", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
-      const ask = windowModel(policy);
+      const admit = windowModel(policy);
       const admitted: number[] = [];
       for (const at of times) {
-        const { isAdmitted } = ask(at);
+        const { isAdmitted } = admit(at);
         if (isAdmitted) admitted.push(at);
         else expect(admitted.filter((before) => at - before < policy.windowMs)).toHaveLength(policy.limit);
       }
@@ -36,12 +36,12 @@ test("no 60 seconds of a long random run hold more than 120 admitted requests, a
   );
 });
 
-test("after the seconds that a refusal tells to wait there is room, a second earlier there is none; it is never 0", () => {
+test("resetSeconds of a refusal is the smallest wait in seconds after which there is room, and never 0", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
-      const ask = windowModel(policy);
+      const admit = windowModel(policy);
       for (const at of times) {
-        const { isAdmitted, taken } = ask(at);
+        const { isAdmitted, taken } = admit(at);
         if (isAdmitted) continue;
         const dates = taken.map((ms) => new Date(ms));
         const { resetSeconds, remaining } = rateLimitState(policy, dates, new Date(at));
@@ -56,7 +56,7 @@ test("after the seconds that a refusal tells to wait there is room, a second ear
   );
 });
 
-test("a window is half-open: what was admitted exactly 60 seconds ago is no longer in it", () => {
+test("a window is half-open: it excludes an admission exactly 60 seconds earlier", () => {
   expect(fullestWindow([0, 1, 60_000], 60_000)).toBe(2);
   expect(fullestWindow([0, 1, 59_999], 60_000)).toBe(3);
   expect(fullestWindow([], 60_000)).toBe(0);

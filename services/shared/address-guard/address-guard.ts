@@ -1,43 +1,42 @@
-import { hostNameProblem, internalName, isNamedBy, withoutFinalDot } from "./host-name.ts";
+import { hostNameProblem, internalNameProblem, matchesHostPattern, withoutFinalDot } from "./host-name.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
-import { ipv4Embedding, nat64Target } from "./ipv4-inside.ts";
+import { ipv4Embedding, nat64Target } from "./ipv4-embedding.ts";
 import { isIn, type Network } from "./network.ts";
-import { nonPublicKind, publicNeeded } from "./non-public-kind.ts";
+import { nonPublicKind, publicHostRemedy } from "./non-public-kind.ts";
 
-/** What an operator changes about the guard. There is no switch that turns it off. */
-export interface AddressGuardOptions {
+/** The operator's exceptions to the guard. No option disables it. */
+interface AddressGuardOptions {
   /**
-   * Networks that are allowed though they are not public. An address with an IPv4 address inside is never allowed so,
-   * but for NAT64's 64:ff9b::/96, and there only if the inner address is allowed too.
+   * Networks that are allowed although they are not public. An IPv6 address that embeds an IPv4 address stays refused, except
+   * in NAT64's 64:ff9b::/96, where the embedded address must be allowed too.
    */
   readonly allowedNetworks: readonly Network[];
-  /** Internal names that are allowed, if their addresses are; a leading dot stands for all names that end so. */
+  /** Internal names that are allowed if their addresses are; a leading dot matches every name with that suffix. */
   readonly allowedHosts: readonly string[];
-  /** Networks that are refused though they are public, such as the operator's own. They go before the allowed ones. */
+  /** Networks that are refused although they are public, such as the operator's own. They override the allowed ones. */
   readonly refusedNetworks: readonly Network[];
 }
 
-/** Says where webhooks may not go. Its words are for merchants; they are the same when a URL is saved and when it is used. */
+/**
+ * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Its texts are shown to merchants
+ * and are the same when a URL is saved and when it is used.
+ */
 export interface AddressGuard {
   /**
-   * Judges a URL's host before any look-up.
+   * Checks the host of a URL without a DNS lookup.
    *
-   * @param hostname as `URL.hostname` tells it: in lower case, IPv4 in its usual spelling, IPv6 in brackets
-   * @returns what the URL names, as `an address that is not public (loopback): one that is …`, or undefined
+   * @param hostname `URL.hostname`: lower case, IPv4 in dotted decimal, IPv6 in brackets
+   * @returns a noun phrase and a remedy for a refused host, `a non-public address (loopback); use a host that …`, or undefined
    */
   hostProblem(hostname: string): string | undefined;
-  /**
-   * Judges an address to which a name leads, or to which a socket is connected.
-   *
-   * @returns what it is, in the same words, or undefined
-   */
+  /** Checks a resolved address, or the remote address of a connected socket. Returns the same texts as {@link hostProblem}. */
   addressProblem(address: string): string | undefined;
 }
 
-/** Makes a guard. It asks nobody: the same question always gets the same answer. */
+/** Creates a guard. Its decisions are deterministic: they need no network and no clock. */
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const problemOf = (address: IpAddress): string | undefined => {
-    if (isIn(options.refusedNetworks, address)) return "an address that the operator refuses";
+    if (isIn(options.refusedNetworks, address)) return "an address blocked by the operator";
     const kind = nonPublicKind(address);
     if (kind === undefined) return undefined;
     if (isIn(options.allowedNetworks, address)) {
@@ -45,12 +44,12 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       if (target !== undefined) return problemOf(target);
       if (ipv4Embedding(address) === undefined) return undefined;
     }
-    return `an address that is not public (${kind}): ${publicNeeded}`;
+    return `a non-public address (${kind}); ${publicHostRemedy}`;
   };
   return {
     addressProblem: (text) => {
       const address = parseIpAddress(text);
-      return address === undefined ? "something that is no address" : problemOf(address);
+      return address === undefined ? "an invalid address" : problemOf(address);
     },
     hostProblem: (hostname) => {
       const name = withoutFinalDot(hostname);
@@ -58,7 +57,7 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
       if (address !== undefined) return problemOf(address);
       const problem = hostNameProblem(name);
       if (problem !== undefined) return problem;
-      return isNamedBy(options.allowedHosts, name) ? undefined : internalName(name);
+      return matchesHostPattern(options.allowedHosts, name) ? undefined : internalNameProblem(name);
     },
   };
 }

@@ -5,22 +5,15 @@ test.each([
   ["localhost", ["localhost"]],
   [" Hooks.Corp.Internal. , .svc", ["hooks.corp.internal", ".svc"]],
   ["", []],
-])("the host names %j", (text, names) => {
+])("parses the host names %j", (text, names) => {
   expect(hostList.parse(text)).toEqual(names);
 });
 
 test.each([
-  ".",
-  "..",
-  "..internal",
-  "*.internal",
-  "-a.internal",
-  ".a-.internal",
   "a b",
-  "https://a.internal",
-  "a.internal:443",
-  "10.0.0.1",
-  "[::1]",
-])("%s is no host name", (text) => {
+  ...". .. ..internal *.internal -a.internal .a-.internal https://a.internal a.internal:443 10.0.0.1 [::1]".split(
+    " ",
+  ),
+])("rejects %s", (text) => {
   expect(hostList.safeParse(text).success).toBe(false);
 });

@@ -5,14 +5,14 @@ import ipaddr from "ipaddr.js";
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Reads an address in its usual spelling. Octal, hexadecimal and short IPv4 spellings are no addresses here: whoever
- * reads them otherwise than the one who connects opens a hole. The URL parser has turned them into the usual spelling.
+ * Parses an address in canonical notation. Octal, hexadecimal and short IPv4 notations are rejected: if the guard and the
+ * connecting code read them differently, a request could bypass the guard. The URL parser has already normalized the hosts of URLs.
  *
- * @returns undefined for anything else, IPv6 zones among it
+ * @returns undefined for any other text, including an IPv6 address with a zone
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (isIP(text) === 4) return ipaddr.IPv4.parse(text);
   if (isIP(text) !== 6 || text.includes("%")) return undefined;
-  // ipaddr.js takes ::192.0.2.1 for ::ffff:192.0.2.1; the URL parser writes it without dots.
+  // ipaddr.js parses ::192.0.2.1 as ::ffff:192.0.2.1; the URL parser writes it without dots.
   return ipaddr.IPv6.parse(new URL(`https://[${text}]/`).hostname.slice(1, -1));
 }

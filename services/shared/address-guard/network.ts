@@ -2,31 +2,31 @@ import ipaddr from "ipaddr.js";
 import { commaSeparated } from "../config/variable-types.ts";
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
-/** A network, as CIDR notation tells it. */
+/** A network in CIDR notation. */
 export interface Network {
   readonly address: IpAddress;
   readonly prefixBits: number;
 }
 
-/** Whether one of the networks holds the address. */
+/** Whether one of the networks contains the address. */
 export function isIn(networks: readonly Network[], address: IpAddress): boolean {
   return networks.some((network) => {
     return network.address.kind() === address.kind() && address.match(network.address, network.prefixBits);
   });
 }
 
-/** Networks of a configuration, in CIDR notation, separated by commas. Entries that are none are named. */
+/** Configuration type: comma-separated networks in CIDR notation. The error names each invalid entry. */
 export const networkList = commaSeparated.transform((entries, context) => {
   const networks = entries.map(parseNetwork);
-  const wrong = entries.flatMap((entry, index) => (networks[index] ? [] : [nameOf(entry, index)]));
-  if (wrong.length > 0)
-    context.addIssue(`must list networks such as 10.1.0.0/16; not a network: ${listed(wrong)}`);
+  const invalid = entries.flatMap((entry, index) => (networks[index] ? [] : [displayName(entry, index)]));
+  if (invalid.length > 0)
+    context.addIssue(`must list networks such as 10.1.0.0/16; not a network: ${listed(invalid)}`);
   return networks.filter((network) => network !== undefined);
 });
 
 /**
- * Networks that are allowed though they are not public. Half of the Internet is no such network: the largest are those
- * of private addresses, so that nobody switches the guard off.
+ * Configuration type: networks that are allowed although they are not public. The largest accepted networks are the private
+ * ranges, so that no value disables the guard.
  */
 export const allowedNetworkList = networkList.superRefine((networks, context) => {
   const tooLarge = networks.filter(
@@ -37,8 +37,8 @@ export const allowedNetworkList = networkList.superRefine((networks, context) =>
     context.addIssue(`must not list networks larger than 10.0.0.0/8 or fc00::/7: ${listed(names)}`);
 });
 
-// What looks like an address stands for itself; anything else may be a secret that was pasted into the wrong variable.
-function nameOf(entry: string, index: number): string {
+// Quotes an entry only if it looks like an address: any other text may be a secret pasted into the wrong variable.
+function displayName(entry: string, index: number): string {
   return /^[\da-f]*[.:][\da-f.:]*(\/\d*)?$/i.test(entry) ? entry : `entry ${index + 1}`;
 }
 
@@ -55,6 +55,6 @@ function parseNetwork(text: string): Network | undefined {
     address instanceof ipaddr.IPv4
       ? ipaddr.IPv4.networkAddressFromCIDR(text)
       : ipaddr.IPv6.networkAddressFromCIDR(text);
-  // 10.0.0.1/8 is a misspelt address or a misspelt network.
+  // 10.0.0.1/8 has host bits set: a typing error in the address or in the prefix length.
   return first.toString() === address.toString() ? { address, prefixBits } : undefined;
 }

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "./ip-address.ts";
-import { ipv4Embedding } from "./ipv4-inside.ts";
+import { ipv4Embedding } from "./ipv4-embedding.ts";
 
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
-// Azure's own services answer there, inside every virtual machine.
+// Azure's platform endpoint, reachable from every virtual machine.
 const azurePlatform = "168.63.129.16";
 
 const kinds: ReadonlyMap<string, string> = new Map([
@@ -12,20 +12,20 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["private", "private"],
   ["uniqueLocal", "private"],
   ["linkLocal", "link-local"],
-  ["carrierGradeNat", "carrier's network"],
+  ["carrierGradeNat", "carrier-grade NAT"],
   ["multicast", "multicast"],
   ["broadcast", "broadcast"],
 ]);
 const reserved = "reserved";
 
-/** What is told of a host or an address that is not public, beside what it is. */
-export const publicNeeded = "one that is reachable from the internet is needed";
+/** The remedy in every message about a host or address that is not public. */
+export const publicHostRemedy = "use a host that is reachable from the internet";
 
 /**
- * Why an address is not a public one: whatever IANA's registries of special-purpose addresses list (RFC 6890), multicast,
- * IPv6 outside 2000::/3, IPv6 with an IPv4 address inside, and a cloud platform's address among public ones.
+ * Classifies an address that is not public: the entries of IANA's special-purpose address registries (RFC 6890), multicast,
+ * IPv6 outside 2000::/3, IPv6 with an embedded IPv4 address, and one cloud platform address within the public space.
  *
- * @returns the kind of address, as `loopback`, or undefined for a public one
+ * @returns the kind of address, such as `loopback`, or undefined for a public address
  */
 export function nonPublicKind(address: IpAddress): string | undefined {
   const range: string = address.range();

@@ -1,14 +1,14 @@
 const portMax = 65_535;
 
 /**
- * What is wrong with the port that an https:// URL names.
+ * Checks the port of an https:// URL.
  *
- * @param url as it was written: the URL parser takes ports above 65535 for no URL, and does not say why
- * @returns what the URL names, as `port 0; ports go from 1 to 65535`, or undefined
+ * @param url the unparsed text: the URL parser rejects a port above 65535 without a reason
+ * @returns the port and a remedy, `port 0; use a port from 1 to 65535`, or undefined for a valid port
  */
 export function portProblem(url: string): string | undefined {
-  const found = /^https:\/\/(?:[^/?#\\@]*@)?(?:\[[^\]]*\]|[^/?#\\[\]:@]*):(\d+)(?:[/?#\\]|$)/i.exec(url);
-  if (found === null) return undefined;
-  const port = Number(found[1]);
-  return port >= 1 && port <= portMax ? undefined : `port ${port}; ports go from 1 to ${portMax}`;
+  const match = /^https:\/\/(?:[^/?#\\@]*@)?(?:\[[^\]]*\]|[^/?#\\[\]:@]*):(\d+)(?:[/?#\\]|$)/i.exec(url);
+  if (match === null) return undefined;
+  const port = Number(match[1]);
+  return port >= 1 && port <= portMax ? undefined : `port ${port}; use a port from 1 to ${portMax}`;
 }

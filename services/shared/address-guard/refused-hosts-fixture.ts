@@ -1,13 +1,12 @@
-type Row = readonly [host: string, words: string];
+type Row = readonly [host: string, problem: string];
 
-const rows = (words: string, hosts: string) => hosts.split(/\s+/).map((host): Row => [host, words]);
-const needed = "one that is reachable from the internet is needed";
-const address = (kind: string, hosts: string) =>
-  rows(`an address that is not public (${kind}): ${needed}`, hosts);
-const internal = (ending: string, hosts: string) =>
-  rows(`a host that is not public (${ending}): ${needed}`, hosts);
+const rows = (problem: string, hosts: string) => hosts.split(/\s+/).map((host): Row => [host, problem]);
+const remedy = "use a host that is reachable from the internet";
+const address = (kind: string, hosts: string) => rows(`a non-public address (${kind}); ${remedy}`, hosts);
+const internal = (domain: string, hosts: string) =>
+  rows(`a host in an internal domain (${domain}); ${remedy}`, hosts);
 
-/** IPv4 in the spellings that URL parsers know: octal, hexadecimal, one number, short, final dots, other digits. */
+/** IPv4 in the notations that URL parsers accept: octal, hexadecimal, one number, short, trailing dot, non-ASCII digits. */
 const ipv4: readonly Row[] = [
   ...address("loopback", "127.0.0.1 127.0.0.1. 127.0.1.1 127.255.255.254 127.1 127.0.1 127.1. 2130706433"),
   ...address("loopback", "2130706433. 017700000001 0x7f000001 0X7F000001 0x7f.1 0x7F.0.0.1 0177.0.0.1"),
@@ -21,7 +20,7 @@ const ipv4: readonly Row[] = [
   ...address("private", "172.31.255.255 0xac.0x10.0.1 192.168.0.1 192.168.255.255 192.168.1 3232235777"),
   ...address("link-local", "169.254.169.254 169.254.170.2 169.254.0.1 2852039166 0xa9fea9fe"),
   ...address("link-local", "0251.0376.0251.0376 169.16689662"),
-  ...address("carrier's network", "100.64.0.1 100.100.100.200 100.127.255.255"),
+  ...address("carrier-grade NAT", "100.64.0.1 100.100.100.200 100.127.255.255"),
   ...address("multicast", "224.0.0.1 239.255.255.255"),
   ...address("broadcast", "255.255.255.255 4294967295 0xffffffff"),
   ...address("reserved", "240.0.0.1 255.255.255.254 192.0.0.1 192.0.0.9 192.0.0.170 192.0.0.192"),
@@ -71,20 +70,18 @@ const names: readonly Row[] = [
   ...internal("intranet", "erp.intranet"),
   ...internal("private", "erp.private"),
   ...rows(
-    `a host without a domain: ${needed}`,
+    `a host name without a domain; ${remedy}`,
     "metadata instance-data kubernetes registry ip6-localhost com erp.",
   ),
   ...rows(
-    "a host whose name has a part that begins or ends with a hyphen",
+    "a host name with a label that begins or ends with a hyphen",
     "-a.example.com a-.example.com a.-b.example.com example.com- example.-com - -a ＡＢ-.example.com",
   ),
   ...rows(
-    "no host",
+    "an invalid host name",
     `localhost.. a..b .example.com a$b.example.com a*.example.com ${"a".repeat(64)}.example.com`,
   ),
 ];
 
-/**
- * Hosts, as they are written in URLs, to which no webhook may go, and what a guard without exceptions says that they are.
- */
+/** Hosts, as written in URLs, that a guard without exceptions refuses, each with the reported problem. */
 export const refusedHosts: readonly Row[] = [...ipv4, ...ipv6, ...names];

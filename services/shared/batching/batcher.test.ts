@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Clock } from "../time/clock.ts";
 import { Batcher } from "./batcher.ts";
 
-/** A call that is out, to be answered by the test. */
-function heldCalls() {
+/** Batches in flight that the test completes. */
+function controlledCalls() {
   const calls: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const run = (items: readonly number[]) =>
     new Promise<string[]>((resolve, reject) => {
@@ -14,8 +14,8 @@ function heldCalls() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("what is added while a batch is out goes together in the next one, and everyone gets their own answer", async () => {
-  const { calls, run } = heldCalls();
+test("items added while a batch is in flight form the next batch, and each gets its own output", async () => {
+  const { calls, run } = controlledCalls();
   const batcher = new Batcher(run);
   const first = batcher.add(1);
   await turn();
@@ -30,8 +30,8 @@ test("what is added while a batch is out goes together in the next one, and ever
   expect(await Promise.all(others)).toEqual(["#2", "#3", "#4"]);
 });
 
-test("what is added in one turn of the event loop goes in one batch", async () => {
-  const { calls, run } = heldCalls();
+test("items added in one turn of the event loop form one batch", async () => {
+  const { calls, run } = controlledCalls();
   const batcher = new Batcher(run);
   const all = [1, 2].map((item) => batcher.add(item));
   await Promise.resolve();
@@ -42,14 +42,14 @@ test("what is added in one turn of the event loop goes in one batch", async () =
   await Promise.all(all);
 });
 
-test("a batch is never larger than its limit, and only one is out at a time", async () => {
+test("batches respect the size limit, and one is in flight at a time by default", async () => {
   const sizes: number[] = [];
-  let out = 0;
+  let inFlight = 0;
   const batcher = new Batcher(async (items: readonly number[]) => {
-    expect(++out).toBe(1);
+    expect(++inFlight).toBe(1);
     sizes.push(items.length);
     await turn();
-    out--;
+    inFlight--;
     return items;
   });
   const items = Array.from({ length: 1_201 }, (_, index) => index);
@@ -57,9 +57,9 @@ test("a batch is never larger than its limit, and only one is out at a time", as
   expect(sizes).toEqual([500, 500, 201]);
 });
 
-test("as many batches are out at the same time as may be, and no more", async () => {
-  const { calls, run } = heldCalls();
-  const batcher = new Batcher(run, { outMax: 2 });
+test("the number of concurrent batches is limited", async () => {
+  const { calls, run } = controlledCalls();
+  const batcher = new Batcher(run, { concurrencyMax: 2 });
   const all: Promise<string>[] = [];
   for (const item of [1, 2, 3, 4]) {
     all.push(batcher.add(item));
@@ -75,67 +75,67 @@ test("as many batches are out at the same time as may be, and no more", async ()
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("a batch that fails fails for its own items alone", async () => {
-  const { calls, run } = heldCalls();
+test("a failed batch rejects only its own items", async () => {
+  const { calls, run } = controlledCalls();
   const batcher = new Batcher(run, { batchMax: 2 });
   const all = [1, 2, 3].map((item) => batcher.add(item));
   const settled = Promise.allSettled(all);
   await turn();
-  calls[0]?.fail(new Error("away"));
+  calls[0]?.fail(new Error("unavailable"));
   await turn();
   calls[1]?.answer();
   expect(await settled).toMatchObject([
-    { status: "rejected", reason: { message: "away" } },
-    { status: "rejected", reason: { message: "away" } },
+    { status: "rejected", reason: { message: "unavailable" } },
+    { status: "rejected", reason: { message: "unavailable" } },
     { status: "fulfilled", value: "#3" },
   ]);
 });
 
-test("answers that do not fit the items, or an error thrown at once, fail the batch and not the batcher", async () => {
+test("a synchronous error or a wrong number of outputs rejects the batch, and later batches succeed", async () => {
   let calls = 0;
   const batcher = new Batcher((items: readonly number[]) => {
     calls++;
-    if (calls === 1) throw new Error("at once");
+    if (calls === 1) throw new Error("synchronous");
     return Promise.resolve(calls === 2 ? [] : items);
   });
-  await expect(batcher.add(1)).rejects.toThrow("at once");
-  await expect(batcher.add(2)).rejects.toThrow("another number");
+  await expect(batcher.add(1)).rejects.toThrow("synchronous");
+  await expect(batcher.add(2)).rejects.toThrow("returned 0 outputs");
   expect(await batcher.add(3)).toBe(3);
 });
 
-/** A clock that stands still until the test moves it. */
-function heldClock() {
+/** A clock that advances only when the test advances it. */
+function manualClock() {
   let nowMs = 0;
   const sleeps: { readonly untilMs: number; readonly wake: () => void }[] = [];
   const clock: Clock = {
     now: () => nowMs,
     sleep: (durationMs) => new Promise((wake) => void sleeps.push({ untilMs: nowMs + durationMs, wake })),
   };
-  const passUntil = async (timeMs: number) => {
+  const advanceTo = async (timeMs: number) => {
     nowMs = timeMs;
     for (const { untilMs, wake } of sleeps) if (untilMs <= nowMs) wake();
     await turn();
   };
-  return { clock, passUntil };
+  return { clock, advanceTo };
 }
 
-test("a batch begins no sooner than the interval after the one before, and at once when that is over", async () => {
-  const { clock, passUntil } = heldClock();
-  const { calls, run } = heldCalls();
+test("a batch starts an interval after the previous one, or immediately if the interval has passed", async () => {
+  const { clock, advanceTo } = manualClock();
+  const { calls, run } = controlledCalls();
   const batcher = new Batcher(run, { pace: { intervalMs: 20, burst: 1, clock } });
   const all = [batcher.add(1)];
   await turn();
   calls[0]?.answer();
-  await passUntil(10);
+  await advanceTo(10);
   all.push(batcher.add(2));
-  await passUntil(19);
+  await advanceTo(19);
   all.push(batcher.add(3));
   await turn();
   expect(calls.map(({ items }) => items)).toEqual([[1]]);
-  await passUntil(20);
+  await advanceTo(20);
   expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3]]);
-  await passUntil(60);
-  // It is still out.
+  await advanceTo(60);
+  // The second batch is still in flight.
   all.push(batcher.add(4));
   await turn();
   expect(calls).toHaveLength(2);
@@ -146,27 +146,27 @@ test("a batch begins no sooner than the interval after the one before, and at on
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("what was not used of the pace is saved up for a burst, and the pace holds after it", async () => {
-  const { clock, passUntil } = heldClock();
-  const begunAt: number[] = [];
+test("unused intervals accumulate up to the burst, after which the pace applies again", async () => {
+  const { clock, advanceTo } = manualClock();
+  const startedAt: number[] = [];
   const pace = { intervalMs: 10, burst: 3, clock };
   const batcher = new Batcher(
     async (items: readonly number[]) => {
-      begunAt.push(clock.now());
+      startedAt.push(clock.now());
       return items;
     },
     { pace },
   );
   const addAt = async (timeMs: number) => {
-    await passUntil(timeMs);
+    await advanceTo(timeMs);
     void batcher.add(timeMs);
     await turn();
   };
-  // Three intervals save up three batches, and a hundred no more than three.
+  // Three unused intervals allow a burst of three batches; a hundred allow no more.
   for (const timeMs of [1_000, 1_001, 1_002, 1_003]) await addAt(timeMs);
   for (let timeMs = 1_004; timeMs < 1_100; timeMs++) await addAt(timeMs);
-  await passUntil(1_100);
+  await advanceTo(1_100);
   for (let timeMs = 2_000; timeMs < 2_030; timeMs++) await addAt(timeMs);
   const busy = [1_010, 1_020, 1_030, 1_040, 1_050, 1_060, 1_070, 1_080, 1_090, 1_100];
-  expect(begunAt).toEqual([1_000, 1_001, 1_002, ...busy, 2_000, 2_001, 2_002, 2_010, 2_020]);
+  expect(startedAt).toEqual([1_000, 1_001, 1_002, ...busy, 2_000, 2_001, 2_002, 2_010, 2_020]);
 });

@@ -1,43 +1,36 @@
 import type { Clock } from "../time/clock.ts";
 
-/** Sends a batch; answers once for each item, in order, or fails as a whole. */
+/** Sends a batch. Returns one output per item, in order, or fails for the whole batch. */
 export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
-interface Waiting<I, O> {
+interface QueuedItem<I, O> {
   readonly item: I;
   readonly resolve: (output: O) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How batches are made. */
-export interface BatcherOptions {
-  /** Items in one batch. Default 500. */
+interface BatcherOptions {
+  /** Maximum number of items in a batch. Default 500. */
   readonly batchMax?: number;
-  /** Batches that are out at the same time. Default 1. */
-  readonly outMax?: number;
-  /** How often a batch may begin. Default as often as may be. */
-  readonly pace?: Pace;
-}
-
-/** One batch every so many milliseconds; what was not used is saved up, and up to `burst` batches then begin without a wait. */
-export interface Pace {
-  readonly intervalMs: number;
-  /** 1: nothing is saved up. */
-  readonly burst: number;
-  /** For durations: it never goes back. */
-  readonly clock: Clock;
+  /** Maximum number of concurrent batches. Default 1. */
+  readonly concurrencyMax?: number;
+  /**
+   * Maximum rate at which batches start: one per interval. Unused intervals accumulate, so that up to `burst` batches may start
+   * without a wait. The clock must be monotonic. Default unlimited.
+   */
+  readonly pace?: { readonly intervalMs: number; readonly burst: number; readonly clock: Clock };
 }
 
 /**
- * Makes batches of single items: while as many batches are out as may be, or the pace has no room, the next one
- * collects. Without load an item goes alone, at once.
+ * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of batches is in
+ * flight or the pace allows no new batch. Without load an item is sent alone and immediately.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
   readonly #options: BatcherOptions;
-  readonly #waiting: Waiting<I, O>[] = [];
-  #out = 0;
-  // When the next batch is due if one begins in every interval.
+  readonly #queue: QueuedItem<I, O>[] = [];
+  #inFlight = 0;
+  // The time at which the next batch is due if one starts in every interval.
   #dueAt = Number.NEGATIVE_INFINITY;
   #isCollecting = false;
 
@@ -46,23 +39,23 @@ export class Batcher<I, O> {
     this.#options = options;
   }
 
-  /** The item's own answer. @throws what the batch that held it failed with; other batches are not affected */
+  /** Returns the output for the item. @throws the error of its batch; other batches are not affected */
   add(item: I): Promise<O> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#queue.push({ item, resolve, reject });
       this.#send();
     });
   }
 
   #send(): void {
-    const { batchMax = 500, outMax = 1 } = this.#options;
-    if (this.#isCollecting || this.#out >= outMax || this.#waiting.length === 0) return;
+    const { batchMax = 500, concurrencyMax = 1 } = this.#options;
+    if (this.#isCollecting || this.#inFlight >= concurrencyMax || this.#queue.length === 0) return;
     this.#isCollecting = true;
-    // What arrives in the same turn of the event loop goes with the first batch.
+    // Items that are added in the same turn of the event loop join the batch.
     setImmediate(async () => {
-      this.#out++;
-      void this.#settle(this.#waiting.splice(0, batchMax)).then(() => {
-        this.#out--;
+      this.#inFlight++;
+      void this.#settle(this.#queue.splice(0, batchMax)).then(() => {
+        this.#inFlight--;
         this.#send();
       });
       await this.#keepPace();
@@ -75,17 +68,17 @@ export class Batcher<I, O> {
     if (this.#options.pace === undefined) return;
     const { intervalMs, burst, clock } = this.#options.pace;
     const now = clock.now();
-    const savedMax = (burst - 1) * intervalMs;
+    const accumulatedMax = (burst - 1) * intervalMs;
     this.#dueAt = Math.max(this.#dueAt, now) + intervalMs;
-    const waitMs = this.#dueAt - savedMax - now;
+    const waitMs = this.#dueAt - accumulatedMax - now;
     if (waitMs > 0) await clock.sleep(waitMs);
   }
 
-  async #settle(batch: readonly Waiting<I, O>[]): Promise<void> {
+  async #settle(batch: readonly QueuedItem<I, O>[]): Promise<void> {
     try {
       const outputs = await this.#runBatch(batch.map(({ item }) => item));
       if (outputs.length !== batch.length)
-        throw new Error("a batch was answered with another number of items");
+        throw new Error(`the batch of ${batch.length} items returned ${outputs.length} outputs`);
       batch.forEach(({ resolve }, index) => {
         resolve(outputs[index] as O);
       });

@@ -3,15 +3,13 @@ import { type Environment, readEnvironment } from "./read-environment.ts";
 
 /** One environment variable as the configuration reference shows it. */
 export interface ConfigVariable {
-  /** Such as `EDGE_PORT`. */
   readonly name: string;
-  /** The value used when it is not set; `required` or `none` where there is no such value. */
+  /** The default value, or `required` or `none` if the variable has no default. */
   readonly defaultText: string;
   readonly description: string;
 }
 
-/** The configuration of one service: the single source of its parser and of its reference documentation. */
-export interface ServiceConfig<S extends z.ZodRawShape> {
+interface ServiceConfig<S extends z.ZodRawShape> {
   /** The service's environment variables, in the order of the fields. */
   readonly variables: readonly ConfigVariable[];
   /** Parses the configuration. @throws ConfigError naming each variable at fault */
@@ -19,7 +17,7 @@ export interface ServiceConfig<S extends z.ZodRawShape> {
 }
 
 /**
- * Defines a service's configuration.
+ * Defines a service's configuration: the single source of its parser and of its reference documentation.
  *
  * @param prefix begins each variable's name: field `registryTimeoutMs` with `EDGE` is `EDGE_REGISTRY_TIMEOUT_MS`
  * @param fields a schema for each field, with its default and its description

@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isEmailAddress } from "./email-address.ts";
+import { emailKey, isEmailAddress } from "./email-address.ts";
 
-describe("an e-mail address", () => {
+describe("isEmailAddress", () => {
   test.each([
     "ann@example.com",
     "Ann.Lee+shop@Example.ORG",
@@ -9,7 +10,7 @@ describe("an e-mail address", () => {
     '"ann@home"@example.com',
     "李@例子.example",
     `${"a".repeat(242)}@example.com`,
-  ])("can be %s", (text) => {
+  ])("accepts %s", (text) => {
     expect(isEmailAddress(text)).toBe(true);
   });
 
@@ -27,7 +28,46 @@ describe("an e-mail address", () => {
     "ann\u200b@example.com",
     '"@example.com',
     `${"a".repeat(243)}@example.com`,
-  ])("cannot be %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(isEmailAddress(text)).toBe(false);
+  });
+});
+
+describe("emailKey", () => {
+  test.each([
+    ["Ada@Example.TEST", "ada@example.test"],
+    ["JÄGER@example.test", "ja\u0308ger@example.test"],
+    ["İnci@example.test", "i\u0307nci@example.test"],
+    ["GROẞE@example.test", "große@example.test"],
+    ["\u212Aelvin@example.test", "kelvin@example.test"],
+    // Lower-case letters with a composed form whose upper-case letters have none.
+    ["J\u030Cay@example.test", "\u01F0ay@example.test"],
+    ["\u03AA\u0301@example.test", "\u0390@example.test"],
+  ])("is equal for %s and %s", (one, other) => {
+    expect(emailKey(one)).toBe(emailKey(other));
+  });
+
+  test.each([
+    ["ada@example.test", "ada+x@example.test"],
+    ["ada.b@example.test", "adab@example.test"],
+    ["İnci@example.test", "inci@example.test"],
+    ["ıda@example.test", "ida@example.test"],
+    ["GROSSE@example.test", "große@example.test"],
+    ["ada@example.test", " ada@example.test"],
+  ])("differs for %s and %s", (one, other) => {
+    expect(emailKey(one)).not.toBe(emailKey(other));
+  });
+
+  test("is independent of the normalization form and idempotent", () => {
+    const text = fc.string({ unit: "binary" });
+    fc.assert(
+      fc.property(text, (address) => {
+        const key = emailKey(address);
+        expect(emailKey(address.normalize("NFC"))).toBe(key);
+        expect(emailKey(address.normalize("NFD"))).toBe(key);
+        expect(emailKey(key)).toBe(key);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -1,21 +1,21 @@
-/** How long an e-mail address may be, in UTF-16 code units. */
+/** Maximum length of an e-mail address, in UTF-16 code units. */
 export const emailCharactersMax = 254;
 
-const SHAPE = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{Cc}\p{Cf}]+$/u;
+const emailPattern = /^(?:"[^"\s\p{Cc}\p{Cf}]+"|[^"@\s\p{Cc}\p{Cf}]+)@[^"@\s\p{Cc}\p{Cf}]+$/u;
 
 /**
- * Whether the text can be an e-mail address: something, one `@` (more only inside a quoted local part), something; no
- * spaces, control or invisible characters; at most 254 characters. Whether it receives mail is another question.
+ * Checks the syntax of an e-mail address: a local part, `@` and a domain, without spaces, control or invisible characters, at
+ * most 254 characters. A quoted local part may contain further `@`. Does not check that the address receives mail.
  */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= emailCharactersMax && SHAPE.test(text);
+  return text.length <= emailCharactersMax && emailPattern.test(text);
 }
 
 /**
- * The form in which e-mail addresses are compared: NFC and locale-free lower case. The one function for writing and for
- * asking.
+ * Normalizes an e-mail address for comparison: NFC and locale-independent lower case. Used for stored addresses and for queries
+ * alike.
  */
 export function emailKey(email: string): string {
-  // Composed again: a capital without a composed form (J with caron) may have a small letter with one.
+  // Normalizes again: an upper-case letter without a composed form (J with caron) may have a lower-case letter with one.
   return email.normalize("NFC").toLowerCase().normalize("NFC");
 }

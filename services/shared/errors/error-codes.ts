@@ -1,18 +1,13 @@
 import { Code } from "@connectrpc/connect";
 
-/** How one error code looks in each protocol. */
-export interface ErrorCodeRow {
-  /** The status code of a failed gRPC call. */
+interface ErrorCodeRow {
   readonly grpc: Code;
-  /** The HTTP status of the edge's error document (INTERFACE.md §7). */
   readonly http: number;
-  /** Whether the same call may succeed later without being changed. */
+  /** Whether an unchanged call may succeed later. */
   readonly retryable: boolean;
 }
 
-/**
- * The one table of errors: code → gRPC → HTTP → retryable. The first four rows of the public API stand in INTERFACE.md §7; the others fill its silence.
- */
+/** The gRPC and HTTP status of each error code. INTERFACE.md §7 lists the codes of the public API. */
 export const errorCodes = {
   bad_request: { grpc: Code.InvalidArgument, http: 400, retryable: false },
   unauthorized: { grpc: Code.Unauthenticated, http: 401, retryable: false },
@@ -29,16 +24,14 @@ export const errorCodes = {
 /** The machine-readable code of an error. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Whether a text is one of the table's codes. */
+/** Whether the text is an error code. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCodes, text);
 }
 
-/** The code that stands for a gRPC status where the call's details name none; unknown ones are `internal`. */
+/** Maps a gRPC status without error details to an error code; `internal` if no code matches. */
 export function errorCodeOfGrpc(code: Code): ErrorCode {
   if (code === Code.DeadlineExceeded || code === Code.Canceled) return "unavailable";
-  for (const [name, row] of Object.entries(errorCodes)) {
-    if (row.grpc === code && isErrorCode(name)) return name;
-  }
-  return "internal";
+  const codes = Object.keys(errorCodes).filter(isErrorCode);
+  return codes.find((name) => errorCodes[name].grpc === code) ?? "internal";
 }

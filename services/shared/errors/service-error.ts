@@ -1,23 +1,19 @@
 import type { ErrorCode } from "./error-codes.ts";
 
-/** What an error carries beside its code and its public message. */
-export interface ServiceErrorOptions {
-  /** The field or parameter at fault. */
-  readonly field?: string;
-  /** What really happened: for the logs, never for the caller. */
-  readonly cause?: unknown;
-}
-
 /**
- * The one error that crosses a service's border. Its `message` is public: a sentence that may be shown to the caller;
- * the internal reason is its `cause`.
+ * The only error type that crosses a service boundary. Its `message` is public and shown to the caller; its `cause` is for the
+ * log.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
-  /** The field or parameter at fault, or undefined. */
+  /** The field or parameter at fault. */
   readonly field: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly field?: string; readonly cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;
@@ -25,7 +21,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A `bad_request` that names the field. The message begins with the field's name, so that no caller has to add it. */
+/** Creates a `bad_request` for a field. The message consists of the field's name and the problem. */
 export function badRequest(field: string, problem: string): ServiceError {
   return new ServiceError("bad_request", `${field} ${problem}`, { field });
 }

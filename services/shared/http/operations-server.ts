@@ -2,33 +2,32 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
 
-/** What the operations port answers from. */
-export interface OperationsDeps {
-  /** Why the service is not ready, or undefined when it is. */
+interface OperationsDeps {
+  /** The reason why the service is not ready, or undefined when it is ready. */
   readonly notReadyReason: () => string | undefined;
   readonly metrics: Registry;
 }
 
-/** A service's operations port: `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text). */
+/** Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text). It does not listen yet. */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {
-    const reply = (status: number, body: string, type = "text/plain; charset=utf-8") => {
+    const respond = (status: number, body: string, type = "text/plain; charset=utf-8") => {
       response.writeHead(status, { "content-type": type }).end(body);
     };
-    if (request.url === "/livez") return reply(200, "ok\n");
+    if (request.url === "/livez") return respond(200, "ok\n");
     if (request.url === "/readyz") {
       const reason = deps.notReadyReason();
-      return reason === undefined ? reply(200, "ok\n") : reply(503, `${reason}\n`);
+      return reason === undefined ? respond(200, "ok\n") : respond(503, `${reason}\n`);
     }
-    if (request.url !== "/metrics") return reply(404, "not found\n");
+    if (request.url !== "/metrics") return respond(404, "not found\n");
     deps.metrics.metrics().then(
-      (text) => reply(200, text, deps.metrics.contentType),
-      () => reply(500, "metrics are not available\n"),
+      (text) => respond(200, text, deps.metrics.contentType),
+      () => respond(500, "metrics are not available\n"),
     );
   });
 }
 
-/** A registry of metrics with the process's own (CPU, memory, event loop) already in it. */
+/** Creates a metrics registry with the default process metrics (CPU, memory, event loop). */
 export function createMetrics(): Registry {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -36,11 +35,11 @@ export function createMetrics(): Registry {
 }
 
 /**
- * Starts an HTTP server.
+ * Starts listening.
  *
- * @param port 0 takes a free one
- * @returns the port that was bound
- * @throws Error naming the address when it cannot be bound
+ * @param port 0: any free port
+ * @returns the bound port
+ * @throws Error naming the address that cannot be bound
  */
 export function listenHttp(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -51,7 +50,7 @@ export function listenHttp(server: Server, host: string, port: number): Promise<
   });
 }
 
-/** Stops accepting connections, lets requests under way finish, and cuts what is left after so many milliseconds. */
+/** Stops accepting connections, waits for requests in progress, and closes the remaining connections after `graceMs`. */
 export function closeHttp(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -10,25 +10,25 @@ describe("an API key", () => {
     expect(generateApiKey()).toMatch(/^crk_[0-9A-Za-z]{38}$/);
   });
 
-  test("is a new one each time, with every character in use", () => {
+  test("is unique and uses every base62 character", () => {
     const keys = Array.from({ length: 500 }, generateApiKey);
     expect(new Set(keys).size).toBe(500);
     expect(new Set(keys.flatMap((key) => [...key.slice(4, 36)])).size).toBe(62);
   });
 
-  test("is recognised as it was made", () => {
+  test("is accepted by parseApiKey", () => {
     for (let round = 0; round < 200; round++) {
       const key = generateApiKey();
       expect(parseApiKey(key)).toBe(key);
     }
   });
 
-  test("keeps its format for ever: a key of the first release is still one", () => {
+  test("of the first release remains valid", () => {
     expect(parseApiKey("crk_000000000000000000000000000000001HXV13")).toBeDefined();
     expect(parseApiKey("crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK")).toBeDefined();
   });
 
-  test("is refused when any one character is another one", () => {
+  test("is rejected when any single character changes", () => {
     const anyChange = fc.tuple(fc.nat({ max: 37 }), fc.constantFrom(...base62));
     fc.assert(
       fc.property(anyChange, ([place, character]) => {
@@ -42,25 +42,25 @@ describe("an API key", () => {
   });
 
   test.each([
-    ["nothing", ""],
+    ["empty", ""],
     ["the prefix alone", "crk_"],
-    ["a key cut short", "crk_0000000000000000000000000000000017"],
-    ["a key with more behind it", "crk_000000000000000000000000000000001HXV130"],
-    ["a line break behind it", "crk_000000000000000000000000000000001HXV13\n"],
-    ["a space before it", " crk_000000000000000000000000000000001HXV13"],
-    ["another prefix", "srk_000000000000000000000000000000001HXV13"],
-    ["the prefix in capitals", "CRK_000000000000000000000000000000001HXV13"],
-    ["a wrong checksum", "crk_00000000000000000000000000000000000000"],
-    ["characters outside base62", `crk_${"é".repeat(38)}`],
+    ["a truncated key", "crk_0000000000000000000000000000000017"],
+    ["a key with a suffix", "crk_000000000000000000000000000000001HXV130"],
+    ["a key with a trailing line break", "crk_000000000000000000000000000000001HXV13\n"],
+    ["a key with a leading space", " crk_000000000000000000000000000000001HXV13"],
+    ["a key with another prefix", "srk_000000000000000000000000000000001HXV13"],
+    ["a key with an upper-case prefix", "CRK_000000000000000000000000000000001HXV13"],
+    ["a key with a wrong checksum", "crk_00000000000000000000000000000000000000"],
+    ["a key with characters outside base62", `crk_${"é".repeat(38)}`],
   ])("is not %s", (_name, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  test("never makes the check fail on any text", () => {
+  test("is never random text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseApiKey(text) === undefined));
   });
 
-  test("is stood for by the SHA-256 of its characters", () => {
+  test("is hashed with SHA-256", () => {
     const key = generateApiKey();
     expect(Buffer.from(hashApiKey(key))).toEqual(createHash("sha256").update(key).digest());
     expect(hashApiKey(key)).toHaveLength(32);

@@ -17,8 +17,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("keys", () => {
-  test("are the files' bytes as they are, in order", () => {
+describe("readKeyFiles", () => {
+  test("returns the bytes of the files in order", () => {
     const files = [file("new", `${"n".repeat(32)}\n`), file("old", "o".repeat(40))];
     expect(readKeyFiles("SOME_KEY_FILES", files).map((key) => Buffer.from(key).toString())).toEqual([
       `${"n".repeat(32)}\n`,
@@ -26,20 +26,20 @@ describe("keys", () => {
     ]);
   });
 
-  test("of fewer than 32 bytes are refused, naming the file and not its content", () => {
+  test("rejects a key of fewer than 32 bytes, naming the file and not its content", () => {
     const short = file("short", "s3cret");
     expect(() => readKeyFiles("SOME_KEY_FILES", [file("good", "g".repeat(32)), short])).toThrow(
-      new ConfigError(`SOME_KEY_FILES: ${short} holds 6 bytes, at least 32 are needed`),
+      new ConfigError(`SOME_KEY_FILES: ${short} has 6 bytes; at least 32 are required`),
     );
   });
 
-  test("that cannot be read are refused, naming the file", () => {
+  test("rejects an unreadable file, naming it", () => {
     expect(() => readKeyFiles("SOME_KEY_FILES", [join(folder, "absent")])).toThrow(
       /SOME_KEY_FILES: cannot read .*absent/,
     );
   });
 
-  test("are needed", () => {
+  test("rejects an empty list", () => {
     expect(() => readKeyFiles("SOME_KEY_FILES", [])).toThrow(ConfigError);
   });
 });

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../config/config-error.ts";
 
-/** Keys of which the first one is in use and all are known, so that a key can be replaced without a gap. */
+/** Keys for rotation without downtime: the first one signs or encrypts, all of them verify or decrypt. */
 export type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
 const keyBytesMin = 32;
 
 /**
- * Reads keys from mounted files. A file's bytes are the key as they are, a line break at the end included.
+ * Reads keys from mounted files. All bytes of a file are the key, including a trailing line break.
  *
- * @param variable the configuration variable that names the files, for messages
- * @throws ConfigError naming the file that cannot be read or is shorter than 32 bytes, or when there is none
+ * @param variable the configuration variable that lists the files, for error messages
+ * @throws ConfigError naming the file that cannot be read or is shorter than 32 bytes, or when no file is given
  */
 export function readKeyFiles(variable: string, files: readonly string[]): Keys {
   const [first, ...others] = files.map((file) => readKey(variable, file));
@@ -27,5 +27,7 @@ function readKey(variable: string, file: string): Uint8Array {
     throw new ConfigError(`${variable}: cannot read ${file}: ${reason}`);
   }
   if (key.byteLength >= keyBytesMin) return key;
-  throw new ConfigError(`${variable}: ${file} holds ${key.byteLength} bytes, at least 32 are needed`);
+  throw new ConfigError(
+    `${variable}: ${file} has ${key.byteLength} bytes; at least ${keyBytesMin} are required`,
+  );
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-/** What every webhook signing secret begins with: secret scanners find it, and people see what it is. */
+/** The prefix of every webhook signing secret, which secret scanners and people recognize. */
 export const signingSecretPrefix = "whsec_";
 
 /**
- * Makes a new signing secret: {@link signingSecretPrefix} and 256 random bits in base64url. The key of the HMAC is this text
- * as it is shown, prefix included, not what it would decode to.
+ * Generates a signing secret: {@link signingSecretPrefix} and 256 random bits in base64url. The HMAC key is the text itself,
+ * including the prefix, not its decoded bytes.
  */
 export function generateSigningSecret(): string {
   return signingSecretPrefix + randomBytes(32).toString("base64url");

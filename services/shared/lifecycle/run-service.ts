@@ -15,8 +15,7 @@ export interface RunningService {
  * invalid configuration. A failed start is logged in one line.
  *
  * @param name the service's name in the log
- * @param loadConfig @throws ConfigError
- * @param run starts the service. @throws ConfigError for a file that the configuration names and that cannot be used
+ * @param run starts the service; throws ConfigError for an unusable file that the configuration names
  */
 export async function runService<Config extends { readonly logLevel: string }>(
   name: string,
@@ -34,12 +33,12 @@ export async function runService<Config extends { readonly logLevel: string }>(
     if (isStopping) process.exit(1);
     isStopping = true;
     logger.info({ signal }, "stopping");
-    // Nothing has been accepted yet that would have to be finished.
+    // No request has been accepted yet.
     if (running === undefined) process.exit(0);
     running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, "failed to stop in order");
+        logger.error({ err: error }, "failed to stop");
         process.exit(1);
       },
     );
@@ -52,7 +51,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
     logger.level = config.logLevel;
     running = await run(config, logger);
   } catch (error) {
-    // The message says everything; a stack trace does not help to correct a variable.
+    // A stack trace does not help to correct a variable.
     if (error instanceof ConfigError) {
       logger.fatal(error.message);
       process.exit(2);

@@ -1,20 +1,20 @@
 import { connect, type NatsConnection } from "nats";
 
 /**
- * Connects to NATS and stays connected: a lost connection is made again for as long as the process lives.
+ * Connects to NATS. Reconnects after a lost connection for as long as the process runs.
  *
- * @param servers `nats://host:port`, one or several; `nats://user:password@host:port` or `nats://token@host:port` where the
- *   servers ask for it, the same for all of them
- * @param name shown in the server's connection list
- * @throws Error when no server answers within five seconds
+ * @param servers one or more of `nats://host:port`, or `nats://user:password@host:port` or `nats://token@host:port` if the servers
+ *   require authentication; the credentials are the same for all servers
+ * @param name the name in the server's connection list
+ * @throws Error naming the servers when none accepts the connection within five seconds
  */
 export async function connectNats(servers: readonly string[], name: string): Promise<NatsConnection> {
-  const parts = servers.map(splitLogin);
+  const parts = servers.map(splitCredentials);
   const hosts = parts.map(({ host }) => host);
   try {
     return await connect({
       servers: hosts,
-      ...credentialsOf(parts.find(({ login }) => login !== "")?.login),
+      ...credentialsOf(parts.find(({ credentials }) => credentials !== "")?.credentials),
       name,
       timeout: 5_000,
       maxReconnectAttempts: -1,
@@ -22,24 +22,24 @@ export async function connectNats(servers: readonly string[], name: string): Pro
       reconnectJitter: 250,
       pingInterval: 10_000,
       maxPingOut: 2,
-      // Otherwise each publish makes an error, with a stack, in case that it is needed.
+      // Otherwise each publish creates an Error with a stack trace in advance.
       noAsyncTraces: true,
     });
   } catch (cause) {
-    throw new Error(`NATS at ${hosts.join(", ")} does not answer`, { cause });
+    throw new Error(`cannot connect to NATS at ${hosts.join(", ")}`, { cause });
   }
 }
 
-/** The client takes what a URL holds before its host apart from the servers' addresses. */
-function splitLogin(server: string): { readonly host: string; readonly login: string } {
-  const [, scheme = "", login = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
-  return { host: scheme + rest, login };
+/** The client library expects credentials separately from the servers' addresses. */
+function splitCredentials(server: string): { readonly host: string; readonly credentials: string } {
+  const [, scheme = "", credentials = "", rest = ""] = /^(\w+:\/\/)?(?:(.*)@)?(.*)$/s.exec(server) ?? [];
+  return { host: scheme + rest, credentials };
 }
 
 function credentialsOf(
-  login: string | undefined,
+  credentials: string | undefined,
 ): { user: string; pass: string } | { token: string } | undefined {
-  if (login === undefined) return undefined;
-  const [user = "", pass] = login.split(/:(.*)/s, 2).map(decodeURIComponent);
+  if (credentials === undefined) return undefined;
+  const [user = "", pass] = credentials.split(/:(.*)/s, 2).map(decodeURIComponent);
   return pass === undefined ? { token: user } : { user, pass };
 }

@@ -4,7 +4,7 @@ import { eventName } from "../events/event-name.ts";
 import { consumerName, eventSubject, partitionCount, partitionOf, streamName } from "./event-stream.ts";
 
 describe("a store's partition", () => {
-  // Events of a store that are in the stream already keep their order only while these values stay.
+  // A changed value would break the order of events that are already in the stream.
   test.each([
     ["sto_000000000000000000000000", 13],
     ["sto_0123456789abcdefghjkmnpq", 5],
@@ -12,11 +12,11 @@ describe("a store's partition", () => {
     ["sto_a", 4],
     ["größe", 7],
     ["", 2],
-  ])("of %j is %i for ever", (storeId, partition) => {
+  ])("of %j is always %i", (storeId, partition) => {
     expect(partitionOf(storeId)).toBe(partition);
   });
 
-  test("is one of sixteen, and every one is used about equally", () => {
+  test("is one of sixteen, evenly distributed", () => {
     const counts = new Array<number>(partitionCount).fill(0);
     for (let store = 0; store < 16_000; store++) {
       const partition = partitionOf(`sto_${store}`);
@@ -28,8 +28,8 @@ describe("a store's partition", () => {
   });
 });
 
-describe("names that both sides of the stream must know", () => {
-  test("the stream and its consumers", () => {
+describe("names in JetStream", () => {
+  test("of the stream and its consumers are stable", () => {
     expect(streamName).toBe("CERTIFICATES");
     expect(consumerName(7)).toBe("notifier-7");
   });
@@ -42,12 +42,12 @@ describe("names that both sides of the stream must know", () => {
     [EventType.REPORTED, "reported"],
     [EventType.REVOKED, "revoked"],
     [EventType.REACTIVATED, "reactivated"],
-  ])("event type %i is %s", (type, name) => {
+  ])("of event type %i is %s", (type, name) => {
     expect(eventName(type)).toBe(name);
     expect(eventSubject("sto_a", type)).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}`);
   });
 
-  test.each([0, 99])("event type %i has no name", (type) => {
+  test.each([0, 99])("reject event type %i", (type) => {
     expect(() => eventName(type)).toThrow("unknown event type");
   });
 });

@@ -5,6 +5,7 @@ import {
   DiscardPolicy,
   type JetStreamManager,
   NatsError,
+  nanos,
   RetentionPolicy,
   StorageType,
 } from "nats";
@@ -14,23 +15,23 @@ import { eventName } from "../events/event-name.ts";
 /** The stream that carries every certificate event from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
 
-/** A fixed number: a store's events stay in one partition for ever, which is what keeps them in order. */
+/** Fixed: a store's events remain in one partition forever, which keeps them in order. */
 export const partitionCount = 16;
 
-// JetStream forgets a message id after this time. A relay that dies between publishing and deleting its outbox
-// entry is replaced within seconds; what is published twice in spite of it, the claim before sending stops.
+// JetStream deduplicates message ids within this window. A relay that crashes between publishing an event and deleting its
+// outbox entry is replaced within seconds; if an event is still published twice, the claim before the delivery prevents a second
+// POST.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
-// Never reached: the registry lets only so many events of a store into the stream at a time.
+// Never reached: the registry limits the number of events per store in the stream.
 const ackPendingMax = 100_000;
-const nanoseconds = (durationMs: number) => durationMs * 1_000_000;
 
 /** The partition of a store: 0 to {@link partitionCount} - 1. */
 export function partitionOf(storeId: string): number {
   return hash("sha256", storeId, "buffer").readUInt32BE(0) % partitionCount;
 }
 
-/** `certificates.<partition>.<store>.<event>` */
+/** The subject of an event: `certificates.<partition>.<store>.<event>`. */
 export function eventSubject(storeId: string, type: EventType): string {
   return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}`;
 }
@@ -40,17 +41,16 @@ export function consumerName(partition: number): string {
   return `notifier-${partition}`;
 }
 
-/** How the stream's storage is kept. */
-export interface StreamOptions {
-  /** Copies of each message: 1, 3 or 5. */
-  readonly replicas: number;
-}
-
 /**
- * Makes the stream or brings it up to date. An event stays until the notifier has settled it; a full stream refuses new
- * ones, which then wait in the outbox, rather than dropping old ones.
+ * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full stream
+ * rejects new events, which then wait in the outbox, instead of dropping old ones.
+ *
+ * @param options.replicas copies of each message: 1, 3 or 5
  */
-export async function ensureStream(manager: JetStreamManager, options: StreamOptions): Promise<void> {
+export async function ensureStream(
+  manager: JetStreamManager,
+  options: { readonly replicas: number },
+): Promise<void> {
   const config = {
     name: streamName,
     subjects: ["certificates.>"],
@@ -58,13 +58,13 @@ export async function ensureStream(manager: JetStreamManager, options: StreamOpt
     discard: DiscardPolicy.New,
     storage: StorageType.File,
     num_replicas: options.replicas,
-    duplicate_window: nanoseconds(duplicateWindowMs),
+    duplicate_window: nanos(duplicateWindowMs),
   };
   if (await exists(() => manager.streams.info(streamName))) await manager.streams.update(streamName, config);
   else await manager.streams.add(config);
 }
 
-/** Makes the durable pull consumers, one for each partition, or brings them up to date. */
+/** Creates or updates the durable pull consumers, one per partition. */
 export async function ensureConsumers(manager: JetStreamManager): Promise<void> {
   for (let partition = 0; partition < partitionCount; partition++) {
     const name = consumerName(partition);
@@ -72,7 +72,7 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
       durable_name: name,
       filter_subject: `certificates.${partition}.>`,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanoseconds(ackWaitMs),
+      ack_wait: nanos(ackWaitMs),
       max_ack_pending: ackPendingMax,
     } satisfies Partial<ConsumerConfig>;
     if (await exists(() => manager.consumers.info(streamName, name)))
@@ -81,9 +81,9 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
   }
 }
 
-async function exists(look: () => Promise<unknown>): Promise<boolean> {
+async function exists(getInfo: () => Promise<unknown>): Promise<boolean> {
   try {
-    await look();
+    await getInfo();
     return true;
   } catch (error) {
     if (error instanceof NatsError && error.api_error?.code === 404) return false;

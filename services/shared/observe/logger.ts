@@ -3,13 +3,13 @@ import { destination, type Logger, pino, stdTimeFunctions } from "pino";
 export type { Logger } from "pino";
 
 /**
- * A service's logger: one JSON object per line on standard output, times in ISO 8601. Secrets never reach it: what may
- * hold one is logged as "configured".
+ * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers log secrets only as
+ * "configured".
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
  */
 export function createLogger(service: string, level = "info"): Logger {
-  // Under load lines are written together; what waits goes after a moment, or when the process exits.
+  // Buffers lines under load; flushes them every 100 ms and when the process exits.
   const output = destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
   return pino({ level, base: { service }, timestamp: stdTimeFunctions.isoTime }, output);
 }

@@ -6,60 +6,65 @@ import { errorCodes, isErrorCode } from "../errors/error-codes.ts";
 import { badRequest, ServiceError } from "../errors/service-error.ts";
 import { toConnectError, toServiceError } from "./error-conversion.ts";
 
-describe("what a failed call shows", () => {
-  test.each(Object.keys(errorCodes).filter(isErrorCode))("%s: its code, and the way back", (code) => {
-    const shown = toConnectError(new ServiceError(code, "A sentence.", { cause: new Error("internal") }));
-    expect(shown.code).toBe(errorCodes[code].grpc);
-    expect(shown.rawMessage).toBe("A sentence.");
-    expect(toServiceError(shown)).toMatchObject({ code, message: "A sentence.", field: undefined });
-  });
-
-  test("a refusal names its field, and its message begins with it", () => {
-    const back = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));
-    expect(back).toMatchObject({ code: "bad_request", field: "limit", message: "limit is not 1 to 100" });
-  });
-
-  test.each([new TypeError("x.y is undefined"), "text", null, undefined, { code: "bad_request" }])(
-    "nothing of what is unknown: %o",
-    (error) => {
-      const shown = toConnectError(error);
-      expect(shown).toMatchObject({ code: Code.Internal, rawMessage: "internal error", details: [] });
-      expect(shown.cause).toBe(error);
+describe("toConnectError", () => {
+  test.each(Object.keys(errorCodes).filter(isErrorCode))(
+    "converts %s so that toServiceError restores it",
+    (code) => {
+      const converted = toConnectError(
+        new ServiceError(code, "A sentence.", { cause: new Error("internal") }),
+      );
+      expect(converted.code).toBe(errorCodes[code].grpc);
+      expect(converted.rawMessage).toBe("A sentence.");
+      expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
     },
   );
 
-  test("an error of the protocol stays as it is", () => {
+  test("keeps the field of a bad_request, with which its message begins", () => {
+    const restored = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));
+    expect(restored).toMatchObject({ code: "bad_request", field: "limit", message: "limit is not 1 to 100" });
+  });
+
+  test.each([new TypeError("x.y is undefined"), "text", null, undefined, { code: "bad_request" }])(
+    "exposes nothing of an unknown error: %o",
+    (error) => {
+      const converted = toConnectError(error);
+      expect(converted).toMatchObject({ code: Code.Internal, rawMessage: "internal error", details: [] });
+      expect(converted.cause).toBe(error);
+    },
+  );
+
+  test("keeps a ConnectError unchanged", () => {
     const error = new ConnectError("no such method", Code.Unimplemented);
     expect(toConnectError(error)).toBe(error);
   });
 });
 
-describe("what a failed call means", () => {
+describe("toServiceError", () => {
   test.each<[Code, string, string]>([
-    [Code.Unavailable, "unavailable", "The service is not available at the moment. Try again shortly."],
-    [Code.DeadlineExceeded, "unavailable", "The service is not available at the moment. Try again shortly."],
-    [Code.Canceled, "unavailable", "The service is not available at the moment. Try again shortly."],
-    [Code.Unknown, "internal", "Something went wrong on our side."],
-    [Code.Internal, "internal", "Something went wrong on our side."],
-  ])("without details, gRPC status %i: %s", (status, code, message) => {
+    [Code.Unavailable, "unavailable", "The service is temporarily unavailable. Try again shortly."],
+    [Code.DeadlineExceeded, "unavailable", "The service is temporarily unavailable. Try again shortly."],
+    [Code.Canceled, "unavailable", "The service is temporarily unavailable. Try again shortly."],
+    [Code.Unknown, "internal", "An internal error occurred."],
+    [Code.Internal, "internal", "An internal error occurred."],
+  ])("converts gRPC status %i without details to %s", (status, code, message) => {
     const failed = new ConnectError("connect ECONNREFUSED 10.0.0.7:9090", status);
     const error = toServiceError(failed);
     expect(error).toMatchObject({ code, message, field: undefined, cause: failed });
   });
 
-  test("what is no gRPC error at all is internal", () => {
+  test("converts an error other than a gRPC error to internal", () => {
     expect(toServiceError(new TypeError("x"))).toMatchObject({
       code: "internal",
-      message: "Something went wrong on our side.",
+      message: "An internal error occurred.",
     });
   });
 
-  test("a service's own error stays as it is", () => {
+  test("keeps a ServiceError unchanged", () => {
     const error = new ServiceError("not_found", "There is no such store.");
     expect(toServiceError(error)).toBe(error);
   });
 
-  test("details with a code of a later release count for their gRPC status", () => {
+  test("converts an unknown code, sent by a later release, by its gRPC status", () => {
     const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, { code: "of_tomorrow" }) };
     const failed = new ConnectError("A sentence.", Code.NotFound, undefined, [detail]);
     expect(toServiceError(failed)).toMatchObject({ code: "not_found", message: "A sentence." });

@@ -5,23 +5,23 @@ import { errorCodeOfGrpc, errorCodes, isErrorCode } from "../errors/error-codes.
 import { ServiceError } from "../errors/service-error.ts";
 
 /**
- * What a failed call shows to its caller. A {@link ServiceError} shows its code, field and public message; anything
- * unknown shows no detail at all.
+ * Converts an error to the gRPC error sent to the caller: the code, field and public message of a {@link ServiceError}, or
+ * `internal` without details for any other error.
  */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ServiceError) {
-    const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, detailOf(error)) };
-    return new ConnectError(error.message, errorCodes[error.code].grpc, undefined, [detail], error.cause);
+    const { code, field = "" } = error;
+    const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, { code, field }) };
+    return new ConnectError(error.message, errorCodes[code].grpc, undefined, [detail], error.cause);
   }
   if (error instanceof ConnectError) return error;
   return new ConnectError("internal error", Code.Internal, undefined, undefined, error);
 }
 
-function detailOf(error: ServiceError): { code: string; field: string } {
-  return { code: error.code, field: error.field ?? "" };
-}
-
-/** The error that a failed call means to its caller: the other side's own, or `unavailable` when it cannot be reached. */
+/**
+ * Converts a gRPC failure to a ServiceError: the error sent by the server, or `unavailable` when the call did not reach it or
+ * timed out.
+ */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const connectError = ConnectError.from(error);
@@ -34,8 +34,8 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError(code, publicMessages[code] ?? connectError.rawMessage, { cause: error });
 }
 
-/** What transport failures are called in public: their own texts name addresses. */
+// Public messages for transport failures, whose own messages contain internal addresses.
 const publicMessages: Readonly<Record<string, string>> = {
-  unavailable: "The service is not available at the moment. Try again shortly.",
-  internal: "Something went wrong on our side.",
+  unavailable: "The service is temporarily unavailable. Try again shortly.",
+  internal: "An internal error occurred.",
 };

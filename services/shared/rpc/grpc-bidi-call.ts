@@ -1,29 +1,21 @@
+import { addAbortListener } from "node:events";
 import {
-  create,
   type DescMessage,
   type DescMethodStreaming,
   fromBinary,
-  type MessageInitShape,
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import type { StreamResponse } from "@connectrpc/connect";
+import type { StreamRequest, StreamResponse } from "@connectrpc/connect";
 import type { Client, ClientDuplexStream } from "@grpc/grpc-js";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { metadataOf } from "./metadata.ts";
 
-/** A streaming call as Connect's transport makes it. */
-export interface BidiCall<I extends DescMessage> {
-  readonly header: Headers;
-  readonly signal: AbortSignal;
-  readonly message: AsyncIterable<MessageInitShape<I>>;
-}
-
-/** Makes a call that streams both ways over a grpc-js channel; requests are read no faster than the server takes them. */
+/** Makes a bidirectional streaming call over a grpc-js channel. Requests are read only as fast as the server accepts them. */
 export function callBidi<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodStreaming<I, O>,
-  request: BidiCall<I>,
+  request: StreamRequest<I, O>,
 ): StreamResponse<I, O> {
   const call: ClientDuplexStream<MessageShape<I>, MessageShape<O>> = client.makeBidiStreamRequest(
     `/${method.parent.typeName}/${method.name}`,
@@ -31,33 +23,27 @@ export function callBidi<I extends DescMessage, O extends DescMessage>(
     (bytes: Buffer) => fromBinary(method.output, bytes),
     metadataOf(request.header),
   );
-  const onAbort = () => call.cancel();
-  request.signal.addEventListener("abort", onAbort, { once: true });
-  if (request.signal.aborted) onAbort();
-  const sending = send(call, method, request.message);
+  const abortListener = addAbortListener(request.signal, () => call.cancel());
+  const sending = send(call, request.message);
   return {
     stream: true,
     service: method.parent,
     method,
     header: new Headers(),
     trailer: new Headers(),
-    message: receive(call, sending, () => request.signal.removeEventListener("abort", onAbort)),
+    message: receive(call, sending, abortListener),
   };
 }
 
-async function send<I extends DescMessage, O extends DescMessage>(
-  call: ClientDuplexStream<MessageShape<I>, MessageShape<O>>,
-  method: DescMethodStreaming<I, O>,
-  messages: AsyncIterable<MessageInitShape<I>>,
-): Promise<void> {
+async function send<I, O>(call: ClientDuplexStream<I, O>, messages: AsyncIterable<I>): Promise<void> {
   try {
     for await (const message of messages) {
       if (call.destroyed) return;
-      if (!call.write(create(method.input, message))) await drained(call);
+      if (!call.write(message)) await drained(call);
     }
     call.end();
   } catch (error) {
-    // The source of the requests failed: the call is of no use any more.
+    // The source of the requests failed, so the call cannot complete.
     call.cancel();
     throw error;
   }
@@ -74,19 +60,18 @@ function drained(call: NodeJS.EventEmitter): Promise<void> {
 }
 
 async function* receive<T>(
-  replies: AsyncIterable<T>,
+  responses: AsyncIterable<T>,
   sending: Promise<void>,
-  finish: () => void,
+  abortListener: Disposable,
 ): AsyncGenerator<T> {
-  // An error of the source is told at the end of the replies, and must not go unhandled before.
+  using _listener = abortListener;
+  // An error of the source is thrown after the responses; until then it must not be reported as an unhandled rejection.
   sending.catch(() => undefined);
   try {
-    yield* replies;
+    yield* responses;
     await sending;
   } catch (error) {
     await Promise.race([sending, Promise.resolve()]);
     throw connectErrorOf(error);
-  } finally {
-    finish();
   }
 }

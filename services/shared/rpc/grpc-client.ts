@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import {
   create,
   type DescMessage,
@@ -8,27 +9,33 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { createContextValues, type Transport, type UnaryResponse } from "@connectrpc/connect";
+import {
+  type ContextValues,
+  createContextValues,
+  type Transport,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, credentials, type Metadata } from "@grpc/grpc-js";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-/** Where and how long a client calls. */
+/** The address and the default deadline of a {@link createGrpcClient}. */
 export interface GrpcClientOptions {
-  /** `host:port`, or `dns:///host:port` to balance over all addresses of a headless service. */
+  /** `host:port`, or `dns:///host:port` to balance calls over all addresses of a headless service. */
   readonly address: string;
-  /** Deadline of a call that names none, in milliseconds. Default 5,000. */
+  /** Deadline of unary calls without their own, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
-/** A Connect transport over a grpc-js channel, and the way to close it. */
+/** A closable Connect transport over a grpc-js channel. */
 export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
-// A server that comes back must be found within a second or two, not after grpc-js' default of up to two minutes.
+// Reconnects to a recovered server within a second or two; grpc-js waits up to two minutes by default.
 const channelOptions = {
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.max_reconnect_backoff_ms": 1_000,
@@ -39,84 +46,66 @@ const channelOptions = {
 } as const;
 
 /**
- * A transport for Connect clients: unary calls and calls that stream both ways over one grpc-js channel, which connects
- * when it is first used.
+ * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on first
+ * use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
-  const urlOf = ({ parent, name }: DescMethod) => `http://${options.address}/${parent.typeName}/${name}`;
+  const requestOf = <M extends DescMethod>(
+    method: M,
+    header: ConstructorParameters<typeof Headers>[0],
+    contextValues?: ContextValues,
+  ) => ({
+    service: method.parent,
+    method,
+    requestMethod: "POST",
+    url: `http://${options.address}/${method.parent.typeName}/${method.name}`,
+    header: new Headers(header),
+    contextValues: contextValues ?? createContextValues(),
+  });
   return {
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
       runUnaryCall({
         timeoutMs: timeoutMs ?? defaultTimeoutMs,
         ...(signal === undefined ? {} : { signal }),
-        req: {
-          stream: false,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: urlOf(method),
-          header: new Headers(header),
-          contextValues: contextValues ?? createContextValues(),
-          message: input,
-        },
+        req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
         next: (request) => callUnary(client, method, request),
       }),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
-        // A stream lasts as long as its caller feeds it, unless the caller sets a limit.
+        // A stream has no deadline unless the caller sets one.
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(signal === undefined ? {} : { signal }),
-        req: {
-          stream: true,
-          service: method.parent,
-          method,
-          requestMethod: "POST",
-          url: urlOf(method),
-          header: new Headers(header),
-          contextValues: contextValues ?? createContextValues(),
-          message: input,
-        },
+        req: { stream: true, message: input, ...requestOf(method, header, contextValues) },
         next: async (request) => callBidi(client, method, request),
       }),
     close: () => client.close(),
   };
 }
 
-interface UnaryCall<I extends DescMessage> {
-  readonly header: Headers;
-  readonly signal: AbortSignal;
-  readonly message: MessageShape<I>;
-}
-
-function callUnary<I extends DescMessage, O extends DescMessage>(
+async function callUnary<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodUnary<I, O>,
-  request: UnaryCall<I>,
+  request: UnaryRequest<I, O>,
 ): Promise<UnaryResponse<I, O>> {
-  return new Promise((resolve, reject) => {
-    const header = new Headers();
-    const call = client.makeUnaryRequest(
-      `/${method.parent.typeName}/${method.name}`,
-      (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
-      (bytes: Buffer) => fromBinary(method.output, bytes),
-      request.message,
-      metadataOf(request.header),
-      (error, reply) => {
-        request.signal.removeEventListener("abort", onAbort);
-        if (error !== null) reject(connectErrorOf(error));
-        else {
-          const message = reply ?? create(method.output, {} as MessageInitShape<O>);
-          resolve({ stream: false, service: method.parent, method, header, message, trailer: new Headers() });
-        }
-      },
-    );
-    const onAbort = () => call.cancel();
-    request.signal.addEventListener("abort", onAbort, { once: true });
-    if (request.signal.aborted) onAbort();
-    call.on("metadata", (metadata: Metadata) => {
-      for (const [name, value] of headersOf(metadata)) header.append(name, value);
-    });
+  const header = new Headers();
+  const response = Promise.withResolvers<MessageShape<O>>();
+  const call = client.makeUnaryRequest(
+    `/${method.parent.typeName}/${method.name}`,
+    (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
+    (bytes: Buffer) => fromBinary(method.output, bytes),
+    request.message,
+    metadataOf(request.header),
+    (error, message) => {
+      if (error !== null) response.reject(connectErrorOf(error));
+      else response.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
+    },
+  );
+  call.on("metadata", (metadata: Metadata) => {
+    for (const [name, value] of headersOf(metadata)) header.append(name, value);
   });
+  using _listener = addAbortListener(request.signal, () => call.cancel());
+  const message = await response.promise;
+  return { stream: false, service: method.parent, method, header, message, trailer: new Headers() };
 }

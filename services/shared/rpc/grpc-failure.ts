@@ -3,7 +3,7 @@ import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { Metadata } from "@grpc/grpc-js";
 import { headersOf } from "./metadata.ts";
 
-/** The Connect error, with its details, of a call that grpc-js failed. Other errors become `internal`, as they are. */
+/** Converts an error of grpc-js to a ConnectError with its details; any other error to `internal` with the same message. */
 export function connectErrorOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number")

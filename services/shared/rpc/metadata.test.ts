@@ -3,7 +3,7 @@ import { Metadata } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-test("headers become metadata and headers again", () => {
+test("headers survive the conversion to metadata and back", () => {
   const bytes = Uint8Array.from([0, 1, 127, 128, 255]);
   const headers = new Headers({ "x-actor": "importer", "x-data-bin": encodeBinaryHeader(bytes) });
   const metadata = metadataOf(headers);
@@ -12,7 +12,7 @@ test("headers become metadata and headers again", () => {
   expect([...headersOf(metadata)]).toEqual([...headers]);
 });
 
-test("several values of one name are kept", () => {
+test("metadata with several values of one name becomes one header", () => {
   const metadata = new Metadata();
   metadata.add("x-actor", "a");
   metadata.add("x-actor", "b");

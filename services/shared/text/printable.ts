@@ -1,6 +1,6 @@
 /**
- * A text that strangers wrote, safe to show in a terminal: what could move the cursor, change colours or turn the reading
- * direction becomes `�`. Line ends and tabs stay.
+ * Makes untrusted text safe for a terminal: replaces characters that could move the cursor, change colours or reverse the text
+ * direction with `�`. Keeps line breaks and tabs.
  */
 export function printable(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n");

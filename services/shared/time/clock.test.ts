@@ -1,13 +1,13 @@
 import { expect, test, vi } from "vitest";
 import { steadyClock, systemClock } from "./clock.ts";
 
-test("sleeping ends after its time, and not before", async () => {
-  const beginAt = performance.now();
+test("sleep resolves after the duration", async () => {
+  const startedAt = performance.now();
   await systemClock.sleep(30);
-  expect(performance.now() - beginAt).toBeGreaterThanOrEqual(29);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
 });
 
-test("sleeping ends at once, without an error, when its signal aborts or has aborted", async () => {
+test("sleep resolves immediately, without an error, when its signal aborts or has aborted", async () => {
   const controller = new AbortController();
   const sleeping = systemClock.sleep(60_000, controller.signal);
   controller.abort();
@@ -15,7 +15,7 @@ test("sleeping ends at once, without an error, when its signal aborts or has abo
   await systemClock.sleep(60_000, controller.signal);
 });
 
-test("the steady clock goes on when somebody sets the machine's own", () => {
+test("the steady clock ignores a change of the wall clock", () => {
   const before = steadyClock.now();
   expect(Math.abs(before - Date.now())).toBeLessThan(60_000);
   const set = vi.spyOn(Date, "now").mockReturnValue(0);

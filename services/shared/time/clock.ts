@@ -1,33 +1,28 @@
-/** The time as the code sees it; injected everywhere, so that a test can stand still or jump. */
+import { setTimeout } from "node:timers/promises";
+
+/** A source of time, injected everywhere so that tests control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts (without an error). */
+  /** Resolves after the duration, or immediately and without an error when the signal aborts. */
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
+/** The system's wall clock; it can be set forwards and backwards. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (durationMs, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) {
-        resolve();
-        return;
-      }
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, durationMs);
-      signal?.addEventListener("abort", done, { once: true });
-    }),
+  async sleep(durationMs, signal) {
+    try {
+      await setTimeout(durationMs, undefined, { signal });
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  },
 };
 
 /**
- * The machine's own clock as it was when the process began, and never set since. For durations that somebody's safety hangs on,
- * as of a lease: it never goes back.
+ * Monotonic clock; use it for leases and timeouts, which must survive wall-clock changes. It starts at the wall clock's time at
+ * the start of the process.
  */
 export const steadyClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),

@@ -1,22 +1,22 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** What a signature's value begins with. */
+/** The prefix of a signature header's value. */
 export const signaturePrefix = "sha256=";
 
 /**
- * A message's signature (INTERFACE.md §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
+ * Signs a message (INTERFACE.md §5): `sha256=` and the lowercase hexadecimal HMAC-SHA256 of the raw body.
  *
- * @param secret the signing secret's text as bytes, as it was shown
+ * @param secret the text of the signing secret as bytes
  */
 export function signatureOf(secret: Uint8Array, body: Uint8Array): string {
-  // As a key object: Node 24 takes five times as long with the bytes themselves.
+  // A KeyObject: Node 24 is five times slower with raw bytes.
   return signaturePrefix + createHmac("sha256", createSecretKey(secret)).update(body).digest("hex");
 }
 
 /**
- * The header that carries the digest of a secret: the active one's stands alone in the one of the interface specification (§5),
- * the other live secret's in one of its own. A role that a later version invented has none here.
+ * The header for the signature with each secret: the specified header (INTERFACE.md §5) for the active secret, and additional
+ * headers during a rotation. Roles of later releases have no header here.
  */
 export const signatureHeaderNames: Readonly<Partial<Record<SecretRole, string>>> = {
   [SecretRole.ACTIVE]: "X-Service-Signature",

@@ -1,34 +1,63 @@
-import { type AskedProcess, startAsked } from "../process/asked-process.ts";
-import { type LoadRequest, type LoadRound, loadRound } from "./messages.ts";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { z } from "zod";
+import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** A load in a process of its own. */
-export interface LoadProcess extends Pick<AskedProcess, "pid" | "close"> {
-  /** @throws Error with what went wrong in the process */
+/** The work done in one round. */
+export const loadRound = z.object({
+  units: z.number(),
+  /** From the start to the end of the last unit. */
+  elapsedMs: z.number(),
+});
+
+/** The work done in one round. */
+export type LoadRound = z.output<typeof loadRound>;
+
+/** A load generator in a separate process, so that its CPU time can be measured. */
+export interface LoadProcess {
+  readonly pid: number;
+  /** Works for this time. @throws Error with the failure in the process */
   round(durationMs: number): Promise<LoadRound>;
+  close(): Promise<void>;
 }
 
+const reply = z.union([z.object({ failure: z.string() }), loadRound]);
+
 const openWithinMs = 60_000;
-const roundRestMs = 60_000;
+const roundGraceMs = 60_000;
 
 /**
- * Starts one of the scripts that call serveLoad.
+ * Starts a script that calls `serveLoad`.
  *
- * @param script below the project's folder
- * @param setup survives JSON
+ * @param script relative to the project
+ * @param setup any JSON value
  */
-export async function startLoad<Setup>(script: string, setup: Setup): Promise<LoadProcess> {
-  const { pid, ask, close } = startAsked(script);
-  const tell = (request: LoadRequest, limitMs: number) => ask(request, limitMs);
+export async function startLoad(script: string, setup: unknown): Promise<LoadProcess> {
+  const child = fork(script, { cwd: projectFolder, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${script} could not be started`);
+  const exit = new AbortController();
+  const exited = once(child, "exit").then(([code]) => exit.abort(new Error(`exited with ${code}`)));
+  const request = async (message: unknown, limitMs: number) => {
+    const signal = AbortSignal.any([exit.signal, AbortSignal.timeout(limitMs)]);
+    child.send({ message });
+    const [answer] = await once(child, "message", { signal }).catch(() => {
+      throw new Error(`${script} did not answer: ${messageOf(signal.reason)}`);
+    });
+    const result = reply.parse(answer);
+    if ("failure" in result) throw new Error(`${script} failed: ${result.failure}`);
+    return result;
+  };
+  const close = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
   try {
-    await tell({ kind: "open", setup }, openWithinMs);
+    await request(setup, openWithinMs);
   } catch (error) {
     await close();
     throw error;
   }
-  return {
-    pid,
-    round: async (durationMs) =>
-      loadRound.parse(await tell({ kind: "round", durationMs }, durationMs + roundRestMs)),
-    close,
-  };
+  return { pid, round: (durationMs) => request(durationMs, durationMs + roundGraceMs), close };
 }

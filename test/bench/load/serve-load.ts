@@ -1,25 +1,32 @@
-import type { ZodType } from "zod";
-import { answerParent } from "../process/answer-parent.ts";
-import { type LoadRound, loadRequest } from "./messages.ts";
+import { z } from "zod";
+import type { LoadRound } from "./load-process.ts";
 
-/** Does one piece of work; one is under way at a time. @returns how many units were done */
+/** Does one piece of work, one at a time. @returns the number of units done */
 export type Worker = () => Promise<number>;
 
 /**
- * Makes this process a load: it opens what it was given and lets its workers work side by side, in rounds, whenever the
- * process that forked it says so. It ends with that process.
+ * Makes this process a load generator: the first message of its parent contains the setup, each later one the duration of
+ * a round in which all workers work side by side. The process ends with its parent.
  */
-export function serveLoad<Setup>(schema: ZodType<Setup>, open: (setup: Setup) => Promise<Worker[]>): void {
-  let workers: Worker[] = [];
-  answerParent(async (message) => {
-    const request = loadRequest.parse(message);
-    if (request.kind === "round") return workFor(workers, request.durationMs);
-    workers = await open(schema.parse(request.setup));
-    return undefined;
+export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) => Promise<Worker[]>): void {
+  let workers: Worker[] | undefined;
+  const handle = async (envelope: unknown): Promise<LoadRound> => {
+    const { message } = z.object({ message: z.unknown() }).parse(envelope);
+    if (workers !== undefined) return workFor(workers, z.number().parse(message));
+    workers = await open(schema.parse(message));
+    return { units: 0, elapsedMs: 0 };
+  };
+  const textOf = (error: unknown) =>
+    error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.on("message", (envelope) => {
+    handle(envelope)
+      .catch((error: unknown) => ({ failure: textOf(error) }))
+      .then((reply) => process.send?.(reply));
   });
+  process.once("disconnect", () => process.exit());
 }
 
-/** Works until the time is up; what was begun is finished and counts, and so does the time that it takes. */
+/** Works until the time is up. Work in progress is completed; it and its time count. */
 async function workFor(workers: readonly Worker[], durationMs: number): Promise<LoadRound> {
   const startedAt = performance.now();
   const deadline = startedAt + durationMs;

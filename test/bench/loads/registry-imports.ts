@@ -1,8 +1,8 @@
-/** Imports over gRPC: each worker streams batches into its own store, the next one when the last one is durable. */
+/** Imports over gRPC: each worker streams batches into its own store and sends the next one when the last one is durable. */
 import { PassThrough } from "node:stream";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { connectRegistry } from "../../checks/runner/registry-calls.ts";
 import { issueItem } from "../../harness/issue-items.ts";
+import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { registryImports } from "./setups.ts";
 
@@ -21,7 +21,7 @@ serveLoad(registryImports, async ({ registryAddress, storeIds, batchItems }) => 
       const reply = await replies.next();
       const results = reply.done ? [] : reply.value.results;
       if (results.length !== batchItems || results.some(({ outcome }) => outcome !== IssueOutcome.ISSUED))
-        throw new Error("not every item of a batch was issued");
+        throw new Error("some items of a batch were not issued");
       return batchItems;
     };
   });

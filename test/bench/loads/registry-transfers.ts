@@ -1,5 +1,5 @@
-/** Transfers over gRPC: each worker gives its own certificates new owners, one after the other, again and again. */
-import { connectRegistry } from "../../checks/runner/registry-calls.ts";
+/** Transfers over gRPC: each worker transfers its own certificates in turn. */
+import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { registryTransfers } from "./setups.ts";
 import { transferWorkers } from "./transfer-workers.ts";

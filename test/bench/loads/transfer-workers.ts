@@ -1,14 +1,14 @@
-import type { Target } from "../bare/bare-transfer.ts";
+import type { Target } from "../baseline/transfer.ts";
 import type { Worker } from "../load/serve-load.ts";
 
-/** What one worker transfers: certificates of one store. */
+/** The certificates of one worker, all of one store. */
 export interface WorkerTarget {
   readonly storeId: string;
-  /** One after the other, and again from the first one; at least one. */
+  /** Transferred in turn; at least one. */
   readonly certificateIds: readonly string[];
 }
 
-/** A worker for each target; a transfer is one unit. @param transfer gives a certificate a new owner */
+/** Creates one worker per target; a transfer is one unit. */
 export function transferWorkers(
   targets: readonly WorkerTarget[],
   transfer: (target: Target, ownerEmail: string) => Promise<unknown>,

@@ -4,29 +4,29 @@ import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
 import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { admissionTime } from "../loads/admission-time.ts";
-import { type Finding, findOut, type Part } from "./part.ts";
-import { bareSide } from "./sides.ts";
+import { compareSides, type Finding, type Part } from "./part.ts";
+import { baselineSide } from "./sides.ts";
 
 const limit = 120;
-// With one place free, all but one are taken whenever a request comes (see admissionTime).
+// At every request all places but one are taken: see admissionTime.
 const passing = { limit, windowMs: 500 * (limit - 1) };
-// Nothing leaves the window while the benchmark runs.
-const standing = { limit, windowMs: 86_400_000 };
+// No admission leaves the window during the benchmark.
+const permanent = { limit, windowMs: 86_400_000 };
 const keysMax = 20;
 
 /**
- * What it costs to decide about one request, against `findOne` by the key's hash. Admitting one is one database operation,
- * which looks at key, plan and limit and takes a place: for stores with one key, for stores with as many as they may have,
- * and for unknown keys. Refusing one, for a store whose window is known to be full, is a read, which requests that come
- * together share. There is no registry between: what gRPC costs is the same for all calls.
+ * The cost of an admission decision, compared with `findOne` by the key's hash. An admission is one database operation that
+ * checks key, plan and limit and takes a place: for stores with one key, for stores with the maximum of keys, and for
+ * unknown keys. A refusal by a full window is a read that concurrent requests share. Loads access the database directly,
+ * because gRPC costs the same for all calls.
  */
 export const measureAdmission: Part = async (stack, options, signal) => {
-  const find = (title: string, way: "admit" | "refuse", keyHashes: readonly string[]): Promise<Finding> => {
-    const policy = way === "admit" ? passing : standing;
-    const side = (name: string, way: "admit" | "refuse" | "find_one") =>
-      bareSide(stack, name, "admissions.ts", { uri: stack.bareUri, keyHashes, policy, way });
-    const sides = [side("service", way), side("find_one", "find_one")];
-    return findOut(`${title}; findOne by the hash`, sides, options, signal);
+  const find = (title: string, mode: "admit" | "refuse", keyHashes: readonly string[]): Promise<Finding> => {
+    const policy = mode === "admit" ? passing : permanent;
+    const side = (name: string, mode: "admit" | "refuse" | "find_one") =>
+      baselineSide(stack, name, "admissions.ts", { uri: stack.baselineUri, keyHashes, policy, mode });
+    const sides = [side("service", mode), side("find_one", "find_one")];
+    return compareSides(`${title}; findOne by the hash`, sides, options, signal);
   };
   const { stores } = options;
   const places = Array.from({ length: limit - 1 }, (_, index) => admissionTime(passing, index));
@@ -45,14 +45,14 @@ export const measureAdmission: Part = async (stack, options, signal) => {
 
 const newHash = () => randomBytes(32).toString("hex");
 
-/** Stores with places taken, in the bare database. @returns the hash of each store's last key */
+/** Creates stores with taken places in the baseline database. @returns the hash of each store's last key */
 async function createStores(
-  { bareUri }: Pick<BenchStack, "bareUri">,
+  { baselineUri }: Pick<BenchStack, "baselineUri">,
   count: number,
   keys: number,
   admitted: readonly Date[],
 ): Promise<string[]> {
-  const client = new MongoClient(bareUri, { writeConcern: { w: "majority" } });
+  const client = new MongoClient(baselineUri, { writeConcern: { w: "majority" } });
   try {
     const collections = collectionsOf(client.db());
     await ensureIndexes(collections);

@@ -1,35 +1,36 @@
-import { type Finding, findOut, type Part } from "./part.ts";
-import { bareSide, serviceSide } from "./sides.ts";
-import { copyToBare, createStores } from "./stores.ts";
+import { compareSides, type Finding, type Part } from "./part.ts";
+import { baselineSide, serviceSide } from "./sides.ts";
+import { copyToBaseline, createStores } from "./stores.ts";
 
-// As certctl sends them.
+// The batch size of certctl.
 const batchItems = 100;
 const manyStores = 8;
 
 /**
- * Imports of orders, streamed, against the same transaction in a plain loop and against `insertMany` of the same
- * documents without one; all in batches of the same size. One store can have 1,000 a second, which is what its clock
- * allows; the plain loops have no such limit. The events stay in the outbox on both sides.
+ * Streamed imports of orders compared with the same transaction in a plain loop, and with `insertMany` of the same documents
+ * without a transaction, in batches of equal size. The clock of one store permits 1,000 certificates a second; the plain
+ * loops have no such limit. Events remain in the outbox on both sides.
  */
 export const measureImport: Part = async (stack, options, signal) => {
-  const { registryAddress, bareUri: uri } = stack;
+  const { address: registryAddress } = stack.registry;
+  const { baselineUri: uri } = stack;
   const find = async (title: string, storeCount: number): Promise<Finding> => {
     const [ours, transacted, inserted] = [
       await createStores(stack, storeCount),
       await createStores(stack, storeCount),
       await createStores(stack, storeCount),
     ];
-    await copyToBare(stack, [...transacted, ...inserted]);
+    await copyToBaseline(stack, [...transacted, ...inserted]);
     const sides = [
       serviceSide(stack, "registry-imports.ts", { registryAddress, storeIds: ours, batchItems }, "leave"),
-      bareSide(stack, "transaction", "bare-imports.ts", {
-        ...{ uri, storeIds: transacted, batchItems, way: "transaction" },
+      baselineSide(stack, "transaction", "baseline-imports.ts", {
+        ...{ uri, storeIds: transacted, batchItems, mode: "transaction" },
       }),
-      bareSide(stack, "insert_many", "bare-imports.ts", {
-        ...{ uri, storeIds: inserted, batchItems, way: "inserts" },
+      baselineSide(stack, "insert_many", "baseline-imports.ts", {
+        ...{ uri, storeIds: inserted, batchItems, mode: "inserts" },
       }),
     ];
-    return findOut(title, sides, options, signal);
+    return compareSides(title, sides, options, signal);
   };
   return {
     one_store: await find(`import into one store, batches of ${batchItems}; its clock allows 1,000/s`, 1),

@@ -1,73 +1,74 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { quantile } from "../../checks/runner/statistics.ts";
+import { quantile } from "../../harness/statistics.ts";
+import { paths } from "../arrivals.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { spreadOf } from "../compare.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
-import { paths } from "../receiver/paths.ts";
-import { startReceiverProcess } from "../receiver/receiver-process.ts";
-import { type Measured, measureUndisturbed, stolenPercentOf } from "../stolen-time.ts";
+import { type Measured, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import type { Part } from "./part.ts";
 import { createStores, issueIn } from "./stores.ts";
-import { waitsAtSteadyPace } from "./webhook-latency.ts";
+import { latenciesAtConstantRate } from "./webhook-latency.ts";
 
 const goodStores = 49;
 const certificatesOfStore = 20;
 // 5,000 with rounds of two seconds.
 const backlogPerSecond = 2_500;
-// So that a round is long against what it takes to make its backlogs.
+// Makes a round long in comparison with the creation of its backlogs.
 const windowsOfRound = 3;
 const issuedAtOnce = 500;
-// Until the bad store's deliveries hang, and the backlog is where it belongs.
-const settlingMs = 1_500;
 const shares = [
   ["p50", 0.5],
   ["p99", 0.99],
 ] as const;
 
 /**
- * What a store whose receiver hangs for 8 s, with a backlog, costs the others: how long their messages take to arrive beside
- * it, and beside the same changes of a store without a receiver, in turns.
+ * The effect of a store with a backlog, whose receiver hangs for 8 s per message, on the message latency of other stores.
+ * Turns beside it alternate with turns beside a store that makes the same changes and has no webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
-  const receiver = await startReceiverProcess(stack.receiverCertificate);
-  stack.onClose(() => receiver.close());
-  const urlOf = (path: string) => `https://127.0.0.1:${receiver.port}${path}`;
+  const { arrivals } = stack;
   const [badId = "", ...goodIds] = await createStores(stack, goodStores + 1);
   const targets: WorkerTarget[] = [];
   for (const storeId of goodIds) {
     targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
-    await stack.registry.admin.setWebhook({ storeId, url: urlOf(paths.notifier), createSecret: true });
+    await stack.registry.admin.setWebhook({
+      storeId,
+      url: arrivals.urlOf(paths.notifier),
+      createSecret: true,
+    });
   }
   const backlog = Math.ceil((backlogPerSecond * options.roundMs) / 1_000);
-  const waits = async () => {
-    await receiver.collect(0);
-    return (await waitsAtSteadyPace(stack, receiver, targets, options)).sinceAnswer;
+  const measure = async () => {
+    await arrivals.collect(0);
+    return (await latenciesAtConstantRate(stack, targets, options)).sinceAnswer;
   };
-  // The database has the same to do before both; without a URL, events are skipped.
+  // The database does the same work before both phases; events of a store without a URL are skipped.
   const phases = [
-    { name: "without", windows: [] as Window[], url: "", whenThere: stack.deliveries.whenSettled },
+    { name: "without", windows: [] as Window[], url: "", whenReady: stack.deliveries.whenSettled },
     {
       name: "beside",
       windows: [] as Window[],
-      url: urlOf(paths.hanging),
-      whenThere: stack.deliveries.whenTaken,
+      url: arrivals.urlOf(paths.hanging),
+      whenReady: async () => {
+        await stack.deliveries.whenTaken();
+        await arrivals.whenHanging();
+      },
     },
   ] as const;
   for (let round = 0; round < options.rounds; round++) {
-    // Each is first in turn: the database gets fuller.
-    for (const { name, windows, url, whenThere } of round % 2 === 0 ? phases : phases.toReversed()) {
+    // The phases alternate in going first, because the database grows.
+    for (const { name, windows, url, whenReady } of round % 2 === 0 ? phases : phases.toReversed()) {
+      // Reads what remained of the earlier phase.
+      await arrivals.collect(0);
       await stack.registry.admin.setWebhook({ storeId: badId, url });
       await issueBacklog(stack, badId, backlog);
-      await whenThere();
-      await delay(settlingMs);
-      windows.push(...(await measureUndisturbed(waits, { count: windowsOfRound })));
-      stack.say(`round ${round + 1} of ${options.rounds}, ${name}: measured`);
-      // What waits is skipped, and what hangs ends by itself.
+      await whenReady();
+      windows.push(...(await measureUndisturbed(measure, { count: windowsOfRound })));
+      stack.log(`round ${round + 1} of ${options.rounds}, ${name}: measured`);
+      // Skips the waiting events; deliveries that hang end by their timeout.
       await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
       await stack.deliveries.whenSettled();
     }
   }
-  await receiver.close();
   const [without, beside] = phases;
   const title = `webhooks: ms until messages of ${goodStores} stores arrive, without and beside one that hangs with ${backlog} events`;
   return {
@@ -77,7 +78,7 @@ export const measureIsolation: Part = async (stack, options) => {
 
 type Window = Measured<readonly number[]>;
 
-/** Quantiles of each window, and of all together: of a single one, the worst hundredth is a matter of luck. */
+/** Returns the quantiles of the windows, and the ratio of those of all messages: the p99 of one window is mostly chance. */
 function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
   const numbers = shares.flatMap(([name, share]) => {
     const ofEach = (windows: readonly Window[]) =>
@@ -93,7 +94,7 @@ function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
       [`rise_${name}_of_all`, ofAll(beside) / ofAll(without)],
     ] as const;
   });
-  const stolen = stolenPercentOf([...without, ...beside]);
+  const stolen = stealPercentOf([...without, ...beside]);
   return Object.fromEntries([...numbers, ["stolen_percent", stolen]]);
 }
 

@@ -4,23 +4,23 @@ import { type Comparison, compare, type Spread } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import type { LoadSide } from "./sides.ts";
 
-/** One thing that was measured. */
+/** A measured comparison. */
 export interface Finding extends Comparison {
-  /** For people. */
+  /** Heading in the report. */
   readonly title: string;
-  /** What else there is to tell, by what it is called in the report. */
+  /** Other figures by their names in the JSON output. */
   readonly numbers?: Readonly<Record<string, Spread | number>>;
 }
 
-/** A part of the benchmark: measures on a stack and tells its findings, by their names in the JSON output. */
+/** A part of the benchmark: returns its findings by their names in the JSON output. */
 export type Part = (
   stack: BenchStack,
   options: BenchOptions,
   signal: AbortSignal,
 ) => Promise<Record<string, Finding>>;
 
-/** Lets sides take turns and compares them; their processes end then. */
-export async function findOut(
+/** Lets sides take turns, compares them and ends their processes. */
+export async function compareSides(
   title: string,
   sides: readonly Promise<LoadSide>[],
   { rounds, roundMs: durationMs }: Pick<BenchOptions, "rounds" | "roundMs">,

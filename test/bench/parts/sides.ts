@@ -2,22 +2,20 @@ import type { Side } from "../alternate.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { type LoadProcess, startLoad } from "../load/load-process.ts";
 
-/** A side that works in a process of its own. */
+/** A side with a load generator in a separate process. */
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
-/** What becomes of the events that a turn has left. */
+/** Whether the events of a turn are delivered before the next turn, so that each starts alike, or remain in the outbox. */
 export type Afterwards = "deliver" | "leave";
 
 /**
- * A load that calls the registry. The relay takes part as far as stores' windows let it; nothing is delivered during a
+ * Starts a load that calls the registry. The relay publishes within the stores' windows; deliveries are paused during a
  * turn.
- *
- * @param afterwards whether the turn's events are delivered before the next turn begins, so that it begins alike
  */
-export async function serviceSide<Setup>(
+export async function serviceSide(
   stack: BenchStack,
   script: string,
-  setup: Setup,
+  setup: unknown,
   afterwards: Afterwards,
 ): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
@@ -27,21 +25,21 @@ export async function serviceSide<Setup>(
     name: "service",
     ...load,
     processes: { registry: pids.registry, database: pids.database, client: load.pid },
-    prepare: () => deliveries.hold(),
+    prepare: () => deliveries.pause(),
     settle: async () => {
       if (afterwards === "leave") return;
-      await deliveries.release();
+      await deliveries.resume();
       await deliveries.whenSettled();
     },
   };
 }
 
-/** A load that does the same with nothing but the driver. */
-export async function bareSide<Setup>(
+/** Starts a load that does the same work with the database driver only. */
+export async function baselineSide(
   stack: BenchStack,
   name: string,
   script: string,
-  setup: Setup,
+  setup: unknown,
 ): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());

@@ -26,12 +26,12 @@ export async function issueIn(
   return results.map(({ certificateId }) => certificateId);
 }
 
-/** Makes the bare database anew with nothing but these stores and their certificates, as they are, under the same indexes. */
-export async function copyToBare(
-  { collections: from, bareUri }: Pick<BenchStack, "collections" | "bareUri">,
+/** Recreates the baseline database with copies of these stores, their certificates and the same indexes. */
+export async function copyToBaseline(
+  { collections: from, baselineUri }: Pick<BenchStack, "collections" | "baselineUri">,
   storeIds: readonly string[],
 ): Promise<void> {
-  const client = new MongoClient(bareUri, { writeConcern: { w: "majority" } });
+  const client = new MongoClient(baselineUri, { writeConcern: { w: "majority" } });
   try {
     const to = collectionsOf(client.db());
     await client.db().dropDatabase();

@@ -3,50 +3,49 @@ import type { BenchStack } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import type { BenchOptions } from "../options.ts";
-import type { ReceiverProcess } from "../receiver/receiver-process.ts";
 import type { Finding } from "./part.ts";
 import { issueIn } from "./stores.ts";
 
-// More than a core can do, so that a turn lasts about as long as it is asked to, or longer.
+// More than one core can deliver, so that a turn lasts at least as long as requested.
 const backlogPerSecond = 1_000;
-// As many as the notifier has under way at the most, by default.
-const bareWorkers = 128;
+// The notifier's default limit of deliveries in progress.
+const baselineWorkers = 128;
 
 /**
- * A backlog of events of many stores, delivered as fast as the notifier can, claims, outcomes and log included, against
- * plain loops that send signed messages alike. Both open a new TLS connection for each.
+ * Delivers a backlog of events of many stores at full speed, including claims, outcomes and log, compared with plain loops
+ * that send signed messages. Both open a new TLS connection per message.
  */
 export async function measureBacklog(
   stack: BenchStack,
-  receiver: ReceiverProcess,
   storeIds: readonly string[],
   { rounds, roundMs: durationMs }: BenchOptions,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const service = notifierSide(stack, receiver, storeIds);
-  const bare = await startLoad("test/bench/loads/bare-posts.ts", {
-    ...{ port: receiver.port, caPem: stack.receiverCertificate.caPem, workers: bareWorkers },
+  const { arrivals, pids } = stack;
+  const service = notifierSide(stack, storeIds);
+  const baseline = await startLoad("test/bench/loads/baseline-posts.ts", {
+    ...{ port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers },
   });
-  stack.onClose(() => bare.close());
-  const processes = { client: bare.pid, receiver: receiver.pid };
-  const loops = { name: "posts", ...bare, processes, settle: () => receiver.collect(0) };
+  stack.onClose(() => baseline.close());
+  const processes = { client: baseline.pid, receiver: pids.receiver };
+  const loops = { name: "posts", ...baseline, processes, settle: () => arrivals.collect(0) };
   const turns = await alternate([service, loops], { rounds, durationMs, signal });
-  await bare.close();
+  await baseline.close();
   return {
-    title: `webhooks: a backlog over ${storeIds.length} stores; ${bareWorkers} plain loops`,
+    title: `webhooks: a backlog over ${storeIds.length} stores; ${baselineWorkers} plain loops`,
     ...compare(turns),
     numbers: perCore(turns.service ?? [], turns.posts ?? []),
   };
 }
 
-function notifierSide(stack: BenchStack, receiver: ReceiverProcess, storeIds: readonly string[]): Side {
-  const { deliveries, pids } = stack;
+function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
+  const { arrivals, deliveries, pids } = stack;
   let backlog = 0;
   return {
     name: "service",
-    processes: { ...pids, receiver: receiver.pid },
+    processes: pids,
     prepare: async (durationMs) => {
-      await deliveries.hold();
+      await deliveries.pause();
       const perStore = Math.ceil((backlogPerSecond * durationMs) / 1_000 / storeIds.length);
       for (const storeId of storeIds) await issueIn(stack, storeId, perStore);
       await deliveries.whenTaken();
@@ -54,16 +53,16 @@ function notifierSide(stack: BenchStack, receiver: ReceiverProcess, storeIds: re
     },
     round: async () => {
       const startedAt = Date.now();
-      await deliveries.release();
-      const { arrivals } = await receiver.collect(backlog);
+      await deliveries.resume();
+      const arrived = await arrivals.collect(backlog);
       await deliveries.whenSettled();
-      const lastAt = Math.max(...arrivals.map(({ arrivedAt }) => arrivedAt));
+      const lastAt = Math.max(...arrived.map(({ arrivedAt }) => arrivedAt));
       return { units: backlog, elapsedMs: lastAt - startedAt };
     },
   };
 }
 
-/** CPU time of the notifier alone and of several processes together, for each delivery. */
+/** CPU time per delivery of the notifier, and of the notifier with other processes. */
 function perCore(
   service: readonly Turn[],
   posts: readonly Turn[],

@@ -1,43 +1,41 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { quantile } from "../../checks/runner/statistics.ts";
-import type { Target } from "../bare/bare-transfer.ts";
+import { quantile } from "../../harness/statistics.ts";
+import type { Target } from "../baseline/transfer.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import type { WorkerTarget } from "../loads/transfer-workers.ts";
 import type { BenchOptions } from "../options.ts";
-import type { ReceiverProcess } from "../receiver/receiver-process.ts";
-import { measureUndisturbed, stolenPercentOf } from "../stolen-time.ts";
+import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
 import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;
 const countMin = 20;
-// Enough events for the worst of a hundred to be more than one of them.
+// Enough events for the 99th percentile to depend on more than one of them.
 const roundsLong = 4;
 const windows = 3;
 
 interface Answer {
   readonly certificateId: string;
-  /** The certificate's `updatedAt`: taken when the transaction begins. */
+  /** The certificate's `updatedAt`: the time at which the transaction starts. */
   readonly occurredAt: number;
-  /** When the caller was told that the change is durable. */
+  /** When the caller received the response, which confirms that the change is durable. */
   readonly answeredAt: number;
 }
 
-/** How long messages took to arrive, each of them, in milliseconds. */
-export interface Waits {
-  /** Since the change's own time. */
+/** Latency of each message in milliseconds. */
+export interface MessageLatencies {
+  /** Since the time of the change. */
   readonly sinceChange: readonly number[];
-  /** Since the caller was told that the change is durable. */
+  /** Since the caller's response. */
   readonly sinceAnswer: readonly number[];
 }
 
-/** How long a message takes to arrive while changes are made at a steady pace. */
+/** Measures the latency of messages while changes are made at a constant rate. */
 export async function measureLatency(
   stack: BenchStack,
-  receiver: ReceiverProcess,
   targets: readonly WorkerTarget[],
   options: BenchOptions,
 ): Promise<Finding> {
-  const measured = await measureUndisturbed(() => waitsAtSteadyPace(stack, receiver, targets, options), {
+  const measured = await measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options), {
     count: windows,
   });
   const sinceAnswer = measured.flatMap(({ value }) => value.sinceAnswer);
@@ -50,23 +48,22 @@ export async function measureLatency(
     numbers: {
       ...quantiles("since_answer", sinceAnswer),
       ...quantiles("since_change", sinceChange),
-      stolen_percent: stolenPercentOf(measured),
+      stolen_percent: stealPercentOf(measured),
     },
   };
 }
 
 /**
- * Makes changes at a steady pace, whether or not the earlier ones are done, and waits for their messages. A commit lies
- * between the change's time and the caller's answer: the wait is told from both.
+ * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit is between
+ * the time of the change and the caller's response, so latencies are reported from both.
  */
-export async function waitsAtSteadyPace(
+export async function latenciesAtConstantRate(
   stack: BenchStack,
-  receiver: ReceiverProcess,
   targets: readonly WorkerTarget[],
   { roundMs }: Pick<BenchOptions, "roundMs">,
-): Promise<Waits> {
+): Promise<MessageLatencies> {
   const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
-  // Store after store, and of each store one certificate after the other.
+  // Stores take turns, and so do the certificates of each store.
   const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));
   const certificates = Array.from({ length: turns }, (_, turn) =>
     targets.map(({ storeId, certificateIds }) => {
@@ -78,21 +75,21 @@ export async function waitsAtSteadyPace(
   for (let index = 0; index < count; index++) {
     await delay(Math.max(0, startedAt + (index * 1_000) / eventsPerSecond - performance.now()));
     const certificate = certificates[index % certificates.length];
-    if (certificate === undefined) throw new Error("there is no certificate");
+    if (certificate === undefined) throw new Error("no certificate to transfer");
     const change = transfer(stack, certificate, index);
-    // Told when all are awaited, and must not go unhandled before.
+    // A failure is reported when all are awaited; until then it must not count as unhandled.
     change.catch(() => undefined);
     changes.push(change);
   }
   const answers = await Promise.all(changes);
-  const { arrivals } = await receiver.collect(count);
+  const arrivals = await stack.arrivals.collect(count);
   const key = ({ certificateId, occurredAt }: Omit<Answer, "answeredAt">) => `${certificateId} ${occurredAt}`;
   const arrivedAt = new Map(arrivals.map((arrival) => [key(arrival), arrival.arrivedAt]));
-  const waits = (since: (answer: Answer) => number) =>
+  const latenciesSince = (since: (answer: Answer) => number) =>
     answers.map((answer) => (arrivedAt.get(key(answer)) ?? Number.NaN) - since(answer));
   return {
-    sinceChange: waits(({ occurredAt }) => occurredAt),
-    sinceAnswer: waits(({ answeredAt }) => answeredAt),
+    sinceChange: latenciesSince(({ occurredAt }) => occurredAt),
+    sinceAnswer: latenciesSince(({ answeredAt }) => answeredAt),
   };
 }
 
@@ -103,10 +100,10 @@ async function transfer({ registry }: BenchStack, target: Target, index: number)
   return { certificateId: target.certificateId, occurredAt, answeredAt: Date.now() };
 }
 
-function quantiles(name: string, waitsMs: readonly number[]): Record<string, number> {
+function quantiles(name: string, latenciesMs: readonly number[]): Record<string, number> {
   return {
-    [`${name}_p50_ms`]: quantile(waitsMs, 0.5),
-    [`${name}_p99_ms`]: quantile(waitsMs, 0.99),
-    [`${name}_max_ms`]: quantile(waitsMs, 1),
+    [`${name}_p50_ms`]: quantile(latenciesMs, 0.5),
+    [`${name}_p99_ms`]: quantile(latenciesMs, 0.99),
+    [`${name}_max_ms`]: quantile(latenciesMs, 1),
   };
 }

@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of the API: a cursor is valid only where the list itself gave it, for the same filters."""
+"""Supplies valid cursors: a cursor is valid only for the filters of the list request that returned it."""
 
 import os
 
@@ -9,15 +9,15 @@ from schemathesis import GenerationMode
 TIMEOUT_SECONDS = 20
 
 
-def is_valid_by_the_document(case):
+def conforms_to_document(case):
     return case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Puts a cursor that the list gave in the place of an invented one, in cases that are meant to be accepted."""
+    """Replaces a generated cursor by one that the list returned, in cases that the API must accept."""
     query = case.query
-    if query is None or "cursor" not in query or not is_valid_by_the_document(case):
+    if query is None or "cursor" not in query or not conforms_to_document(case):
         return
     filters = {name: value for name, value in query.items() if name not in ("cursor", "limit")}
     del query["cursor"]

@@ -1,6 +1,6 @@
-/** `npm run check:api`: see options.ts for what it can be asked for. */
-import { runProgram } from "../runner/run-program.ts";
-import { parseCheckOptions, usage } from "./options.ts";
-import { runCheck } from "./run-check.ts";
+/** `npm run check:api`; options.ts lists its options. */
+import { runProgram } from "../../harness/program/run-program.ts";
+import { apiCommand } from "./options.ts";
+import { runApiCheck } from "./run-check.ts";
 
-await runProgram({ usage, parse: parseCheckOptions, run: runCheck });
+await runProgram(apiCommand, runApiCheck);

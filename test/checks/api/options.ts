@@ -1,33 +1,13 @@
-import { parseArgs } from "node:util";
-import { wholeNumber } from "../runner/whole-number.ts";
+import { z } from "zod";
+import { commandLine, integer, seed } from "../../harness/program/command-line.ts";
 
-/** What the API check was asked for. */
-export interface CheckOptions {
-  readonly help: boolean;
-  /** Test cases to make at least; each is one request or more. */
-  readonly requests: number;
-  /** The same test cases come again with the same seed. */
-  readonly seed: number;
-}
+const schema = z.object({
+  requests: integer(1, 10_000_000, "test cases to run; each sends at least one request").default(5_000),
+  seed: seed.unwrap().default(1),
+});
 
-/** How the API check is used. */
-export const usage = `npm run check:api -- [options]
-  --requests <n>  requests to make at least         (default 5000)
-  --seed <n>      makes the same ones as another run (default 1)`;
+/** Options of the API check. */
+export type ApiOptions = z.output<typeof schema>;
 
-/** Reads the arguments. @throws Error naming the argument at fault */
-export function parseCheckOptions(args: readonly string[]): CheckOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: { type: "boolean", short: "h", default: false },
-      requests: { type: "string", default: "5000" },
-      seed: { type: "string", default: "1" },
-    },
-  });
-  return {
-    help: values.help,
-    requests: wholeNumber("requests", values.requests, 1, 10_000_000, usage),
-    seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1, usage),
-  };
-}
+/** Command line of the API check. */
+export const apiCommand = commandLine("npm run check:api", schema);

@@ -1,76 +1,74 @@
-import { conduct, type ReportLines, type Say } from "../runner/conduct.ts";
-import { type ApiStack, startApiStack } from "./api-stack.ts";
-import { attack } from "./attack.ts";
-import { createAttackedStore } from "./attacked-store.ts";
-import type { CheckOptions } from "./options.ts";
+import { createExampleStore } from "../../harness/example-store.ts";
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import type { ApiOptions } from "./options.ts";
+import { reportOf } from "./report.ts";
+import { runSchemathesis } from "./run-schemathesis.ts";
 import { findSchemathesis } from "./schemathesis-program.ts";
-import { countAll, countServerErrors, readServedRequests } from "./served-requests.ts";
+import { readServedRequests } from "./served-requests.ts";
 
-const limitMs = ({ requests }: CheckOptions) => 300_000 + 200 * requests;
-// A case made up for an operation is about a twelfth of what a whole run makes of it.
-const examplesPart = 1 / 12;
+const limitMs = ({ requests }: ApiOptions) => 300_000 + 200 * requests;
+// A whole run makes about twelve times as many cases as it generates for one operation.
+const examplesShare = 1 / 12;
 const examplesMin = 10;
 // More than the limited edge admits.
 const limitedExamples = 20;
 
+const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
+
 /**
- * One run of the API check: schemathesis, with all checks, against an edge that admits everything and one whose limit is
- * soon reached. Good when nothing was found, no reply was a 5xx, and the limit was reached.
+ * Runs the API check: fuzzes an edge without a practical limit and one with a low limit, with all checks of schemathesis.
  *
  * @returns the exit code
- * @throws Error when the run could not be made
+ * @throws Error when the check could not be completed
  */
-export function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
-  return conduct(
+export function runApiCheck(options: ApiOptions, stopped: AbortSignal): Promise<number> {
+  return runCheck(
     {
       seed: options.seed,
       limitMs: limitMs(options),
-      start: startApiStack,
-      examine: (stack, over, say) => examine(options, stack, over, say),
+      start: (signal, log) =>
+        startStack({
+          ...{ name: "check-api", restart: true, signal, log, logLevel: "warn" },
+          registries: [{ env: unlimited }, { env: limited }],
+          edges: [{ registry: 0 }, { registry: 1 }],
+        }),
+      examine: (stack, signal, log) => examine(options, stack, signal, log),
     },
-    signal,
+    stopped,
   );
 }
 
 async function examine(
-  { seed, requests }: CheckOptions,
-  { unlimited, limited, folder }: ApiStack,
+  { seed, requests }: ApiOptions,
+  { registries, edges, supervisor }: Stack,
   signal: AbortSignal,
-  say: Say,
-): Promise<ReportLines> {
-  const program = await findSchemathesis({ env: process.env, log: say, signal });
+  log: Log,
+): Promise<CheckReport> {
+  const unlimitedEdge = partOf(edges, 0);
+  const limitedEdge = partOf(edges, 1);
+  const program = await findSchemathesis({ env: process.env, log, signal });
   const startedAt = performance.now();
-  const apiKey = await createAttackedStore(unlimited.registryAddress);
-  const common = { program, apiKey, folder, signal };
-  const examplesMax = Math.max(examplesMin, Math.ceil(requests * examplesPart));
+  const apiKey = await createExampleStore(partOf(registries).address);
+  const common = { program, apiKey, folder: supervisor.folder, signal };
+  const examplesMax = Math.max(examplesMin, Math.ceil(requests * examplesShare));
   const phases = ["examples", "coverage", "fuzzing", "stateful"] as const;
   let cases = 0;
   let failures = 0;
   for (let round = 0; cases < requests; round++) {
-    const found = await attack({ ...common, edge: unlimited, seed: seed + round, examplesMax, phases });
+    const run = { ...common, edgeUrl: unlimitedEdge.url, seed: seed + round, examplesMax, phases };
+    const found = await runSchemathesis(run);
     cases += found.cases;
     failures += found.failures;
   }
-  const beyond = { ...common, edge: limited, seed, examplesMax: limitedExamples };
-  failures += (await attack({ ...beyond, phases: ["fuzzing"] })).failures;
-  const served = await readServedRequests(unlimited.metricsUrl);
-  const servedLimited = await readServedRequests(limited.metricsUrl);
-  const rateLimited = servedLimited["429"] ?? 0;
-  const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
-  const counts = {
-    seed,
-    cases,
-    requests: countAll(served),
-    statuses: served,
-    limited_requests: countAll(servedLimited),
-    rate_limited: rateLimited,
-    server_errors: serverErrors,
-    failures,
-    seconds: Math.round((performance.now() - startedAt) / 1_000),
-  };
-  return {
-    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} replies of 5xx`],
-    json: JSON.stringify(counts),
-    isGood: failures + serverErrors === 0 && rateLimited > 0,
-  };
+  const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
+  failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
+  return reportOf({
+    ...{ seed, cases, failures },
+    served: await readServedRequests(unlimitedEdge.metricsUrl),
+    servedLimited: await readServedRequests(limitedEdge.metricsUrl),
+    durationMs: performance.now() - startedAt,
+  });
 }

@@ -7,20 +7,20 @@ import { logProgress } from "../../../deploy/local/servers/log-progress.ts";
 import { pipInstall, pythonEnvironment } from "../../../deploy/local/servers/python.ts";
 import type { SetupContext } from "../../../deploy/local/servers/setup-context.ts";
 
-/** How to run schemathesis. */
+/** The command that runs schemathesis. */
 export interface SchemathesisProgram {
   readonly command: string;
-  /** Stand before its own. */
+  /** Precede the arguments of schemathesis. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-// Every package with its version and hashes, for every platform, made by
-// `uv pip compile --universal --generate-hashes --python-version 3.11` of the one line `schemathesis==<version>`.
+// Pins every package by version and hash for every platform. Generated from the line `schemathesis==<version>` by
+// `uv pip compile --universal --generate-hashes --python-version 3.11`.
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 const hooksFolder = path.dirname(requirements);
 
-/** Compiled packages fit one interpreter only: this file in the folder names it. */
+// Compiled packages work with one interpreter only; this file names it.
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 
@@ -32,8 +32,8 @@ async function entry(context: SetupContext): Promise<CacheEntry> {
     name: `schemathesis-${version}`,
     isComplete: async (folder) => {
       try {
-        const isThere = (await stat(path.join(folder, "schemathesis"))).isDirectory();
-        return isThere && isExecutable(await readInterpreter(folder));
+        const isInstalled = (await stat(path.join(folder, "schemathesis"))).isDirectory();
+        return isInstalled && isExecutable(await readInterpreter(folder));
       } catch {
         return false;
       }
@@ -47,9 +47,9 @@ async function entry(context: SetupContext): Promise<CacheEntry> {
 }
 
 /**
- * Schemathesis from the cache, installed there first when it is not: Python 3.11 or newer with pip is needed.
+ * Finds schemathesis in the cache, and installs it there when it is missing. Needs Python 3.11 or newer with pip.
  *
- * @throws SetupError when it is not to be had
+ * @throws SetupError when it cannot be installed
  */
 export async function findSchemathesis(context: SetupContext): Promise<SchemathesisProgram> {
   const folder = await installIntoCache(await entry(context), context);

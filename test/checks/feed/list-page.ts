@@ -1,28 +1,22 @@
-import { z } from "zod";
-import { certificateSchema, ListClient } from "../../harness/list-client.ts";
-import type { Version } from "./version.ts";
-
-const pageSchema = z.strictObject({
-  certificates: z.array(certificateSchema),
-  next_cursor: z.string().nullable(),
-});
+import { ListClient, type ListedCertificate, pageSchema } from "../../harness/list-client.ts";
+import type { CertificateVersion } from "./certificate-version.ts";
 
 /** One page of the list. */
 export interface ListPage {
-  readonly certificates: readonly Version[];
+  readonly certificates: readonly CertificateVersion[];
   readonly nextCursor: string | null;
 }
 
-/** A page, or why there is none at the moment. */
+/** A page, or the reason of a temporary failure. */
 export type ListReply = { readonly page: ListPage } | { readonly failure: string };
 
-/** Asks for a page. @throws Error for a reply that trying again does not change */
+/** Requests a page. @throws Error for a reply that a retry cannot change */
 export type FetchPage = (parameters: Readonly<Record<string, string>>) => Promise<ListReply>;
 
 const replyWithinMs = 10_000;
-const passing: readonly number[] = [429, 500, 503];
+const retryableStatuses: readonly number[] = [429, 500, 503];
 
-/** Asks an edge. @param baseUrl without a slash at its end */
+/** Creates a function that requests pages from one edge. @param baseUrl without a trailing slash */
 export function pagesOf(baseUrl: string, apiKey: string): FetchPage {
   const client = new ListClient(baseUrl, apiKey);
   return async (parameters) => {
@@ -36,18 +30,18 @@ export function pagesOf(baseUrl: string, apiKey: string): FetchPage {
     } catch (error) {
       return { failure: failureOf(error) };
     }
-    if (passing.includes(status)) return { failure: String(status) };
-    if (status !== 200) throw new Error(`the list answered ${query} with ${status} ${body}`);
+    if (retryableStatuses.includes(status)) return { failure: String(status) };
+    if (status !== 200) throw new Error(`the list replied to ${query} with ${status} ${body}`);
     const { certificates, next_cursor } = pageSchema.parse(JSON.parse(body));
     return { page: { certificates: certificates.map(versionOf), nextCursor: next_cursor } };
   };
 }
 
-function versionOf({ id, updatedAt, status, owner }: z.output<typeof certificateSchema>): Version {
+function versionOf({ id, updatedAt, status, owner }: ListedCertificate): CertificateVersion {
   return { id, updatedAt, status, owner: owner.email };
 }
 
-// The connection's error, as ECONNREFUSED, is the cause of a failed fetch.
+// A failed fetch has the connection's error, such as ECONNREFUSED, as its cause.
 function failureOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -4,7 +4,7 @@ import { loadConfig } from "../../../services/registry/config.ts";
 import { run } from "../../../services/registry/run.ts";
 import { plainClock } from "./plain-clock.ts";
 
-// The registry as services/registry/main.ts starts it, with a store clock that breaks the feed's order.
+// Starts like services/registry/main.ts, with a store clock that breaks the order of the feed.
 await runService("registry", loadConfig, (config, logger) =>
   run(config, logger, { advance: plainClock(new MongoClient(config.mongodbUri)) }),
 );

@@ -6,29 +6,30 @@ import type { MongoLedgerDeps } from "../../../services/registry/mongo/mongo-led
 
 type Advance = NonNullable<MongoLedgerDeps["advance"]>;
 
-/** How many serial numbers of a store are given away. */
 interface SerialsDocument {
-  /** The store's id. */
+  /** Store id. */
   readonly _id: string;
+  /** Last assigned serial number. */
   readonly last: number;
 }
 
 const pauseMaxMs = 30;
 
 /**
- * What most systems do in the place of the store's clock: a change carries `new Date()`, and changes of one store conflict
- * only where they touch the same certificate. So two of them can commit in the other order than their times have.
+ * Replaces the store clock by wall-clock time, as most systems use it: a change takes its time from `new Date()`, and changes
+ * of one store conflict only when they touch the same certificate. Two changes can then commit in the reverse order of
+ * their times.
  *
- * @param client for the serial numbers, which are given away beside the transaction, as by a sequence
+ * @param client assigns serial numbers outside of the transaction, like a database sequence
  */
 export function plainClock(client: MongoClient): Advance {
   const serials: Collection<SerialsDocument> = client.db().collection("plain_clock_serials");
   return async (stores, storeId, demand, _databaseTime, session) => {
     const now = new Date();
     const store = await stores.findOne({ _id: storeId }, { session });
-    if (store === null) throw new ServiceError("not_found", "There is no such store.");
-    // A replica that is busy, collecting garbage or far from the database commits some time after it took its time. On
-    // one idle machine that hardly shows, so a short random pause stands for it.
+    if (store === null) throw new ServiceError("not_found", "The store does not exist.");
+    // A replica that is busy, collects garbage or is far from the database commits some time after it took its time. A
+    // random pause simulates this, because one idle machine rarely shows it.
     await delay(Math.random() * pauseMaxMs);
     const taken = await serials.findOneAndUpdate(
       { _id: storeId },
@@ -39,13 +40,9 @@ export function plainClock(client: MongoClient): Advance {
   };
 }
 
-/** Removes the rule that no two changes of a store have one time, which a plain clock cannot keep. */
-export async function forgetUniqueTimes({
-  certificates,
-  outbox,
-  history,
-  reports,
-}: Collections): Promise<void> {
+/** Drops the indexes that make times unique within a store, which {@link plainClock} cannot guarantee. */
+export async function dropUniqueTimeIndexes(collections: Collections): Promise<void> {
+  const { certificates, outbox, history, reports } = collections;
   await certificates.dropIndex("feed");
   await certificates.createIndex({ store: 1, updatedAt: 1 }, { name: "feed_not_unique" });
   await outbox.dropIndex("store_order");

@@ -1,39 +1,35 @@
-import type { ReportLines } from "../runner/conduct.ts";
-import type { Tally } from "../runner/tally.ts";
-import type { CheckOptions } from "./options.ts";
-import { changesIn, type Settled } from "./settle.ts";
+import { sum } from "../../harness/statistics.ts";
+import type { Counter } from "../runner/counter.ts";
+import { type CheckReport, firstFindings } from "../runner/run-check.ts";
+import type { FeedOptions } from "./options.ts";
+import { changesIn, type SettledFeed } from "./settle.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What came out of a run. */
-export interface RunReport extends Settled {
+/** The result of a run. */
+export interface FeedReport extends SettledFeed {
   readonly verdict: Verdict;
   readonly kills: number;
-  /** What the clients' requests ended with, unless with a page. */
-  readonly replies: Tally;
-  /** What the writers' calls ended with. */
-  readonly calls: Tally;
+  /** Failed requests of the clients, and their crashes. */
+  readonly replies: Counter;
+  /** Calls of the writers, by result. */
+  readonly calls: Counter;
 }
 
-const findingsMax = 20;
-
-/** Puts a run into words. */
-export function reportLines(options: CheckOptions, report: RunReport, durationMs: number): ReportLines {
-  const { truth, verdict, unfinished, kills, replies, calls } = report;
+/** Reports a run. It passes when nothing is wrong and every client finished. */
+export function reportOf(options: FeedOptions, report: FeedReport, durationMs: number): CheckReport {
+  const { expected, verdict, unfinished, kills, replies, calls } = report;
   const { missed, outOfOrder, doubled, phantom, findings } = verdict;
-  const certificates = [...truth.stores.values()].reduce((sum, { size }) => sum + size, 0);
-  const more = findings.length > findingsMax ? [`and ${findings.length - findingsMax} more`] : [];
   return {
     lines: [
-      `writers' calls: ${calls}`,
-      `clients' requests: ${replies}`,
-      `certificates in the end: ${certificates}`,
+      `calls of writers: ${calls}`,
+      `failed requests and crashes of clients: ${replies}`,
+      `certificates: ${sum(Array.from(expected.stores.values(), ({ size }) => size))}`,
       ...unfinished.map((reason) => `a client did not finish: ${reason}`),
-      ...findings.slice(0, findingsMax),
-      ...more,
+      ...firstFindings(findings),
     ],
     json: JSON.stringify({
       seed: options.seed,
-      changes: changesIn(truth),
+      changes: changesIn(expected),
       missed,
       out_of_order: outOfOrder,
       doubled,
@@ -44,6 +40,6 @@ export function reportLines(options: CheckOptions, report: RunReport, durationMs
       seconds: Math.round(durationMs / 1_000),
       plain_clock: options.plainClock,
     }),
-    isGood: missed + outOfOrder + doubled + phantom + unfinished.length === 0,
+    passed: missed + outOfOrder + doubled + phantom + unfinished.length === 0,
   };
 }

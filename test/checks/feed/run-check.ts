@@ -1,81 +1,93 @@
 import { systemClock } from "#shared/time/clock.ts";
-import { choicesOf } from "../runner/choices.ts";
-import { conduct, type Say } from "../runner/conduct.ts";
-import { Killer } from "../runner/killer.ts";
-import { Tally } from "../runner/tally.ts";
-import { Told } from "../runner/told.ts";
-import { type Beside, writeAndKill } from "../runner/write-and-kill.ts";
-import { type CheckStack, startCheckStack } from "./check-stack.ts";
-import type { FeedClient } from "./client.ts";
-import { createClients } from "./clients.ts";
-import { createFeedStore } from "./feed-store.ts";
-import type { CheckOptions } from "./options.ts";
-import { forgetUniqueTimes } from "./plain-clock.ts";
-import { type RunReport, reportLines } from "./report.ts";
+import { actorRandom } from "../../harness/seeded-random.ts";
+import type { Stack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
+import { Counter } from "../runner/counter.ts";
+import { ProcessKiller } from "../runner/process-killer.ts";
+import { runCheck } from "../runner/run-check.ts";
+import { type BackgroundWork, runWorkload } from "../runner/run-workload.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
+import { createClients } from "./create-clients.ts";
+import type { FeedClient } from "./feed-client.ts";
+import type { FeedOptions } from "./options.ts";
+import { dropUniqueTimeIndexes } from "./plain-clock.ts";
+import { type FeedReport, reportOf } from "./report.ts";
 import { settle } from "./settle.ts";
-import { judge } from "./verdict.ts";
+import { startFeedStack } from "./stack.ts";
+import { evaluate } from "./verdict.ts";
 
-const limitMs = ({ changes }: CheckOptions) => 180_000 + 30 * changes;
-const lookEveryMs = 50;
+const limitMs = ({ changes }: FeedOptions) => 180_000 + 30 * changes;
+const joinPollMs = 50;
 
-/** One run of the feed checker. @returns the exit code @throws Error when the run could not be made */
-export function runCheck(options: CheckOptions, signal: AbortSignal): Promise<number> {
+/** Runs the feed check. @returns the exit code @throws Error when the check could not be completed */
+export function runFeedCheck(options: FeedOptions, stopped: AbortSignal): Promise<number> {
   const startedAt = performance.now();
-  return conduct(
+  return runCheck(
     {
       seed: options.seed,
       limitMs: limitMs(options),
-      start: (over, say) => startCheckStack(options, over, say),
-      examine: async (stack, over, say) => {
-        const report = await runOn(stack, options, over, say);
-        return reportLines(options, report, performance.now() - startedAt);
+      start: (signal, log) => startFeedStack(options, signal, log),
+      examine: async (stack, signal, log) => {
+        const report = await examine(stack, options, signal, log);
+        return reportOf(options, report, performance.now() - startedAt);
       },
     },
-    signal,
+    stopped,
   );
 }
 
-async function runOn(
-  stack: CheckStack,
-  options: CheckOptions,
-  over: AbortSignal,
-  say: Say,
-): Promise<RunReport> {
-  const { registries, parts, collections, edgeUrls } = stack;
-  const { seed, changes, writers } = options;
-  const choices = choicesOf(seed, "killer and stores");
-  if (options.plainClock) await forgetUniqueTimes(collections);
-  const create = () => createFeedStore(choices.pick(registries));
+async function examine(
+  stack: Stack,
+  options: FeedOptions,
+  signal: AbortSignal,
+  log: Log,
+): Promise<FeedReport> {
+  const { registries, edges, collections } = stack;
+  const { seed, changes, writers, plainClock, noKills } = options;
+  const random = actorRandom(seed, "killer and stores");
+  if (plainClock) await dropUniqueTimeIndexes(collections);
+  const create = () => createStoreWithKey(random.pick(registries));
   const stores = await Promise.all(Array.from({ length: options.stores }, create));
-  const replies = new Tally();
-  const calls = new Tally();
-  const told = new Told();
-  const clients = createClients({ count: options.clients, seed, stores, edgeUrls, tally: replies });
-  const killer = options.kills
-    ? new Killer({ parts, random: choices, everyMs: options.killEveryMs })
-    : undefined;
-  await writeAndKill({
-    ...{ seed, writers, stores, registries, told, tally: calls, killer, over, say },
-    isEnough: () => told.count >= changes && (killer?.hadAll ?? true),
-    beside: clients.map((client) => following(client, told, changes)),
-    progress: () => `${told.count} of ${changes} changes, ${killer?.kills ?? 0} kills`,
+  const replies = new Counter();
+  const calls = new Counter();
+  const acknowledged = new AcknowledgedChanges();
+  const edgeUrls = edges.map(({ url }) => url);
+  const clients = createClients({ count: options.clients, seed, stores, edgeUrls, replies });
+  const processes = [stack.database, stack.nats, ...registries, ...edges].flatMap((part) =>
+    part === undefined ? [] : [part.process],
+  );
+  const killer =
+    noKills || plainClock
+      ? undefined
+      : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+  await runWorkload({
+    ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
+    isEnough: () => acknowledged.count >= changes && (killer?.killedAll ?? true),
+    background: clients.map((client) => joinAndFollow(client, acknowledged, changes)),
+    progress: () => `${acknowledged.count} of ${changes} changes, ${killer?.kills ?? 0} kills`,
   });
-  const { truth, unfinished } = await settle(clients, collections, over);
-  const checked = clients.map(({ setup, copy, pages, outOfOrder }) => ({
+  const { expected, unfinished } = await settle(clients, collections, signal);
+  const results = clients.map(({ setup, copy, pages, outOfOrder }) => ({
     ...setup,
     copy,
     pages,
     outOfOrder,
   }));
-  const verdict = judge({ truth, clients: checked, told: told.changes });
-  return { truth, unfinished, verdict, kills: killer?.kills ?? 0, replies, calls };
+  const verdict = evaluate({ expected, clients: results, acknowledged: acknowledged.byStore });
+  return { expected, unfinished, verdict, kills: killer?.kills ?? 0, replies, calls };
 }
 
-/** A client that joins when its part of the changes is there, and catches up once more when the last one is. */
-function following(client: FeedClient, told: Told, changes: number): Beside {
-  return async (isWriting, over) => {
+/** Lets a client join after its share of the changes, follow them, and catch up once more after the last one. */
+function joinAndFollow(
+  client: FeedClient,
+  acknowledged: AcknowledgedChanges,
+  changes: number,
+): BackgroundWork {
+  return async (isWriting, signal) => {
     const joinsAt = client.setup.joinsAt * changes;
-    while (isWriting() && told.count < joinsAt && !over.aborted) await systemClock.sleep(lookEveryMs, over);
-    await client.follow(() => !isWriting(), over);
+    while (isWriting() && acknowledged.count < joinsAt && !signal.aborted)
+      await systemClock.sleep(joinPollMs, signal);
+    await client.follow(() => !isWriting(), signal);
   };
 }

@@ -1,35 +1,36 @@
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
-import type { FeedClient } from "./client.ts";
-import { countChanges, readTruth, type Truth } from "./truth.ts";
+import { sum } from "../../harness/statistics.ts";
+import { countChanges, type ExpectedState, readExpectedState } from "./expected-state.ts";
+import type { FeedClient } from "./feed-client.ts";
 
-/** How a run ended. */
-export interface Settled {
-  readonly truth: Truth;
-  /** Clients whose last catch-up did not come to its end, and why. */
+/** The end of a run. */
+export interface SettledFeed {
+  readonly expected: ExpectedState;
+  /** Reasons of the clients whose last catch-up failed. */
   readonly unfinished: readonly string[];
 }
 
 const roundsMax = 5;
 
 /**
- * The clients' last catch-up, and the truth. A call that its writer gave up and repeated may still make its change; then
- * the clients, which could not know of it, catch up once more.
+ * Lets all clients catch up and reads the expected state. A call that its writer abandoned and repeated may still commit;
+ * when a change was made meanwhile, the clients catch up again.
  */
 export async function settle(
   clients: readonly FeedClient[],
   collections: Pick<Collections, "certificates" | "history">,
-  over: AbortSignal,
-): Promise<Settled> {
+  signal: AbortSignal,
+): Promise<SettledFeed> {
   for (let round = 1; ; round++) {
     const changes = await countChanges(collections);
-    const ends = await Promise.allSettled(clients.map((client) => client.catchUp(over)));
-    const truth = await readTruth(collections);
+    const ends = await Promise.allSettled(clients.map((client) => client.catchUp(signal)));
+    const expected = await readExpectedState(collections);
     const unfinished = ends.flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
-    if (changesIn(truth) === changes || round === roundsMax) return { truth, unfinished };
+    if (changesIn(expected) === changes || round === roundsMax) return { expected, unfinished };
   }
 }
 
-/** How many changes were ever made. */
-export function changesIn({ changedAt }: Truth): number {
-  return [...changedAt.values()].reduce((sum, times) => sum + times.length, 0);
+/** Returns the number of changes of all stores. */
+export function changesIn({ changedAt }: ExpectedState): number {
+  return sum(Array.from(changedAt.values(), ({ length }) => length));
 }

@@ -1,96 +1,95 @@
 import { expect, test } from "vitest";
-import { type CheckedClient, judge } from "./verdict.ts";
-import type { StoredPage, Version } from "./version.ts";
+import type { CertificateVersion, StoredPage } from "./certificate-version.ts";
+import { type ClientResult, evaluate } from "./verdict.ts";
 
 const at = (second: number) => `2026-05-01T10:00:0${second}.000Z`;
 
-function version(id: string, second: number, changes: Partial<Version> = {}): Version {
+function version(id: string, second: number, changes: Partial<CertificateVersion> = {}): CertificateVersion {
   return { id, updatedAt: at(second), status: "active", owner: "ada@example.test", ...changes };
 }
 
-const truth = {
+const expected = {
   stores: new Map([
     ["s", new Map([version("a", 3), version("b", 2, { status: "revoked" })].map((v) => [v.id, v]))],
   ]),
   changedAt: new Map([["s", [at(1), at(2), at(3)]]]),
 };
+const none = new Map();
+const fullCopy = [version("a", 3), version("b", 2, { status: "revoked" })];
 
 function pageOf(times: readonly string[]): StoredPage {
-  return { askedAt: at(4), answeredAt: at(5), times };
+  return { requestedAt: at(4), receivedAt: at(5), times };
 }
 
-function judgeCopy(copy: readonly Version[], client: Partial<CheckedClient> = {}) {
-  const versions = new Map(copy.map((known) => [known.id, known]));
-  const pages = [pageOf(copy.map(({ updatedAt }) => updatedAt))];
-  const checked = { name: "c", storeId: "s", filter: {}, copy: versions, pages, outOfOrder: 0, ...client };
-  return judge({ truth, clients: [checked], told: new Map() });
+function evaluateCopy(versions: readonly CertificateVersion[], changes: Partial<ClientResult> = {}) {
+  const copy = new Map(versions.map((known) => [known.id, known]));
+  const pages = [pageOf(versions.map(({ updatedAt }) => updatedAt))];
+  const client = { name: "c", storeId: "s", filter: {}, copy, pages, outOfOrder: 0, ...changes };
+  return evaluate({ expected, clients: [client], acknowledged: none });
 }
 
 const flawless = { missed: 0, outOfOrder: 0, doubled: 0, phantom: 0, findings: [] };
 
-test("a copy that equals the truth is flawless", () => {
-  expect(judgeCopy([version("a", 3), version("b", 2, { status: "revoked" })])).toEqual(flawless);
+test("accepts a copy that equals the expected state", () => {
+  expect(evaluateCopy(fullCopy)).toEqual(flawless);
 });
 
-test("a certificate that is not there or older was missed", () => {
-  const verdict = judgeCopy([version("a", 1)]);
+test("counts a missing and an outdated certificate as missed", () => {
+  const verdict = evaluateCopy([version("a", 1)]);
   expect(verdict).toMatchObject({ missed: 2, phantom: 0 });
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
 });
 
-test("what was missed is told with the page that passed it by", () => {
-  const { findings } = judgeCopy([version("a", 3)]);
-  expect(findings).toEqual([expect.stringContaining("passed by the page of 2026-05-01T10:00:04.000Z to")]);
+test("names the first later page for a missed certificate", () => {
+  const { findings } = evaluateCopy([version("a", 3)]);
+  expect(findings).toEqual([expect.stringContaining("first later page: requested 2026-05-01T10:00:04.000Z")]);
 });
 
-test.each<[string, Version]>([
-  ["a certificate that the truth does not have", version("z", 1)],
-  ["a state that is newer than the truth", version("a", 4)],
-  ["another content at the same time", version("a", 3, { owner: "bob@example.test" })],
-])("%s is a phantom", (_, phantom) => {
-  const rest = [version("a", 3), version("b", 2, { status: "revoked" })];
-  expect(judgeCopy([...rest, phantom])).toMatchObject({ missed: 0, phantom: 1 });
+test.each<[string, CertificateVersion]>([
+  ["a certificate that does not exist", version("z", 1)],
+  ["a state newer than the expected one", version("a", 4)],
+  ["different content at the same time", version("a", 3, { owner: "bob@example.test" })],
+])("counts %s as a phantom", (_, phantom) => {
+  expect(evaluateCopy([...fullCopy, phantom])).toMatchObject({ missed: 0, phantom: 1 });
 });
 
-test("a client with a filter must have what matches, in its last state, and may keep what does not match any more", () => {
+test("requires the last state of what a filter includes, and permits older states of the rest", () => {
   const earlier = version("b", 1);
-  expect(judgeCopy([version("a", 3), earlier], { filter: { status: "active" } })).toEqual(flawless);
-  expect(judgeCopy([version("a", 3), earlier], { filter: { status: "revoked" } })).toMatchObject({
-    missed: 1,
-  });
-  expect(judgeCopy([], { filter: { email: "ADA@example.test" } })).toMatchObject({ missed: 2 });
-  expect(judgeCopy([], { filter: { email: "bob@example.test" } })).toEqual(flawless);
+  const bob = { filter: { email: "bob@example.test" } };
+  expect(evaluateCopy([version("a", 3), earlier], { filter: { status: "active" } })).toEqual(flawless);
+  const revoked = { filter: { status: "revoked" } };
+  expect(evaluateCopy([version("a", 3), earlier], revoked)).toMatchObject({ missed: 1 });
+  expect(evaluateCopy([], { filter: { email: "ADA@example.test" } })).toMatchObject({ missed: 2 });
+  expect(evaluateCopy([], bob)).toEqual(flawless);
 });
 
-test("what came out of order is added up", () => {
-  const copy = [...(truth.stores.get("s")?.values() ?? [])];
-  expect(judgeCopy(copy, { outOfOrder: 2 })).toEqual({ ...flawless, outOfOrder: 2 });
+test("adds up what clients received out of order", () => {
+  expect(evaluateCopy(fullCopy, { outOfOrder: 2 })).toEqual({ ...flawless, outOfOrder: 2 });
 });
 
-test("two changes of one store with one time are doubled; those of two stores are not", () => {
+test("counts equal times of one store as doubled, but not those of two stores", () => {
   const changedAt = new Map([
     ["s", [at(1), at(1), at(2), at(1)]],
     ["t", [at(1)]],
   ]);
-  const verdict = judge({ truth: { stores: new Map(), changedAt }, clients: [], told: new Map() });
+  const verdict = evaluate({ expected: { stores: new Map(), changedAt }, clients: [], acknowledged: none });
   expect(verdict).toEqual({ ...flawless, doubled: 2 });
 });
 
-test("what a client saw for a while and never was is a phantom", () => {
-  const copy = [...(truth.stores.get("s")?.values() ?? [])];
-  expect(judgeCopy(copy, { pages: [pageOf([at(1)]), pageOf([at(2), at(3)])] })).toEqual(flawless);
-  expect(judgeCopy(copy, { pages: [pageOf([at(0), at(3)])] })).toMatchObject({ phantom: 1 });
+test("counts a time that a client received but that no change has as a phantom", () => {
+  expect(evaluateCopy(fullCopy, { pages: [pageOf([at(1)]), pageOf([at(2), at(3)])] })).toEqual(flawless);
+  expect(evaluateCopy(fullCopy, { pages: [pageOf([at(0), at(3)])] })).toMatchObject({ phantom: 1 });
 });
 
 test.each([
-  ["of a certificate that is not there", { certificateId: "z" }],
-  ["at a time at which nothing happened", { certificateId: "a", updatedAt: at(4) }],
-])("a change that a writer was told of, %s, is a phantom", (_, change) => {
-  const told = new Map([["s", [change]]]);
-  expect(judge({ truth, clients: [], told })).toMatchObject({ phantom: 1, missed: 0 });
+  ["of a missing certificate", { certificateId: "z" }],
+  ["at a time without a change", { certificateId: "a", updatedAt: at(4) }],
+])("counts an acknowledged change %s as a phantom", (_, change) => {
+  const acknowledged = new Map([["s", [change]]]);
+  expect(evaluate({ expected, clients: [], acknowledged })).toMatchObject({ phantom: 1, missed: 0 });
 });
 
-test("what writers were told of and happened is no phantom", () => {
-  const told = new Map([["s", [{ certificateId: "a", updatedAt: at(1) }, { certificateId: "b" }]]]);
-  expect(judge({ truth, clients: [], told })).toEqual(flawless);
+test("accepts acknowledged changes that are in the database", () => {
+  const changes = [{ certificateId: "a", updatedAt: at(1) }, { certificateId: "b" }];
+  expect(evaluate({ expected, clients: [], acknowledged: new Map([["s", changes]]) })).toEqual(flawless);
 });

@@ -2,39 +2,39 @@ import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 
 /**
- * Learns when each request was admitted, by the database's own clock. A store's document holds the times of its window
- * only, so it is looked at again and again. Each time is there for at least one window, so of what was seen together at one
- * look nothing is counted twice: of each millisecond, the most admissions that one look showed.
+ * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions of its
+ * window, so the collection is polled. Each admission is visible for at least one window; the number of admissions at one
+ * millisecond is therefore the maximum that any poll saw.
  */
 export class AdmissionTimes {
   readonly #access: Collections["access"];
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
-  #lookedAt = Number.NaN;
+  #polledAt = Number.NaN;
 
   constructor({ access }: Pick<Collections, "access">, windowMs: number) {
     this.#access = access;
     this.#windowMs = windowMs;
   }
 
-  /** Looks until the signal aborts, and then once more. @throws Error when it looked too seldom to have seen everything */
+  /** Polls until the signal aborts, then once more. @throws Error when the pauses were too long to see every admission */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.look();
+      await this.poll();
       await systemClock.sleep(this.#windowMs / 8, signal);
     }
-    await this.look();
+    await this.poll();
   }
 
-  /** Looks once. */
-  async look(): Promise<void> {
+  /** Reads the present admissions of all stores. */
+  async poll(): Promise<void> {
     const now = performance.now();
-    // An admission that a look just missed must still be there at the next one.
-    if (now - this.#lookedAt > this.#windowMs / 2)
+    // An admission that one poll just missed must be visible to the next one.
+    if (now - this.#polledAt > this.#windowMs / 2)
       throw new Error(
-        "The machine is too slow to follow the admissions: use a longer window, or fewer stores.",
+        "The machine is too slow to observe the admissions: use a longer window or fewer stores.",
       );
-    this.#lookedAt = now;
+    this.#polledAt = now;
     for await (const { _id, admitted } of this.#access.find({}, { projection: { admitted: 1 } })) {
       const known = this.#counts.get(_id) ?? new Map<number, number>();
       this.#counts.set(_id, known);
@@ -43,7 +43,7 @@ export class AdmissionTimes {
     }
   }
 
-  /** A store's admission times so far, earliest first, in milliseconds since 1970. */
+  /** Returns a store's admission times so far in milliseconds since 1970, earliest first. */
   of(storeId: string): number[] {
     const counts = [...(this.#counts.get(storeId) ?? [])].toSorted(([a], [b]) => a - b);
     return counts.flatMap(([at, count]) => Array<number>(count).fill(at));

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { runCheckProgram } from "../runner/run-check-program.ts";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// What `npm run check:limit` does, in its short form: few stores and short windows. How fast, and how much memory, is
-// nothing that a test could tell.
+// A short run of `npm run check:limit`: few stores and short windows. Its speed and memory mean nothing.
 const timeout = 120_000;
 
 const memory = z.strictObject({ before: z.int(), after: z.int() });
@@ -39,24 +38,24 @@ const counts = z.strictObject({
 
 const short = ["--no-build", "--stores", "3", "--limit", "12", "--window-ms", "3000", "--seconds", "8"];
 const checkLimit = (signal: AbortSignal, ...options: string[]) =>
-  runCheckProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
+  spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
 
-test("stores that ask for 20 times their limit over three edges get exactly what a sliding window allows", {
+test("three edges admit exactly what a sliding window allows to stores at 20 times their limit", {
   timeout,
 }, async ({ signal }) => {
-  const { code, words, counts } = await checkLimit(signal);
+  const { code, output, counts } = await checkLimit(signal);
   const flawless = { over_limit: 0, under_limit: 0, unmatched: 0, never_full: 0, errors: 0 };
-  expect(counts, words).toMatchObject({ ...flawless, fullest_window: 12 });
+  expect(counts, output).toMatchObject({ ...flawless, fullest_window: 12 });
   expect(counts.admitted + counts.refused).toBe(counts.requests);
   expect(code).toBe(0);
 });
 
 test.for([
-  ["too many", "13", "over_limit"],
-  ["too few", "11", "under_limit"],
-] as const)("a registry that admits %s is found out", { timeout }, async ([, limit, wrong], { signal }) => {
-  const { code, words, counts } = await checkLimit(signal, "--limit-of-registry", limit);
-  expect(counts[wrong], words).toBeGreaterThan(0);
+  ["one request too many", "13", "over_limit"],
+  ["one request too few", "11", "under_limit"],
+] as const)("fails for a registry that admits %s", { timeout }, async ([, limit, wrong], { signal }) => {
+  const { code, output, counts } = await checkLimit(signal, "--limit-of-registry", limit);
+  expect(counts[wrong], output).toBeGreaterThan(0);
   expect(counts).toMatchObject({ unmatched: 0, errors: 0 });
   expect(code).toBe(1);
 });

@@ -1,6 +1,6 @@
-/** `npm run check:limit`: see options.ts for what it can be asked for. */
-import { runProgram } from "../runner/run-program.ts";
-import { parseLimitOptions, usage } from "./options.ts";
-import { runCheck } from "./run-check.ts";
+/** `npm run check:limit`; options.ts lists its options. */
+import { runProgram } from "../../harness/program/run-program.ts";
+import { limitCommand } from "./options.ts";
+import { runLimitCheck } from "./run-check.ts";
 
-await runProgram({ usage, parse: parseLimitOptions, run: runCheck });
+await runProgram(limitCommand, runLimitCheck);

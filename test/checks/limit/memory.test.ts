@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryTrend, residentMebibytes } from "./memory.ts";
 
-test("memory is flat when the last quarter of a run needs about as much as the second one, however it began", () => {
+test("compares the last quarter of a run with the second one and ignores the first", () => {
   const run = (...quarters: number[]) =>
     memoryTrend(quarters.flatMap((value) => Array<number>(10).fill(value)));
   expect(run(50, 100, 120, 115)).toEqual({ before: 100, after: 115, isFlat: true });
@@ -9,17 +9,17 @@ test("memory is flat when the last quarter of a run needs about as much as the s
   expect(run(300, 100, 100, 100).isFlat).toBe(true);
 });
 
-test("memory that nobody could read is not flat", () => {
+test("unknown memory is not flat", () => {
   expect(memoryTrend([]).isFlat).toBe(false);
   expect(memoryTrend([Number.NaN, Number.NaN, Number.NaN, Number.NaN]).isFlat).toBe(false);
 });
 
-test("a process that is not there has no memory", async () => {
+test("the memory of a missing process is NaN", async () => {
   expect(await residentMebibytes(2 ** 30)).toBeNaN();
   expect(await residentMebibytes(null)).toBeNaN();
 });
 
-test.runIf(process.platform === "linux")("this process needs about what it says itself", async () => {
-  const told = process.memoryUsage.rss() / 1_024 ** 2;
-  expect((await residentMebibytes(process.pid)) / told).toBeCloseTo(1, 1);
+test.runIf(process.platform === "linux")("the memory of this process is about its own RSS", async () => {
+  const own = process.memoryUsage.rss() / 1_024 ** 2;
+  expect((await residentMebibytes(process.pid)) / own).toBeCloseTo(1, 1);
 });

@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "#shared/time/clock.ts";
-import type { Part } from "../runner/part.ts";
-import { median } from "../runner/statistics.ts";
+import { median } from "../../harness/statistics.ts";
+import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
-/** How a process's memory went, in MiB. */
+/** Development of a process's memory, in MiB. */
 export interface MemoryTrend {
-  /** The median of the second quarter of the run; the first one is for warming up. */
+  /** Median of the second quarter of the run; the first quarter is the warm-up. */
   readonly before: number;
-  /** The median of the last quarter. */
+  /** Median of the last quarter. */
   readonly after: number;
-  /** Whether it no longer grows: after is at most 1.15 times before. */
+  /** Whether `after` is at most 1.15 times `before`. */
   readonly isFlat: boolean;
 }
 
 const growthMax = 1.15;
 
-/** @param samples resident memory at even intervals over the whole run, in MiB */
+/** Computes the trend. @param samples resident memory in MiB at even intervals over the whole run */
 export function memoryTrend(samples: readonly number[]): MemoryTrend {
   const quarter = samples.length / 4;
   const part = (from: number) => samples.slice(Math.floor(from * quarter), Math.ceil((from + 1) * quarter));
@@ -24,15 +24,15 @@ export function memoryTrend(samples: readonly number[]): MemoryTrend {
   return { before, after, isFlat: after / before <= growthMax };
 }
 
-/** Reads the resident memory of each part, in MiB, until the signal aborts. @returns the samples, by the parts' names */
-export async function followMemory(
-  parts: readonly Part[],
+/** Samples resident memory in MiB until the signal aborts. @returns the samples by process name */
+export async function sampleMemory(
+  processes: readonly Pick<SupervisedProcess, "name" | "pid">[],
   everyMs: number,
   signal: AbortSignal,
 ): Promise<Record<string, number[]>> {
-  const samples = Object.fromEntries(parts.map(({ name }) => [name, [] as number[]]));
+  const samples = Object.fromEntries(processes.map(({ name }) => [name, [] as number[]]));
   while (!signal.aborted) {
-    for (const { name, pid } of parts) {
+    for (const { name, pid } of processes) {
       const mebibytes = await residentMebibytes(pid);
       samples[name]?.push(mebibytes);
     }
@@ -41,11 +41,7 @@ export async function followMemory(
   return samples;
 }
 
-/**
- * The resident memory of a process (proc_pid_status(5): VmRSS).
- *
- * @returns NaN where there is no such process, or the system does not tell it as Linux does
- */
+/** Returns VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process, or without /proc. */
 export async function residentMebibytes(pid: number | null): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1_024;

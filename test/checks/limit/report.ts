@@ -1,55 +1,51 @@
-import type { ReportLines } from "../runner/conduct.ts";
+import { sum } from "../../harness/statistics.ts";
 import { latenciesOf } from "../runner/latencies.ts";
-import type { Demanded } from "./demand.ts";
+import type { CheckReport } from "../runner/run-check.ts";
+import type { GeneratedLoad } from "./generate-load.ts";
 import { memoryTrend } from "./memory.ts";
 import type { LimitOptions } from "./options.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What came out of a run. */
-export interface RunReport {
-  readonly demanded: Demanded;
-  /** Of each store. */
+/** The result of a run. */
+export interface LimitReport {
+  readonly load: GeneratedLoad;
+  /** One per store. */
   readonly verdicts: readonly Verdict[];
-  /** Resident memory over the run, in MiB, of the database and of each service. */
-  readonly memory: {
-    readonly database: readonly number[];
-    readonly services: Readonly<Record<string, readonly number[]>>;
-  };
+  /** Samples of resident memory in MiB, by process name. */
+  readonly memory: Readonly<Record<string, readonly number[]>>;
 }
 
-// A program that runs for less is still warming up.
-const memoryJudgedFromSeconds = 240;
+// A process that runs for less time is still warming up.
+const memoryEvaluatedFromSeconds = 240;
 
 /**
- * Puts a run into words. Good: nothing over, nothing under, nothing unmatched, no error, every store asked for more than it
- * got, and, in runs of four minutes or more, the services' memory flat. The database's memory is told, not judged: it keeps
- * what fits.
+ * Reports a run. It passes when every decision was right, every store exceeded its limit, no request failed, and, in runs of
+ * at least four minutes, the memory of the services did not grow. The database's memory is reported but not evaluated,
+ * because it grows to the size of its cache.
  */
-export function reportLines(options: LimitOptions, { demanded, verdicts, memory }: RunReport): ReportLines {
-  const { stores, times, seconds, policy, limitOfRegistry } = options;
-  const sum = (count: (verdict: Verdict) => number) => verdicts.reduce((total, one) => total + count(one), 0);
-  const exchanges = demanded.exchanges.flat();
-  const perSecond = (1_000 * exchanges.length) / demanded.elapsedMs;
+export function reportOf(options: LimitOptions, { load, verdicts, memory }: LimitReport): CheckReport {
+  const { stores, times, seconds, limit, windowMs, limitOfRegistry = limit } = options;
+  const sumOf = (count: (verdict: Verdict) => number) => sum(verdicts.map(count));
+  const exchanges = load.exchanges.flat();
+  const perSecond = (1_000 * exchanges.length) / load.elapsedMs;
   const durationsMs = exchanges.map(({ sentAt, receivedAt }) => receivedAt - sentAt);
-  const { requests, p50Ms, p99Ms } = latenciesOf(durationsMs, demanded.errors);
-  const trends = Object.entries({ database: memory.database, ...memory.services }).map(
-    ([name, samples]) => [name, memoryTrend(samples)] as const,
-  );
+  const { requests, p50Ms, p99Ms } = latenciesOf(durationsMs, load.errors);
+  const trends = Object.entries(memory).map(([name, samples]) => [name, memoryTrend(samples)] as const);
   const isFlat = trends.every(([name, trend]) => name === "database" || trend.isFlat);
-  const timesReached = (exchanges.length * policy.windowMs) / (demanded.storesMs * policy.limit);
+  const timesReached = (exchanges.length * windowMs) / (load.storesMs * limit);
   const wrong = {
-    over_limit: sum(({ over }) => over),
-    under_limit: sum(({ under }) => under),
-    unmatched: sum(({ unmatched }) => unmatched),
+    over_limit: sumOf(({ over }) => over),
+    under_limit: sumOf(({ under }) => under),
+    unmatched: sumOf(({ unmatched }) => unmatched),
     never_full: verdicts.filter(({ refused }) => refused === 0).length,
-    errors: demanded.errors,
+    errors: load.errors,
   };
   const counts = {
-    ...{ stores, times, limit: policy.limit, window_ms: policy.windowMs, limit_of_registry: limitOfRegistry },
+    ...{ stores, times, limit, window_ms: windowMs, limit_of_registry: limitOfRegistry },
     seconds,
     requests,
-    admitted: sum(({ admitted }) => admitted),
-    refused: sum(({ refused }) => refused),
+    admitted: sumOf(({ admitted }) => admitted),
+    refused: sumOf(({ refused }) => refused),
     ...wrong,
     fullest_window: Math.max(...verdicts.map(({ fullest }) => fullest)),
     requests_per_second: Math.round(perSecond),
@@ -62,14 +58,14 @@ export function reportLines(options: LimitOptions, { demanded, verdicts, memory 
         { before: Math.round(before), after: Math.round(after) },
       ]),
     ),
-    flat: seconds < memoryJudgedFromSeconds ? null : isFlat,
+    flat: seconds < memoryEvaluatedFromSeconds ? null : isFlat,
   };
   return {
     lines: [
-      `wanted: ${times} times the limit; reached: ${timesReached.toFixed(1)} times, ${counts.requests_per_second} requests/s`,
-      `errors: ${demanded.problems}`,
+      `load: ${timesReached.toFixed(1)} times the limit (target ${times}), ${counts.requests_per_second} requests/s`,
+      `errors: ${load.problems}`,
     ],
     json: JSON.stringify(counts),
-    isGood: Object.values(wrong).every((count) => count === 0) && counts.flat !== false,
+    passed: Object.values(wrong).every((count) => count === 0) && counts.flat !== false,
   };
 }

@@ -1,66 +1,79 @@
-import { createFeedStore } from "../feed/feed-store.ts";
-import { conduct, type Say } from "../runner/conduct.ts";
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { runCheck } from "../runner/run-check.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
 import { AdmissionTimes } from "./admission-times.ts";
-import { demand } from "./demand.ts";
-import { type LimitStack, startLimitStack } from "./limit-stack.ts";
-import { followMemory } from "./memory.ts";
+import { generateLoad } from "./generate-load.ts";
+import { sampleMemory } from "./memory.ts";
 import type { LimitOptions } from "./options.ts";
-import { type RunReport, reportLines } from "./report.ts";
-import { judge } from "./verdict.ts";
+import { type LimitReport, reportOf } from "./report.ts";
+import { evaluate } from "./verdict.ts";
 
-const aroundMs = 300_000;
+const startAndStopMs = 300_000;
 const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
 /**
- * One run of the limit check: many stores ask for many times their limit, over three edges, and each of them must get
- * exactly what a sliding window allows.
+ * Runs the limit check: stores request many times their limit from three edges. Each must be admitted exactly as often as a
+ * sliding-window log admits.
  *
  * @returns the exit code
- * @throws Error when the run could not be made
+ * @throws Error when the check could not be completed
  */
-export function runCheck(options: LimitOptions, signal: AbortSignal): Promise<number> {
-  return conduct(
+export function runLimitCheck(options: LimitOptions, stopped: AbortSignal): Promise<number> {
+  const { limit, limitOfRegistry = limit, windowMs, noBuild, keep } = options;
+  const env = {
+    REGISTRY_RATE_LIMIT: String(limitOfRegistry),
+    REGISTRY_RATE_LIMIT_WINDOW_MS: String(windowMs),
+  };
+  return runCheck(
     {
-      limitMs: aroundMs + 1_000 * options.seconds,
-      start: (over, say) => startLimitStack(options, over, say),
-      examine: async (stack, over, say) => reportLines(options, await runOn(stack, options, over, say)),
+      limitMs: startAndStopMs + 1_000 * options.seconds,
+      start: (signal, log) =>
+        startStack({
+          ...{ name: "check-limit", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
+          registries: [{ env }],
+          edges: [{}, {}, {}],
+        }),
+      examine: async (stack, signal, log) => reportOf(options, await examine(stack, options, signal, log)),
     },
-    signal,
+    stopped,
   );
 }
 
-async function runOn(
-  { registry, edgeUrls, database, services, collections }: LimitStack,
+async function examine(
+  { registries, edges, database, collections }: Stack,
   options: LimitOptions,
-  over: AbortSignal,
-  say: Say,
-): Promise<RunReport> {
-  const { policy, seconds } = options;
-  const stores = await Promise.all(Array.from({ length: options.stores }, () => createFeedStore(registry)));
+  aborted: AbortSignal,
+  log: Log,
+): Promise<LimitReport> {
+  const { seconds, windowMs } = options;
+  const registry = partOf(registries);
+  const stores = await Promise.all(
+    Array.from({ length: options.stores }, () => createStoreWithKey(registry)),
+  );
   const done = new AbortController();
-  const signal = AbortSignal.any([over, done.signal]);
-  const admissions = new AdmissionTimes(collections, policy.windowMs);
+  const signal = AbortSignal.any([aborted, done.signal]);
+  const admissions = new AdmissionTimes(collections, windowMs);
   const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
-  const beside = Promise.all([
-    admissions.follow(signal),
-    followMemory([database, ...services], sampleEveryMs, signal),
-  ]);
-  // Whatever fails there ends the demand, which throws it.
-  beside.catch((error: unknown) => done.abort(error));
+  const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
+  const observers = Promise.all([admissions.follow(signal), sampleMemory(processes, sampleEveryMs, signal)]);
+  // A failure ends the load, which then throws the reason.
+  observers.catch((error: unknown) => done.abort(error));
   const startedAt = performance.now();
   const progress = setInterval(() => {
-    say(`${Math.round((performance.now() - startedAt) / 1_000)} of ${seconds} s`);
+    log(`${Math.round((performance.now() - startedAt) / 1_000)} of ${seconds} s`);
   }, progressEveryMs);
   try {
-    const demanded = await demand({ ...options, stores, edgeUrls, signal });
+    const edgeUrls = edges.map(({ url }) => url);
+    const load = await generateLoad({ ...options, stores, edgeUrls, signal });
     done.abort();
-    const [, { database: databaseMemory = [], ...memory }] = await beside;
+    const [, memory] = await observers;
     const verdicts = stores.map(({ id }, index) =>
-      judge({ exchanges: demanded.exchanges[index] ?? [], admittedAt: admissions.of(id) }, policy),
+      evaluate({ exchanges: load.exchanges[index] ?? [], admittedAt: admissions.of(id) }, options),
     );
-    return { demanded, verdicts, memory: { database: databaseMemory, services: memory } };
+    return { load, verdicts, memory };
   } finally {
     clearInterval(progress);
     done.abort();

@@ -1,38 +1,41 @@
 import type { RateLimitPolicy } from "../../../services/registry/stores/admission.ts";
 import { fullestWindow } from "../../../services/registry/stores/window-model-fixture.ts";
-import type { Exchange } from "./ask.ts";
+import type { Exchange } from "./send-request.ts";
 
-/** What is known about a store's requests. Times are milliseconds since 1970, of one machine's clock. */
-export interface Observed {
-  /** As the clients saw them. */
+/** Observations of one store. Times are milliseconds since 1970 of one machine's clock. */
+export interface Observations {
+  /** Requests as the clients saw them. */
   readonly exchanges: readonly Exchange[];
-  /** When requests were admitted, by the database's clock, earliest first. */
+  /** Times of admissions by the clock of the database, earliest first. */
   readonly admittedAt: readonly number[];
 }
 
-/** How a store's requests were limited. */
+/** Rate limiting of one store; `over`, `under` and `unmatched` must be 0. */
 export interface Verdict {
   readonly admitted: number;
   readonly refused: number;
-  /** Admissions that were one too many: the limit's count of others lies less than one window before them. */
+  /** Admissions with at least `limit` others less than one window earlier. */
   readonly over: number;
-  /** Refusals though the window had room all the while that the request was under way. */
+  /** Refusals although the window had room during the whole request. */
   readonly under: number;
-  /** Admitted requests without an admission of their own at a time when they were under way, and the other way round. */
+  /** Admitted requests without an admission during the request, and admissions without such a request. */
   readonly unmatched: number;
-  /** The most that any window held. */
+  /** Most admissions in one window. */
   readonly fullest: number;
 }
 
 /**
- * Holds a store's requests against the sliding window: a place is free again exactly one window after it was taken.
+ * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
  *
- * When a request was admitted is known to the millisecond, so "too many" is exact. When one was refused is known to lie
- * between its sending and its reply: it was right to refuse it if the window was full at any moment of that time.
- * That each admission belongs to one admitted request, which was then under way, ties the database's times to what clients
- * saw. Without a refusal that was wrong, whoever always asks for more has got all that the window allows.
+ * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between its request and its reply:
+ * it is right when the window was full at any moment in between. Matching each admission with an admitted request in progress
+ * relates the times of the database to the clients' observations. Without a wrong refusal, a store that always exceeds its
+ * limit has received everything that the window allows.
  */
-export function judge({ exchanges, admittedAt }: Observed, { limit, windowMs }: RateLimitPolicy): Verdict {
+export function evaluate(
+  { exchanges, admittedAt }: Observations,
+  { limit, windowMs }: RateLimitPolicy,
+): Verdict {
   const admitted = exchanges.filter(({ isAdmitted }) => isAdmitted);
   const refused = exchanges.filter(({ isAdmitted }) => !isAdmitted);
   const before = (index: number) => admittedAt[index - limit] ?? Number.NEGATIVE_INFINITY;
@@ -46,14 +49,14 @@ export function judge({ exchanges, admittedAt }: Observed, { limit, windowMs }: 
   };
 }
 
-// A window is fullest when it begins to be looked at, or just after an admission.
+// The number of admissions in the window is highest at the start of the request or just after an admission.
 function couldBeFull({ sentAt, receivedAt }: Exchange, times: readonly number[], policy: RateLimitPolicy) {
   const isFull = (at: number) =>
     countUpTo(times, at) - countUpTo(times, at - policy.windowMs) >= policy.limit;
   return isFull(sentAt) || times.slice(countUpTo(times, sentAt), countUpTo(times, receivedAt)).some(isFull);
 }
 
-/** How many times are at this one or earlier. @param times earliest first */
+/** Counts the times up to and including `at` by binary search. @param times earliest first */
 function countUpTo(times: readonly number[], at: number): number {
   let low = 0;
   let high = times.length;
@@ -65,7 +68,7 @@ function countUpTo(times: readonly number[], at: number): number {
   return low;
 }
 
-/** Gives each admission the request under way that was answered first, which leaves the fewest without one. */
+/** Matches each admission with the request in progress that was answered first, which maximizes the matches. */
 function countUnmatched(admitted: readonly Exchange[], times: readonly number[]): number {
   const waiting = admitted.toSorted((a, b) => a.sentAt - b.sentAt);
   let next = 0;

@@ -1,6 +1,6 @@
-/** `npm run check:load`: see options.ts for what it can be asked for. */
-import { runProgram } from "../runner/run-program.ts";
-import { parseLoadOptions, usage } from "./options.ts";
-import { runLoad } from "./run-load.ts";
+/** `npm run check:load`; options.ts lists its options. */
+import { runProgram } from "../../harness/program/run-program.ts";
+import { loadCommand } from "./options.ts";
+import { runLoadCheck } from "./run-check.ts";
 
-await runProgram({ usage, parse: parseLoadOptions, run: runLoad });
+await runProgram(loadCommand, runLoadCheck);

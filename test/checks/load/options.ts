@@ -1,44 +1,15 @@
-import { parseArgs } from "node:util";
-import { wholeNumber } from "../runner/whole-number.ts";
+import { z } from "zod";
+import { commandLine, integer } from "../../harness/program/command-line.ts";
 
-/** What the load check was asked for. */
-export interface LoadOptions {
-  readonly help: boolean;
-  /** Slow connections at the same time. */
-  readonly connections: number;
-  /** How many addresses of this machine they come from. */
-  readonly addresses: number;
-  /** How long good clients are measured, without the slow ones and again with them. */
-  readonly seconds: number;
-  /** Good clients, each with one request at a time. */
-  readonly clients: number;
-}
+const schema = z.object({
+  connections: integer(1, 50_000, "slow and half-open connections; see ulimit -n").default(10_000),
+  addresses: integer(1, 250, "addresses of 127.0.0.0/8 that they come from").default(20),
+  seconds: integer(1, 300, "duration of each of the two measurements").default(20),
+  clients: integer(1, 100, "regular clients, each with one request at a time").default(10),
+});
 
-/** How the load check is used. */
-export const usage = `npm run check:load -- [options]
-  --connections <n>  slow and half-open connections              (default 10000; see ulimit -n)
-  --addresses <n>    addresses of 127.0.0.0/8 they come from     (default 20)
-  --seconds <n>      how long good clients are measured, twice   (default 20)
-  --clients <n>      good clients                                (default 10)`;
+/** Options of the load check. */
+export type LoadOptions = z.output<typeof schema>;
 
-/** Reads the arguments. @throws Error naming the argument at fault */
-export function parseLoadOptions(args: readonly string[]): LoadOptions {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: { type: "boolean", short: "h", default: false },
-      connections: { type: "string", default: "10000" },
-      addresses: { type: "string", default: "20" },
-      seconds: { type: "string", default: "20" },
-      clients: { type: "string", default: "10" },
-    },
-  });
-  const number = (name: string, text: string, max: number) => wholeNumber(name, text, 1, max, usage);
-  return {
-    help: values.help,
-    connections: number("connections", values.connections, 50_000),
-    addresses: number("addresses", values.addresses, 250),
-    seconds: number("seconds", values.seconds, 300),
-    clients: number("clients", values.clients, 100),
-  };
-}
+/** Command line of the load check. */
+export const loadCommand = commandLine("npm run check:load", schema);

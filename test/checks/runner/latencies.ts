@@ -1,25 +1,25 @@
-import { quantile } from "./statistics.ts";
+import { quantile } from "../../harness/statistics.ts";
 
-/** How requests went. */
+/** Summary of requests. */
 export interface Latencies {
   readonly requests: number;
-  /** Without a reply 200, even after the one repetition that clients allow themselves. */
+  /** Requests without a valid reply. */
   readonly failed: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** @param durationsMs of the requests that were answered */
+/** Summarizes requests. @param durationsMs of the requests with a valid reply */
 export function latenciesOf(durationsMs: readonly number[], failed: number): Latencies {
   return {
     requests: durationsMs.length + failed,
     failed,
-    p50Ms: millisecondsOf(durationsMs, 0.5),
-    p99Ms: millisecondsOf(durationsMs, 0.99),
+    p50Ms: roundedQuantile(durationsMs, 0.5),
+    p99Ms: roundedQuantile(durationsMs, 0.99),
   };
 }
 
-// To a tenth: finer is the timer's noise.
-function millisecondsOf(durationsMs: readonly number[], share: number): number {
+// To 0.1 ms: finer differences are noise of the timer.
+function roundedQuantile(durationsMs: readonly number[], share: number): number {
   return Math.round(quantile(durationsMs, share) * 10) / 10;
 }

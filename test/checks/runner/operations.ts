@@ -2,28 +2,27 @@ import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { issueItem } from "../../harness/issue-items.ts";
 import type { SeededRandom } from "../../harness/seeded-random.ts";
-import { type CheckedStore, ownerEmails } from "./checked-store.ts";
-import type { RegistryCalls } from "./registry-calls.ts";
-import type { ToldChange } from "./told.ts";
+import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
+import type { AcknowledgedChange } from "./acknowledged-changes.ts";
+import { ownerEmails, type WorkloadStore } from "./workload-store.ts";
 
-/** One operation, ready to be sent as often as it takes: it is the same request each time. */
+/** One operation; sending it again repeats the same request. */
 export interface Operation {
   readonly kind: keyof typeof makers;
-  readonly store: CheckedStore;
-  /** The certificate that it is about; undefined where it issues. */
+  readonly store: WorkloadStore;
+  /** Undefined for issue and import. */
   readonly certificateId: string | undefined;
-  /** Sends it. @returns the changes that it made, once */
-  send(registry: RegistryCalls): Promise<ToldChange[]>;
+  /** Sends the request. @returns the changes that the response confirms */
+  send(registry: RegistryClients): Promise<AcknowledgedChange[]>;
 }
 
 type Send = Operation["send"];
 
-/** What an operation is made of. */
 interface Choice {
-  readonly store: CheckedStore;
+  readonly store: WorkloadStore;
   readonly random: SeededRandom;
   readonly idempotencyKey: string;
-  /** Chooses the certificate that it is about. */
+  /** Chooses the certificate. */
   readonly target: () => string;
 }
 
@@ -31,18 +30,18 @@ type Maker = (choice: Choice) => Send;
 
 const importMax = 100;
 
-// How often each is chosen, of 100. There are more that change a certificate than that issue one: what was read already
-// and moves to the end of the list is what a client can miss.
+// Of 100 operations. More of them change certificates than issue new ones: a client can only miss a certificate that it
+// has already read and that moves to the end of the list.
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
 /**
  * Chooses an operation on a store.
  *
- * @param idempotencyKey makes its repetition harmless
- * @param givenId the certificate that it is about, unless it issues; default: chosen at random
+ * @param idempotencyKey makes retries safe
+ * @param givenId certificate to use unless the operation issues one; default: a random one
  */
 export function chooseOperation(
-  store: CheckedStore,
+  store: WorkloadStore,
   random: SeededRandom,
   idempotencyKey: string,
   givenId?: string,
@@ -62,11 +61,13 @@ function chooseKind(random: SeededRandom): keyof typeof makers {
   return random.pick(kinds) as keyof typeof makers;
 }
 
+const causes = [RevocationCause.REFUND, RevocationCause.ORDER_CANCELLED, RevocationCause.IN_APP];
+
 const makers = {
   issue: ({ store, random, idempotencyKey }) =>
     issue(store, idempotencyKey, [issueItem({ buyer: buyer(random) })], false),
   import: ({ store, random, idempotencyKey }) => {
-    // Now and then an export holds orders that were imported before: their units have their certificates already.
+    // Some exports contain orders that were imported before: their units already have certificates.
     const order = random.chance(0.3) && store.orders > 0 ? random.below(store.orders) : store.orders++;
     const id = String(1_000_000 + order);
     const items = Array.from({ length: 1 + random.below(importMax) }, (_, index) =>
@@ -76,35 +77,21 @@ const makers = {
   },
   revoke: ({ store, random, idempotencyKey, target }) => {
     const certificateId = target();
-    const cause = random.pick([
-      RevocationCause.REFUND,
-      RevocationCause.ORDER_CANCELLED,
-      RevocationCause.IN_APP,
-    ]);
-    return async ({ lifecycle }) =>
-      shown(
-        (await lifecycle.revokeCertificate({ storeId: store.id, certificateId, cause, idempotencyKey }))
-          .certificate,
-      );
+    const request = { storeId: store.id, certificateId, cause: random.pick(causes), idempotencyKey };
+    return async ({ lifecycle }) => changeOf((await lifecycle.revokeCertificate(request)).certificate);
   },
   reactivate: ({ store, idempotencyKey, target }) => {
-    const certificateId = target();
-    return async ({ lifecycle }) =>
-      shown(
-        (await lifecycle.reactivateCertificate({ storeId: store.id, certificateId, idempotencyKey }))
-          .certificate,
-      );
+    const request = { storeId: store.id, certificateId: target(), idempotencyKey };
+    return async ({ lifecycle }) => changeOf((await lifecycle.reactivateCertificate(request)).certificate);
   },
   transfer: ({ store, random, idempotencyKey, target }) => {
-    const request = {
-      storeId: store.id,
-      certificateId: target(),
-      idempotencyKey,
-      ...newOwner(random),
-    };
-    return async ({ lifecycle }) => shown((await lifecycle.transferCertificate(request)).certificate);
+    const certificateId = target();
+    const newOwner = { newOwnerName: "Bob Example", newOwnerEmail: random.pick(ownerEmails) };
+    const request = { storeId: store.id, certificateId, idempotencyKey, ...newOwner };
+    return async ({ lifecycle }) => changeOf((await lifecycle.transferCertificate(request)).certificate);
   },
-  // Has no request id: only the first opening changes anything. One whose answer was lost is not told twice.
+  // Has no idempotency key, because only the first visit changes the certificate. When the response to the first visit is
+  // lost, the change is never acknowledged.
   verify: ({ target }) => {
     const certificateId = target();
     return async ({ verification }) => {
@@ -121,11 +108,11 @@ const makers = {
   },
 } satisfies Record<keyof typeof weights, Maker>;
 
-/** The kinds of operations that are chosen from. */
+/** Names of the operations that writers choose from. */
 export const operationKinds: readonly string[] = Object.keys(makers);
 
-// Half of the time one that was just issued, so that writers meet on the same certificates.
-function chooseTarget({ certificateIds }: CheckedStore, random: SeededRandom): string {
+// Half of the targets are recently issued certificates, so that writers compete for the same ones.
+function chooseTarget({ certificateIds }: WorkloadStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
 }
 
@@ -133,12 +120,8 @@ function buyer(random: SeededRandom) {
   return { name: "Ada Example", email: random.pick(ownerEmails) };
 }
 
-function newOwner(random: SeededRandom) {
-  return { newOwnerName: "Bob Example", newOwnerEmail: random.pick(ownerEmails) };
-}
-
 function issue(
-  store: CheckedStore,
+  store: WorkloadStore,
   idempotencyKey: string,
   items: ReturnType<typeof issueItem>[],
   isImport: boolean,
@@ -152,9 +135,9 @@ function issue(
   };
 }
 
-function shown(certificate: { readonly [name: string]: unknown } | undefined): ToldChange[] {
+function changeOf(certificate: { readonly [name: string]: unknown } | undefined): AcknowledgedChange[] {
   const { id, updatedAt } = certificate ?? {};
   if (typeof id !== "string" || typeof updatedAt !== "string")
-    throw new Error("the answer is no certificate");
+    throw new Error("the response contains no certificate");
   return [{ certificateId: id, updatedAt }];
 }

@@ -1,37 +1,35 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { systemClock } from "#shared/time/clock.ts";
-import type { SeededRandom } from "../../harness/seeded-random.ts";
-import type { CheckedStore } from "./checked-store.ts";
-import { choicesOf } from "./choices.ts";
+import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
+import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
+import type { AcknowledgedChange, AcknowledgedChanges } from "./acknowledged-changes.ts";
+import type { Counter } from "./counter.ts";
 import { chooseOperation, type Operation } from "./operations.ts";
-import type { RegistryCalls } from "./registry-calls.ts";
-import type { Tally } from "./tally.ts";
-import type { Told, ToldChange } from "./told.ts";
+import type { WorkloadStore } from "./workload-store.ts";
 
-/** What a writer works with. */
+/** Options of {@link runWriter}. */
 export interface WriterSetup {
   readonly name: string;
   readonly seed: number;
-  readonly stores: readonly CheckedStore[];
-  readonly registries: readonly RegistryCalls[];
-  readonly told: Told;
-  /** Counts what the calls ended with. */
-  readonly tally: Tally;
+  readonly stores: readonly WorkloadStore[];
+  readonly registries: readonly RegistryClients[];
+  readonly acknowledged: AcknowledgedChanges;
+  /** Counts calls by result. */
+  readonly calls: Counter;
   /** Whether there are enough changes. */
   readonly isEnough: () => boolean;
-  /** Ends it early. */
-  readonly over: AbortSignal;
-  /** How likely an operation is about the certificate of the one before, 0 to 1. Default 0. */
-  readonly staysLikelihood?: number;
-  /** Mean pause before it turns to another certificate, in milliseconds. Default 0. */
-  readonly restMs?: () => number;
+  readonly signal: AbortSignal;
+  /** Probability that an operation uses the certificate of the operation before it, 0 to 1. Default 0. */
+  readonly sameCertificateProbability?: number;
+  /** Mean pause before the writer chooses another certificate. Default 0. */
+  readonly pauseMs?: () => number;
 }
 
-// Longer than a transaction of a killed registry can hold on to its store (MongoDB: 60 s).
+// Longer than a transaction of a killed registry can lock its store (60 s on MongoDB by default).
 const definiteWithinMs = 120_000;
-const repeatPauseMaxMs = 200;
+const retryPauseMaxMs = 200;
 
-// Nothing is known about what became of the change: the same request must be sent again.
+// Outcome unknown: the writer must repeat the same request.
 const unknownOutcome: readonly Code[] = [
   Code.Unavailable,
   Code.DeadlineExceeded,
@@ -39,48 +37,49 @@ const unknownOutcome: readonly Code[] = [
   Code.Unknown,
   Code.Internal,
 ];
-// A definite no. A certificate that is gone shows in the end as a phantom.
+// Definite refusals. A certificate that was lost appears as a phantom in the verdict.
 const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
 /** Makes random changes, one after the other, until there are enough. */
 export async function runWriter(setup: WriterSetup): Promise<void> {
-  const { name, seed, stores, told, isEnough, over, staysLikelihood = 0, restMs = () => 0 } = setup;
-  const random = choicesOf(seed, name);
-  // Apart from the operations: how often one has to be repeated must not change the ones that follow.
-  const routes = choicesOf(seed, `${name}'s routes`);
+  const { name, seed, stores, acknowledged, isEnough, signal } = setup;
+  const { sameCertificateProbability = 0, pauseMs = () => 0 } = setup;
+  const random = actorRandom(seed, name);
+  // Separate from the operations, because the number of retries must not change later operations.
+  const routes = actorRandom(seed, `${name}'s routes`);
   let last: Operation | undefined;
   for (let count = 0; !isEnough(); count++) {
-    over.throwIfAborted();
-    if (staysLikelihood === 0 || !random.chance(staysLikelihood)) {
+    signal.throwIfAborted();
+    if (sameCertificateProbability === 0 || !random.chance(sameCertificateProbability)) {
       last = undefined;
-      await systemClock.sleep(routes.below(2 * restMs()), over);
+      await systemClock.sleep(routes.below(2 * pauseMs()), signal);
     }
     const store = last?.store ?? random.pick(stores);
     last = chooseOperation(store, random, `${name}-${count}`, last?.certificateId);
-    told.add(store.id, await untilDefinite(setup, last, routes));
+    acknowledged.add(store.id, await sendUntilDefinite(setup, last, routes));
   }
 }
 
-/** Sends an operation, each time to any of the registries, until it is known what became of it. */
-async function untilDefinite(
-  { name, registries, tally, over }: WriterSetup,
+/** Sends an operation, each time to a random registry, until its outcome is known. */
+async function sendUntilDefinite(
+  { name, registries, calls, signal }: WriterSetup,
   operation: Operation,
   routes: SeededRandom,
-): Promise<ToldChange[]> {
+): Promise<AcknowledgedChange[]> {
   const deadline = systemClock.now() + definiteWithinMs;
   for (;;) {
-    over.throwIfAborted();
+    signal.throwIfAborted();
     try {
       const changes = await operation.send(routes.pick(registries));
-      tally.add("OK");
+      calls.add("OK");
       return changes;
     } catch (error) {
       const { code } = ConnectError.from(error);
-      tally.add(Code[code]);
+      calls.add(Code[code]);
       if (refused.includes(code)) return [];
       if (!unknownOutcome.includes(code) || systemClock.now() >= deadline)
         throw new Error(`${name} could not ${operation.kind}: ${error}`, { cause: error });
     }
-    await systemClock.sleep(routes.below(repeatPauseMaxMs), over);
+    await systemClock.sleep(routes.below(retryPauseMaxMs), signal);
   }
 }

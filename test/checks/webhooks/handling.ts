@@ -7,14 +7,14 @@ import {
 } from "../../../services/notifier/consumer/handle-event.ts";
 import { buildMessageBody } from "../../../services/notifier/webhook/message-body.ts";
 
-/** Where stores' messages go, by the stores' ids; who does not ask the registry must know it from elsewhere. */
+/** Returns the webhook target of a store, for handlers that do not obey the registry's answer. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;
 
-/** Makes the function that handles events. */
+/** Creates the event handler of a notifier. */
 export type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
-/** As many senders do it: the message is acknowledged at once, sent in the background, and nothing is claimed or recorded. */
-export function acknowledgingFirst(targets: Targets): CreateHandleEvent {
+/** Acknowledges messages at once and sends them in the background, without claims and outcomes, as many senders do. */
+export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
     async (event, signal) => {
       const target = targets(event.storeId);
@@ -28,8 +28,8 @@ export function acknowledgingFirst(targets: Targets): CreateHandleEvent {
     };
 }
 
-/** Claims, but sends whatever the answer: as if a message that comes again could not have been sent before. */
-export function ignoringClaims(targets: Targets): CreateHandleEvent {
+/** Claims events but sends them whatever the answer is, as if a redelivered message could not have been sent before. */
+export function ignoreClaims(targets: Targets): CreateHandleEvent {
   return (deps) =>
     createHandleEvent({
       ...deps,

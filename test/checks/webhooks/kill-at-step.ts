@@ -1,22 +1,26 @@
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync, existsSync } from "node:fs";
-import { type DeliveryStep, deliveryStepChannel } from "../../../services/notifier/delivery-steps.ts";
+import { z } from "zod";
+import { deliveryStepChannel, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 
-/** Where a process ends itself. */
-export interface StepKill {
-  readonly step: DeliveryStep;
-  /** The how many-th event to come to this step ends it, from 1. */
-  readonly count: number;
-  /** The step is written to this file before; while the file is not there, nothing is killed. */
-  readonly book: string;
-}
+/** A step at which a notifier kills itself. */
+export const stepKill = z.object({
+  step: z.enum(deliverySteps),
+  /** Number of the event at this step that triggers the kill, from 1. */
+  count: z.int(),
+  /** File to which the step is appended before the kill. The notifier does not kill itself while the file is missing. */
+  logFile: z.string(),
+});
 
-/** Ends this process with SIGKILL, from one instruction to the next, with whatever else is under way. */
-export function killAtStep({ step, count, book }: StepKill): void {
+/** A step at which a notifier kills itself. */
+export type StepKill = z.output<typeof stepKill>;
+
+/** Kills this process with SIGKILL in the middle of a delivery step, together with all other work in progress. */
+export function killAtStep({ step, count, logFile }: StepKill): void {
   let left = count;
   subscribe(deliveryStepChannel(step), () => {
-    if (--left > 0 || !existsSync(book)) return;
-    appendFileSync(book, `${step}\n`);
+    if (--left > 0 || !existsSync(logFile)) return;
+    appendFileSync(logFile, `${step}\n`);
     process.kill(process.pid, "SIGKILL");
   });
 }

@@ -1,17 +1,17 @@
-import { createHmac } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { RecordedRequest } from "./receiver/record.ts";
-import type { TrueEvent } from "./truth.ts";
-import type { CheckedWebhook } from "./webhook-stores.ts";
+import { signatureOf } from "../../harness/receiver/received-messages.ts";
+import type { LoggedRequest } from "../../harness/receiver/request-log.ts";
+import type { ExpectedEvent } from "./expected-state.ts";
+import type { StoreWebhook } from "./webhook-stores.ts";
 
-/** A store, as its messages show it. */
+/** The part of a store that its messages contain. */
 export interface SendingStore {
   readonly shop: string;
-  readonly webhook: CheckedWebhook | null;
+  readonly webhook: StoreWebhook | null;
 }
 
-// INTERFACE.md §4.2; of the certificate what tells one state from another.
+// INTERFACE.md §4.2. Only the fields that distinguish one state of a certificate from another.
 const envelope = { event: z.string(), shop: z.string(), occurredAt: z.string() };
 const bodySchema = z.discriminatedUnion("version", [
   z.strictObject({
@@ -25,16 +25,16 @@ const bodySchema = z.discriminatedUnion("version", [
 ]);
 
 /**
- * What is wrong with a request as the message of an event, or undefined. Of one that is not complete, because its sender
- * was killed or its receiver gone, only the beginning can be looked at.
+ * Returns how a request differs from the message of an event, or undefined. Only method and path of an incomplete request
+ * are checked: its sender was killed.
  */
 export function messageProblem(
-  request: RecordedRequest,
-  event: TrueEvent,
+  request: LoggedRequest,
+  event: ExpectedEvent,
   store: SendingStore | undefined,
 ): string | undefined {
   const webhook = store?.webhook ?? null;
-  if (store === undefined || webhook === null) return "its store has no URL";
+  if (store === undefined || webhook === null) return "its store has no webhook";
   if (request.method !== "POST" || request.path !== webhook.path)
     return `it is ${request.method} ${request.path}`;
   if (!request.isComplete) return undefined;
@@ -47,17 +47,16 @@ export function messageProblem(
 // INTERFACE.md §5.
 function signaturesOf(secret: string | null, body: Buffer): [name: string, value: string][] {
   if (secret === null) return [];
-  const digest = createHmac("sha256", secret).update(body).digest("hex");
-  return [["x-service-signature", `sha256=${digest}`]];
+  return [["x-service-signature", signatureOf(body, secret)]];
 }
 
 function bodyProblem(
   bytes: Buffer,
-  event: TrueEvent,
-  { shop, format }: { readonly shop: string; readonly format: CheckedWebhook["format"] },
+  event: ExpectedEvent,
+  { shop, format }: { readonly shop: string; readonly format: StoreWebhook["format"] },
 ): string | undefined {
   const body = parse(bytes);
-  if (body === undefined) return `its body is no message: ${bytes.toString("utf8").slice(0, 200)}`;
+  if (body === undefined) return `its body is not a message: ${bytes.toString("utf8").slice(0, 200)}`;
   const { version, certificate } = body;
   const is = { version: `v${version}`, event: body.event, shop: body.shop, at: body.occurredAt };
   const wanted = { version: format, event: event.name, shop, at: event.at };
@@ -65,7 +64,7 @@ function bodyProblem(
     Object.entries(wanted).every(([name, value]) => is[name as keyof typeof is] === value) &&
     certificate.id === event.certificateId &&
     (version === 1 || certificate.updatedAt === event.at);
-  return isRight ? undefined : `it tells of something else: ${JSON.stringify({ ...is, certificate })}`;
+  return isRight ? undefined : `its content is wrong: ${JSON.stringify({ ...is, certificate })}`;
 }
 
 function parse(bytes: Buffer): z.output<typeof bodySchema> | undefined {

@@ -2,71 +2,47 @@ import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { z } from "zod";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
-import { readEnvironment } from "#shared/config/read-environment.ts";
-import { deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 import type { NotifierOverrides } from "../../../services/notifier/run.ts";
-import { acknowledgingFirst, ignoringClaims, type Targets } from "./handling.ts";
-import { killAtStep, type StepKill } from "./kill-at-step.ts";
+import { acknowledgeFirst, ignoreClaims, type Targets } from "./handling.ts";
+import { killAtStep, stepKill } from "./kill-at-step.ts";
 
-/** How the notifiers handle events: as they do, or in one of the ways that break the promise. */
-export const handlings = ["usual", "ack-first", "ignore-claims"] as const;
-
-/** How the notifiers handle events. */
-export type Handling = (typeof handlings)[number];
-
-const schema = z.object({
-  CHECK_STEP: z.enum(deliverySteps).optional(),
-  CHECK_STEP_COUNT: z.coerce.number().int().default(1),
-  CHECK_KILL_BOOK: z.string().default(""),
-  CHECK_HANDLING: z.enum(handlings).default("usual"),
-  /** JSON: a {@link TargetsFile}. */
-  CHECK_TARGETS_FILE: z.string().default(""),
+const taskSchema = z.object({
+  /** How the notifier handles events: as usual, or in one of two ways that violate the delivery guarantee. */
+  handling: z.enum(["usual", "ack-first", "ignore-claims"]),
+  /** JSON file: a {@link TargetsFile}. */
+  targetsFile: z.string(),
+  kill: stepKill.optional(),
 });
+
+/** How a notifier of the check differs from the real one. */
+export type NotifierTask = z.output<typeof taskSchema>;
 
 const targetsSchema = z.record(
   z.string(),
   z.strictObject({ url: z.string(), format: z.enum(["v1", "v2"]), secret: z.string() }),
 );
 
-/** Where stores' messages go, by the stores' ids. */
+/** Webhook targets by store id. */
 export type TargetsFile = z.input<typeof targetsSchema>;
 
-/** What a notifier of the check has to do, as environment variables; {@link notifierOverrides} reads them. */
-export function notifierTask(task: {
-  readonly handling: Handling;
-  readonly targetsFile: string;
-  readonly kill: StepKill | undefined;
-}): Readonly<Record<string, string>> {
-  const { handling, targetsFile, kill } = task;
-  return {
-    CHECK_HANDLING: handling,
-    CHECK_TARGETS_FILE: targetsFile,
-    ...(kill && {
-      CHECK_STEP: kill.step,
-      CHECK_STEP_COUNT: String(kill.count),
-      CHECK_KILL_BOOK: kill.book,
-    }),
-  };
+/** Encodes a task as an environment variable; {@link notifierOverrides} reads it. */
+export function taskVariables(task: NotifierTask): Readonly<Record<string, string>> {
+  return { CHECK_NOTIFIER_TASK: JSON.stringify(task) };
 }
 
-/** Subscribes this process to its kill, if any, and returns the parts to replace. @throws ConfigError for an invalid environment */
-export function notifierOverrides(env: Readonly<Record<string, string | undefined>>): NotifierOverrides {
-  const {
-    CHECK_STEP: step,
-    CHECK_STEP_COUNT: count,
-    CHECK_KILL_BOOK: book,
-    ...task
-  } = readEnvironment(schema, env);
-  // Read when it is first needed: notifiers start before there are stores.
+/** Subscribes this process to its kill, if any, and returns the parts to replace. @throws Error for an invalid task */
+export function notifierOverrides(env: NodeJS.ProcessEnv): NotifierOverrides {
+  const { handling, targetsFile, kill } = taskSchema.parse(JSON.parse(env.CHECK_NOTIFIER_TASK ?? ""));
+  // Read at first use, because notifiers start before the stores exist.
   let targets: Targets | undefined;
   const targetOf: Targets = (storeId) => {
-    targets ??= readTargets(task.CHECK_TARGETS_FILE);
+    targets ??= readTargets(targetsFile);
     return targets(storeId);
   };
-  if (step !== undefined) killAtStep({ step, count, book });
+  if (kill !== undefined) killAtStep(kill);
+  if (handling === "usual") return {};
   return {
-    ...(task.CHECK_HANDLING === "ack-first" && { createHandleEvent: acknowledgingFirst(targetOf) }),
-    ...(task.CHECK_HANDLING === "ignore-claims" && { createHandleEvent: ignoringClaims(targetOf) }),
+    createHandleEvent: handling === "ack-first" ? acknowledgeFirst(targetOf) : ignoreClaims(targetOf),
   };
 }
 

@@ -1,32 +1,28 @@
-import type { ReportLines } from "../runner/conduct.ts";
-import type { Tally } from "../runner/tally.ts";
-import type { CheckOptions } from "./options.ts";
+import { sum } from "../../harness/statistics.ts";
+import type { Counter } from "../runner/counter.ts";
+import { type CheckReport, firstFindings } from "../runner/run-check.ts";
+import { handlingOf, type WebhooksOptions } from "./options.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What came out of a run. */
-export interface RunReport {
+/** The result of a run. */
+export interface WebhooksReport {
   readonly events: number;
   readonly verdict: Verdict;
-  /** How the events ended. */
-  readonly outcomes: Tally;
-  /** What the writers' calls ended with. */
-  readonly calls: Tally;
+  /** Events by outcome. */
+  readonly outcomes: Counter;
+  /** Calls of the writers, by result. */
+  readonly calls: Counter;
   /** Kills of servers and registries. */
-  readonly partKills: number;
-  /** Kills of notifiers, by step. */
+  readonly processKills: number;
+  /** Kills of notifiers by step. */
   readonly stepKills: ReadonlyMap<string, number>;
 }
 
-const findingsMax = 20;
-
-/** Puts a run into words. */
-export function reportLines(options: CheckOptions, report: RunReport, durationMs: number): ReportLines {
-  const { verdict, partKills, stepKills } = report;
-  const { findings } = verdict;
-  const more = findings.length > findingsMax ? [`and ${findings.length - findingsMax} more`] : [];
-  const notifierKills = [...stepKills.values()].reduce((sum, count) => sum + count, 0);
+/** Reports a run. It passes without violations. */
+export function reportOf(options: WebhooksOptions, report: WebhooksReport, durationMs: number): CheckReport {
+  const { verdict, processKills, stepKills } = report;
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");
-  const faults = {
+  const violations = {
     doubled: verdict.doubled,
     out_of_order: verdict.outOfOrder,
     without_outcome: verdict.withoutOutcome,
@@ -36,24 +32,23 @@ export function reportLines(options: CheckOptions, report: RunReport, durationMs
   };
   return {
     lines: [
-      `writers' calls: ${report.calls}`,
+      `calls of writers: ${report.calls}`,
       `outcomes: ${report.outcomes}`,
-      `notifiers killed: ${steps || "none"}; servers and registries killed: ${partKills}`,
-      ...findings.slice(0, findingsMax),
-      ...more,
+      `kills of notifiers: ${steps || "none"}; of servers and registries: ${processKills}`,
+      ...firstFindings(verdict.findings),
     ],
     json: JSON.stringify({
       seed: options.seed,
       events: report.events,
       posts: verdict.posts,
-      ...faults,
+      ...violations,
       interrupted: verdict.interrupted,
       skipped: verdict.skipped,
-      kills: partKills + notifierKills,
+      kills: processKills + sum(stepKills.values()),
       stores: options.stores,
       seconds: Math.round(durationMs / 1_000),
-      handling: options.handling,
+      handling: handlingOf(options),
     }),
-    isGood: Object.values(faults).every((count) => count === 0),
+    passed: Object.values(violations).every((count) => count === 0),
   };
 }

@@ -1,76 +1,84 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type DeliveryStep, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
-import type { SeededRandom } from "../../harness/seeded-random.ts";
-import { choicesOf, shuffled } from "../runner/choices.ts";
+import { actorRandom, type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
+import { sum } from "../../harness/statistics.ts";
 import type { StepKill } from "./kill-at-step.ts";
-import type { CheckOptions } from "./options.ts";
+import { handlingOf, type WebhooksOptions } from "./options.ts";
 
-/** What {@link StepKills} work with. */
+/** Options of {@link StepKills}. */
 export interface StepKillsSetup {
-  /** The notifiers write down here where they end themselves. */
-  readonly book: string;
+  /** File to which notifiers append the step before they kill themselves. */
+  readonly logFile: string;
   readonly steps: readonly DeliveryStep[];
-  /** How often a notifier is to be killed at each step, at least. */
-  readonly timesEach: number;
-  /** A notifier ends itself when so many events have come to its step, at most. */
+  /** Minimum of kills per step. */
+  readonly killsPerStep: number;
+  /** A notifier kills itself after at most this many events at its step. */
   readonly countMax: number;
   readonly random: SeededRandom;
 }
 
-// Who acknowledges first and claims never comes to no others.
+// The steps of a notifier that claims nothing.
 const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "after_reply"];
 
-/** The kills of a run. @param book a file that is not there yet */
-export function stepKillsOf(options: CheckOptions, book: string): StepKills {
-  const { events, seed, handling, killsPerStep: timesEach } = options;
-  const steps = handling === "ack-first" ? stepsOfSending : deliverySteps;
-  // So that there have been enough kills before there have been enough events.
-  const countMax = Math.ceil((0.75 * events) / (steps.length * timesEach));
-  return new StepKills({ book, steps, timesEach, countMax, random: choicesOf(seed, "kills at steps") });
+/** Creates the kills of a run. @param logFile path of a file that does not exist yet */
+export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
+  const { events, seed, killsPerStep } = options;
+  const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
+  // Makes the kills complete before there are enough events.
+  const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
+  return new StepKills({
+    logFile,
+    steps,
+    killsPerStep,
+    countMax,
+    random: actorRandom(seed, "kills at steps"),
+  });
 }
 
-/** Tells notifiers where to end themselves, each time they start, and counts. */
+/** Assigns each starting notifier the step at which it kills itself, and counts the kills. */
 export class StepKills {
   readonly #setup: StepKillsSetup;
   #file: string;
   #turn: DeliveryStep[] = [];
 
-  /** Begins: from now on notifiers end themselves. */
+  /** Creates the file; from now on notifiers kill themselves. */
   constructor(setup: StepKillsSetup) {
     this.#setup = setup;
-    this.#file = setup.book;
-    writeFileSync(setup.book, "");
+    this.#file = setup.logFile;
+    writeFileSync(setup.logFile, "");
   }
 
-  /** Where the next notifier ends itself: each step in turn, in an order that is another one each time. */
+  /** Returns the kill of the next notifier to start. The steps take turns, in a new random order each time. */
   next(): StepKill {
-    const { book, steps, countMax, random } = this.#setup;
+    const { logFile, steps, countMax, random } = this.#setup;
     if (this.#turn.length === 0) this.#turn = shuffled(steps, random);
     const step = this.#turn.pop() ?? random.pick(steps);
-    return { step, count: 1 + random.below(countMax), book };
+    return { step, count: 1 + random.below(countMax), logFile };
   }
 
-  /** How often notifiers were killed at each step so far. */
+  /** Returns the number of kills per step so far. */
   counts(): ReadonlyMap<DeliveryStep, number> {
     const lines = readFileSync(this.#file, "utf8").split("\n");
     return new Map(this.#setup.steps.map((step) => [step, lines.filter((line) => line === step).length]));
   }
 
-  /** How often notifiers were killed so far. */
+  /** Number of kills so far. */
   get kills(): number {
-    return [...this.counts().values()].reduce((sum, count) => sum + count, 0);
+    return sum(this.counts().values());
   }
 
-  /** Which part of the kills that are wanted was made, 0 to 1: 1 when there were enough at every step. */
-  get partDone(): number {
-    const { steps, timesEach } = this.#setup;
-    const wanted = [...this.counts().values()].map((count) => Math.min(count, timesEach));
-    return wanted.reduce((sum, count) => sum + count, 0) / (steps.length * timesEach);
+  /** Share of the required kills that were made, 0 to 1; 1 when there were enough at every step. */
+  get progress(): number {
+    const { steps, killsPerStep } = this.#setup;
+    return (
+      sum(Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep))) /
+      (steps.length * killsPerStep)
+    );
   }
 
-  /** From now on no notifier ends itself. */
+  /** Renames the file; from now on no notifier kills itself. */
   stop(): void {
-    const closed = `${this.#setup.book}.closed`;
+    const closed = `${this.#setup.logFile}.closed`;
     renameSync(this.#file, closed);
     this.#file = closed;
   }

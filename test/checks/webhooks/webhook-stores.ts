@@ -1,25 +1,25 @@
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { type CheckedStore, createCheckedStore } from "../runner/checked-store.ts";
-import type { RegistryCalls } from "../runner/registry-calls.ts";
-import { type Behaviour, pathOf } from "./receiver/behaviour.ts";
+import { type Behaviour, pathOf } from "../../harness/receiver/behaviour.ts";
+import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
+import { createWorkloadStore, type WorkloadStore } from "../runner/workload-store.ts";
 
-/** Where a store's messages go, and how they are to look. */
-export interface CheckedWebhook {
-  /** Path of the URL; the store's own. */
+/** The webhook of a store. */
+export interface StoreWebhook {
+  /** Path of the URL; unique per store. */
   readonly path: string;
   readonly format: "v1" | "v2";
-  /** Null where messages are not signed. */
+  /** Null: messages are unsigned. */
   readonly secret: string | null;
 }
 
 /** A store with or without a webhook. */
-export interface WebhookStore extends CheckedStore {
-  /** Its domain. */
+export interface WebhookStore extends WorkloadStore {
+  /** Shop domain. */
   readonly shop: string;
-  readonly webhook: CheckedWebhook | null;
+  readonly webhook: StoreWebhook | null;
 }
 
-/** What stores differ in; null: no URL. */
+// Null: no webhook.
 type Kind = { readonly receiver: Behaviour; readonly format: "v1" | "v2"; readonly isSigned: boolean } | null;
 
 const kinds: readonly Kind[] = [
@@ -37,14 +37,14 @@ const kinds: readonly Kind[] = [
   { receiver: "wavers", format: "v1", isSigned: true },
 ];
 
-/** Creates so many stores, of all kinds in turn. @param receiverUrl `https://host:port` */
+/** Creates stores; the kinds take turns. @param receiverUrl `https://host:port` */
 export function createWebhookStores(
   count: number,
   receiverUrl: string,
-  registry: RegistryCalls,
+  registry: RegistryClients,
 ): Promise<WebhookStore[]> {
   const create = async (number: number): Promise<WebhookStore> => {
-    const store = await createCheckedStore(registry);
+    const store = await createWorkloadStore(registry);
     const by = { case: "storeId" as const, value: store.id };
     const shop = (await registry.admin.getStore({ by })).store?.shop ?? "";
     const kind = kinds[number % kinds.length] ?? null;

@@ -12,78 +12,78 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_events_v1_certificate_event: GenFile;
 
 /**
- * One change of one certificate, as it is kept in the outbox and carried by JetStream on
+ * One change of one certificate. Stored in the transactional outbox and published to JetStream on
  * `certificates.<partition>.<store>.<event>`.
  *
  * @generated from message events.v1.CertificateEvent
  */
 export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   /**
-   * Unique; the JetStream message id and the delivery id of the webhook. `evt_…` for what happened; `tst_…` for a test and
-   * `agn_…` for an event that is sent again, both on a person's wish.
+   * Unique id: the JetStream message id and the delivery id of the webhook. Starts with `evt_` for a certificate event, `tst_`
+   * for a test message and `agn_` for a redelivery.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The store's id.
+   * Id of the store.
    *
    * @generated from field: string store_id = 2;
    */
   storeId: string;
 
   /**
-   * The store's domain on the storefront platform.
+   * Domain of the store on the storefront platform.
    *
    * @generated from field: string shop = 3;
    */
   shop: string;
 
   /**
-   * What happened.
+   * Type of the event.
    *
    * @generated from field: events.v1.EventType type = 4;
    */
   type: EventType;
 
   /**
-   * When it happened: the certificate's `updatedAt` after the change, unique in the store.
+   * When the event occurred: the certificate's `updatedAt` after the change, unique in the store.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 5;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * The certificate's id.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 6;
    */
   certificateId: string;
 
   /**
-   * The certificate's serial number as it is shown.
+   * Formatted serial number of the certificate.
    *
    * @generated from field: string serial = 7;
    */
   serial: string;
 
   /**
-   * The certificate's finished public JSON (INTERFACE.md §2.1), UTF-8. Embedded, never parsed.
+   * Rendered public JSON of the certificate (INTERFACE.md §2.1) in UTF-8. Messages embed it unparsed.
    *
    * @generated from field: bytes certificate_json = 8;
    */
   certificateJson: Uint8Array;
 
   /**
-   * Who wished it to be sent; empty for what happened.
+   * The operator who sent the message by hand; empty for a certificate event.
    *
    * @generated from field: string requested_by = 9;
    */
   requestedBy: string;
 
   /**
-   * When it was put into the outbox; absent in events of the first version.
+   * When the event was added to the outbox; absent in events of the first version.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 10;
    */
@@ -97,20 +97,20 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
 export declare const CertificateEventSchema: GenMessage<CertificateEvent>;
 
 /**
- * What one change of a certificate was (INTERFACE.md §6).
+ * The type of a certificate event (INTERFACE.md §6).
  *
  * @generated from enum events.v1.EventType
  */
 export enum EventType {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: EVENT_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * A certificate was created.
+   * The certificate was issued.
    *
    * @generated from enum value: EVENT_TYPE_ISSUED = 1;
    */
@@ -124,14 +124,14 @@ export enum EventType {
   VERIFIED = 2,
 
   /**
-   * Ownership moved to a new owner.
+   * The certificate was transferred to a new owner.
    *
    * @generated from enum value: EVENT_TYPE_TRANSFERRED = 3;
    */
   TRANSFERRED = 3,
 
   /**
-   * A problem was reported from the verification page.
+   * A problem was reported on the verification page.
    *
    * @generated from enum value: EVENT_TYPE_REPORTED = 4;
    */
@@ -145,7 +145,7 @@ export enum EventType {
   REVOKED = 5,
 
   /**
-   * A revoked certificate was made valid again.
+   * A revoked certificate was reactivated.
    *
    * @generated from enum value: EVENT_TYPE_REACTIVATED = 6;
    */

@@ -25,7 +25,7 @@ export const EventTypeSchema = /*@__PURE__*/
   enumDesc(file_events_v1_certificate_event, 0);
 
 /**
- * What one change of a certificate was (INTERFACE.md §6).
+ * The type of a certificate event (INTERFACE.md §6).
  *
  * @generated from enum events.v1.EventType
  */

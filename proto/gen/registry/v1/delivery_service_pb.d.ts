@@ -12,13 +12,13 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_delivery_service: GenFile;
 
 /**
- * Requests quarantined messages.
+ * Request for ListQuarantinedMessages.
  *
  * @generated from message registry.v1.ListQuarantinedMessagesRequest
  */
 export declare type ListQuarantinedMessagesRequest = Message<"registry.v1.ListQuarantinedMessagesRequest"> & {
   /**
-   * Messages at the most, 1 to 100; 0: 50.
+   * Maximum number of messages, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -32,7 +32,7 @@ export declare type ListQuarantinedMessagesRequest = Message<"registry.v1.ListQu
 export declare const ListQuarantinedMessagesRequestSchema: GenMessage<ListQuarantinedMessagesRequest>;
 
 /**
- * A message that no notifier could read.
+ * A message that no notifier could decode.
  *
  * @generated from message registry.v1.QuarantinedMessage
  */
@@ -45,7 +45,7 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   quarantinedAt?: Timestamp | undefined;
 
   /**
-   * The subject on which it came.
+   * NATS subject of the message.
    *
    * @generated from field: string subject = 2;
    */
@@ -59,7 +59,7 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   messageId: string;
 
   /**
-   * What is wrong with it.
+   * Why it could not be decoded.
    *
    * @generated from field: string problem = 4;
    */
@@ -80,7 +80,7 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
 export declare const QuarantinedMessageSchema: GenMessage<QuarantinedMessage>;
 
 /**
- * The messages.
+ * Response of ListQuarantinedMessages.
  *
  * @generated from message registry.v1.ListQuarantinedMessagesResponse
  */
@@ -100,20 +100,20 @@ export declare type ListQuarantinedMessagesResponse = Message<"registry.v1.ListQ
 export declare const ListQuarantinedMessagesResponseSchema: GenMessage<ListQuarantinedMessagesResponse>;
 
 /**
- * Asks for a test.
+ * Request for SendTestMessage.
  *
  * @generated from message registry.v1.SendTestMessageRequest
  */
 export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessageRequest"> & {
   /**
-   * The store. Its webhook must be set up.
+   * Id of the store, which must have a webhook.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * Makes a repetition harmless; may be empty.
+   * Makes retries safe; may be empty.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -127,13 +127,13 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
 export declare const SendTestMessageRequestSchema: GenMessage<SendTestMessageRequest>;
 
 /**
- * The test is on its way.
+ * Response of SendTestMessage. The message is queued.
  *
  * @generated from message registry.v1.SendTestMessageResponse
  */
 export declare type SendTestMessageResponse = Message<"registry.v1.SendTestMessageResponse"> & {
   /**
-   * Its delivery id: the `X-Service-Delivery` header, and the id in the delivery log.
+   * Id of the delivery: the `X-Service-Delivery` header, and the id in the delivery log.
    *
    * @generated from field: string delivery_id = 1;
    */
@@ -147,28 +147,28 @@ export declare type SendTestMessageResponse = Message<"registry.v1.SendTestMessa
 export declare const SendTestMessageResponseSchema: GenMessage<SendTestMessageResponse>;
 
 /**
- * Asks for one event.
+ * Request for RedeliverEvent.
  *
  * @generated from message registry.v1.RedeliverEventRequest
  */
 export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventRequest"> & {
   /**
-   * The store. Its webhook must be set up.
+   * Id of the store, which must have a webhook.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The event's id, as history and delivery log show it; refused while the event itself is not settled.
-   * Test messages and repetitions are no events: they are not sent again.
+   * Id of the event, from the history or the delivery log. Refused until the event's own delivery is settled. Tests and
+   * redeliveries are not events and cannot be redelivered.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Makes a repetition harmless; may be empty.
+   * Makes retries safe; may be empty.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -182,13 +182,13 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
 export declare const RedeliverEventRequestSchema: GenMessage<RedeliverEventRequest>;
 
 /**
- * The event is on its way.
+ * Response of RedeliverEvent. The message is queued.
  *
  * @generated from message registry.v1.RedeliverEventResponse
  */
 export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEventResponse"> & {
   /**
-   * The delivery's id, not the event's.
+   * Id of the delivery, which differs from the event's id.
    *
    * @generated from field: string delivery_id = 1;
    */
@@ -202,13 +202,13 @@ export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEvent
 export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
- * Webhook deliveries that an operator starts by hand, and the messages that no notifier could read.
+ * Webhook deliveries that an operator starts by hand, and quarantined messages.
  *
  * @generated from service registry.v1.DeliveryService
  */
 export declare const DeliveryService: GenService<{
   /**
-   * Sends a test message with a sample certificate to the store's webhook. Sent once, like any other message.
+   * Sends a test message with a sample certificate to the store's webhook. Sent at most once, like any other message.
    *
    * @generated from rpc registry.v1.DeliveryService.SendTestMessage
    */
@@ -218,7 +218,7 @@ export declare const DeliveryService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Sends one event again: once, under a delivery id of its own, with the certificate in its current state.
+   * Sends an event again: at most once, under a delivery id of its own, with the certificate in its current state.
    *
    * @generated from rpc registry.v1.DeliveryService.RedeliverEvent
    */

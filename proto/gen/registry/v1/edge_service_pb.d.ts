@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_edge_service: GenFile;
 
 /**
- * Asks for admission of one API request.
+ * Request for Admit.
  *
  * @generated from message registry.v1.AdmitRequest
  */
@@ -32,34 +32,34 @@ export declare type AdmitRequest = Message<"registry.v1.AdmitRequest"> & {
 export declare const AdmitRequestSchema: GenMessage<AdmitRequest>;
 
 /**
- * The store's rate limit after the decision.
+ * The state of a store's rate limit after a decision.
  *
  * @generated from message registry.v1.RateLimit
  */
 export declare type RateLimit = Message<"registry.v1.RateLimit"> & {
   /**
-   * Requests that any window admits at the most.
+   * Maximum number of admitted requests in any window.
    *
    * @generated from field: uint32 limit = 1;
    */
   limit: number;
 
   /**
-   * The window's length in seconds.
+   * Length of the window in seconds.
    *
    * @generated from field: uint32 window_seconds = 2;
    */
   windowSeconds: number;
 
   /**
-   * Requests that would be admitted right now.
+   * Requests that would be admitted now.
    *
    * @generated from field: uint32 remaining = 3;
    */
   remaining: number;
 
   /**
-   * Seconds, rounded up and at least 1, until another place becomes free; 0 while the window is empty.
+   * Seconds until another request can be admitted, rounded up and at least 1; 0 while the window is empty.
    *
    * @generated from field: uint32 reset_seconds = 4;
    */
@@ -73,7 +73,7 @@ export declare type RateLimit = Message<"registry.v1.RateLimit"> & {
 export declare const RateLimitSchema: GenMessage<RateLimit>;
 
 /**
- * The decision about one API request.
+ * Response of Admit.
  *
  * @generated from message registry.v1.AdmitResponse
  */
@@ -86,14 +86,14 @@ export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
   admission: Admission;
 
   /**
-   * The key's store; empty for an unknown key.
+   * Id of the key's store; empty for an unknown key.
    *
    * @generated from field: string store_id = 2;
    */
   storeId: string;
 
   /**
-   * Set for a known key. A request without the plan uses up nothing of it.
+   * Set for a known key. A request refused for its plan does not count against the limit.
    *
    * @generated from field: registry.v1.RateLimit rate_limit = 3;
    */
@@ -107,20 +107,20 @@ export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
 export declare const AdmitResponseSchema: GenMessage<AdmitResponse>;
 
 /**
- * Asks for one page.
+ * Request for ListCertificates. A certificate must match all filters.
  *
  * @generated from message registry.v1.ListCertificatesRequest
  */
 export declare type ListCertificatesRequest = Message<"registry.v1.ListCertificatesRequest"> & {
   /**
-   * The admitted request's store.
+   * Id of the store of the admitted request.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * Only certificates owned by this e-mail address, in any case.
+   * Only certificates owned by this e-mail address, compared case-insensitively.
    *
    * @generated from field: optional string email = 2;
    */
@@ -133,7 +133,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
    */
   order: {
     /**
-     * The order's name, exactly, with its `#`.
+     * Exact name of the order, including its `#`.
      *
      * @generated from field: string order_name = 3;
      */
@@ -141,7 +141,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
     case: "orderName";
   } | {
     /**
-     * The order's numeric id on the storefront platform.
+     * Numeric id of the order on the storefront platform.
      *
      * @generated from field: string order_id = 4;
      */
@@ -150,7 +150,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   } | { case: undefined; value?: undefined };
 
   /**
-   * Only the certificate with this serial number: digits; leading zeros do not matter.
+   * Only the certificate with this serial number: digits; leading zeros are ignored.
    *
    * @generated from field: optional string serial = 5;
    */
@@ -171,14 +171,14 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   updatedSince?: Timestamp | undefined;
 
   /**
-   * Where the page begins: after the certificate changed at this time.
+   * Start of the page: after the certificate changed at this time.
    *
    * @generated from field: google.protobuf.Timestamp after = 8;
    */
   after?: Timestamp | undefined;
 
   /**
-   * Certificates at the most: 1 to 100.
+   * Maximum number of certificates: 1 to 100.
    *
    * @generated from field: uint32 limit = 9;
    */
@@ -192,20 +192,20 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
 export declare const ListCertificatesRequestSchema: GenMessage<ListCertificatesRequest>;
 
 /**
- * One page.
+ * Response of ListCertificates.
  *
  * @generated from message registry.v1.ListCertificatesResponse
  */
 export declare type ListCertificatesResponse = Message<"registry.v1.ListCertificatesResponse"> & {
   /**
-   * Each certificate's public JSON (INTERFACE.md §2.1), UTF-8, oldest change first.
+   * Public JSON of each certificate (INTERFACE.md §2.1) in UTF-8, least recently changed first.
    *
    * @generated from field: repeated bytes certificates = 1;
    */
   certificates: Uint8Array[];
 
   /**
-   * Where the next page begins; absent when this was the last one.
+   * `after` of the next page; absent on the last page.
    *
    * @generated from field: google.protobuf.Timestamp next = 2;
    */
@@ -219,27 +219,27 @@ export declare type ListCertificatesResponse = Message<"registry.v1.ListCertific
 export declare const ListCertificatesResponseSchema: GenMessage<ListCertificatesResponse>;
 
 /**
- * How an API request was judged.
+ * The decision about an API request.
  *
  * @generated from enum registry.v1.Admission
  */
 export enum Admission {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: ADMISSION_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The request may go on.
+   * The request is admitted.
    *
    * @generated from enum value: ADMISSION_ADMITTED = 1;
    */
   ADMITTED = 1,
 
   /**
-   * No valid key has this hash, and none ever will: keys are random.
+   * No valid key has this hash. Keys are random, so the hash will never become valid.
    *
    * @generated from enum value: ADMISSION_UNKNOWN_KEY = 2;
    */
@@ -253,7 +253,7 @@ export enum Admission {
   PLAN_REQUIRED = 3,
 
   /**
-   * The window is full.
+   * The store's window is full.
    *
    * @generated from enum value: ADMISSION_RATE_LIMITED = 4;
    */
@@ -266,20 +266,20 @@ export enum Admission {
 export declare const AdmissionSchema: GenEnum<Admission>;
 
 /**
- * Which statuses a list shows.
+ * A filter by certificate status.
  *
  * @generated from enum registry.v1.StatusFilter
  */
 export enum StatusFilter {
   /**
-   * All of them.
+   * All statuses.
    *
    * @generated from enum value: STATUS_FILTER_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Active and not past its date.
+   * Neither revoked nor expired.
    *
    * @generated from enum value: STATUS_FILTER_ACTIVE = 1;
    */
@@ -293,7 +293,7 @@ export enum StatusFilter {
   REVOKED = 2,
 
   /**
-   * Active in itself, but past its date.
+   * Not revoked, and `expiresAt` is reached.
    *
    * @generated from enum value: STATUS_FILTER_EXPIRED = 3;
    */
@@ -306,14 +306,14 @@ export enum StatusFilter {
 export declare const StatusFilterSchema: GenEnum<StatusFilter>;
 
 /**
- * What the public edge may do: read. It has no method that changes a certificate.
+ * The read-only operations of the public edge. No method changes a certificate.
  *
  * @generated from service registry.v1.EdgeService
  */
 export declare const EdgeService: GenService<{
   /**
-   * Decides, in one step, whether a request with an API key may go on: key, plan and rate limit
-   * (INTERFACE.md §5, §8). An admitted request uses up one place of the store's limit.
+   * Decides about an API request in one step: key, plan and rate limit (INTERFACE.md §5, §8). An admitted request counts
+   * against the store's limit.
    *
    * @generated from rpc registry.v1.EdgeService.Admit
    */
@@ -323,7 +323,7 @@ export declare const EdgeService: GenService<{
     output: typeof AdmitResponseSchema;
   },
   /**
-   * One page of a store's certificates in the order of their last change (INTERFACE.md §4.1).
+   * Returns a page of a store's certificates, ordered by their last change (INTERFACE.md §4.1).
    *
    * @generated from rpc registry.v1.EdgeService.ListCertificates
    */

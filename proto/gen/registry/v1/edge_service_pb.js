@@ -53,7 +53,7 @@ export const AdmissionSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_edge_service, 0);
 
 /**
- * How an API request was judged.
+ * The decision about an API request.
  *
  * @generated from enum registry.v1.Admission
  */
@@ -67,7 +67,7 @@ export const StatusFilterSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_edge_service, 1);
 
 /**
- * Which statuses a list shows.
+ * A filter by certificate status.
  *
  * @generated from enum registry.v1.StatusFilter
  */
@@ -75,7 +75,7 @@ export const StatusFilter = /*@__PURE__*/
   tsEnum(StatusFilterSchema);
 
 /**
- * What the public edge may do: read. It has no method that changes a certificate.
+ * The read-only operations of the public edge. No method changes a certificate.
  *
  * @generated from service registry.v1.EdgeService
  */

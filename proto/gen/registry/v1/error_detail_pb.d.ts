@@ -11,20 +11,20 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_registry_v1_error_detail: GenFile;
 
 /**
- * Travels in the status details of every failed call.
+ * Status detail of every failed call.
  *
  * @generated from message registry.v1.ErrorDetail
  */
 export declare type ErrorDetail = Message<"registry.v1.ErrorDetail"> & {
   /**
-   * The machine-readable code, one of those in services/shared/errors/error-codes.ts.
+   * Machine-readable code from services/shared/errors/error-codes.ts.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * The field or parameter at fault; empty where there is none.
+   * The invalid field or parameter; empty if the error has none.
    *
    * @generated from field: string field = 2;
    */

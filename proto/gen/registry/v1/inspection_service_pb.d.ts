@@ -14,26 +14,26 @@ import type { DeliveryOutcome, OutcomeKind } from "./notifier_service_pb.js";
 export declare const file_registry_v1_inspection_service: GenFile;
 
 /**
- * Finds a certificate.
+ * Request for GetCertificate.
  *
  * @generated from message registry.v1.GetCertificateRequest
  */
 export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * How to find it.
+   * Identifies the certificate. Required.
    *
    * @generated from oneof registry.v1.GetCertificateRequest.by
    */
   by: {
     /**
-     * By its id.
+     * Id of the certificate.
      *
      * @generated from field: string certificate_id = 2;
      */
@@ -41,7 +41,7 @@ export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateR
     case: "certificateId";
   } | {
     /**
-     * By its serial number: digits; leading zeros do not matter.
+     * Serial number: digits; leading zeros are ignored.
      *
      * @generated from field: string serial = 3;
      */
@@ -57,13 +57,13 @@ export declare type GetCertificateRequest = Message<"registry.v1.GetCertificateR
 export declare const GetCertificateRequestSchema: GenMessage<GetCertificateRequest>;
 
 /**
- * The certificate found.
+ * Response of GetCertificate.
  *
  * @generated from message registry.v1.GetCertificateResponse
  */
 export declare type GetCertificateResponse = Message<"registry.v1.GetCertificateResponse"> & {
   /**
-   * Its public JSON (INTERFACE.md §2.1).
+   * Public JSON of the certificate (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -77,20 +77,20 @@ export declare type GetCertificateResponse = Message<"registry.v1.GetCertificate
 export declare const GetCertificateResponseSchema: GenMessage<GetCertificateResponse>;
 
 /**
- * Asks for a certificate's history.
+ * Request for GetHistory.
  *
  * @generated from message registry.v1.GetHistoryRequest
  */
 export declare type GetHistoryRequest = Message<"registry.v1.GetHistoryRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
@@ -104,41 +104,41 @@ export declare type GetHistoryRequest = Message<"registry.v1.GetHistoryRequest">
 export declare const GetHistoryRequestSchema: GenMessage<GetHistoryRequest>;
 
 /**
- * One thing that happened.
+ * An event in a certificate's history.
  *
  * @generated from message registry.v1.HistoryEntry
  */
 export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
   /**
-   * The event's id, that of its webhook message.
+   * Id of the event and of its webhook message.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * What happened.
+   * Type of the event.
    *
    * @generated from field: events.v1.EventType type = 2;
    */
   type: EventType;
 
   /**
-   * When: the certificate's `updatedAt` after it.
+   * When it occurred: the certificate's `updatedAt` after the change.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 3;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Why, in one word: `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app`, `verification_page` …
+   * Cause in one word: `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app`, `verification_page` …
    *
    * @generated from field: string cause = 4;
    */
   cause: string;
 
   /**
-   * Who did it.
+   * Who made the change.
    *
    * @generated from field: string actor = 5;
    */
@@ -152,7 +152,7 @@ export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
 export declare const HistoryEntrySchema: GenMessage<HistoryEntry>;
 
 /**
- * A certificate's history.
+ * Response of GetHistory.
  *
  * @generated from message registry.v1.GetHistoryResponse
  */
@@ -172,27 +172,27 @@ export declare type GetHistoryResponse = Message<"registry.v1.GetHistoryResponse
 export declare const GetHistoryResponseSchema: GenMessage<GetHistoryResponse>;
 
 /**
- * Asks for reports.
+ * Request for ListReports.
  *
  * @generated from message registry.v1.ListReportsRequest
  */
 export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * Only reports older than this one, as a page before ended with; absent: the newest.
+   * Only reports before this time, the `reported_at` of the last report of the previous page; absent: start with the newest.
    *
    * @generated from field: google.protobuf.Timestamp before = 2;
    */
   before?: Timestamp | undefined;
 
   /**
-   * Reports at the most, 1 to 100; 0: 50.
+   * Maximum number of reports, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -206,20 +206,20 @@ export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest
 export declare const ListReportsRequestSchema: GenMessage<ListReportsRequest>;
 
 /**
- * A problem that somebody reported.
+ * A problem that a buyer reported.
  *
  * @generated from message registry.v1.Report
  */
 export declare type Report = Message<"registry.v1.Report"> & {
   /**
-   * Its id.
+   * Id of the report.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
@@ -233,14 +233,14 @@ export declare type Report = Message<"registry.v1.Report"> & {
   reportedAt?: Timestamp | undefined;
 
   /**
-   * What is wrong.
+   * Description of the problem.
    *
    * @generated from field: string content = 4;
    */
   content: string;
 
   /**
-   * Where the reporter can be reached; may be empty.
+   * The reporter's e-mail address; may be empty.
    *
    * @generated from field: string reporter_email = 5;
    */
@@ -254,7 +254,7 @@ export declare type Report = Message<"registry.v1.Report"> & {
 export declare const ReportSchema: GenMessage<Report>;
 
 /**
- * A page of reports.
+ * Response of ListReports.
  *
  * @generated from message registry.v1.ListReportsResponse
  */
@@ -274,48 +274,48 @@ export declare type ListReportsResponse = Message<"registry.v1.ListReportsRespon
 export declare const ListReportsResponseSchema: GenMessage<ListReportsResponse>;
 
 /**
- * Asks for deliveries.
+ * Request for ListDeliveries. A delivery must match all filters.
  *
  * @generated from message registry.v1.ListDeliveriesRequest
  */
 export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * Only deliveries that ended so; unspecified: all, those under way too.
+   * Only deliveries with this outcome; unspecified: all, including deliveries in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 2;
    */
   outcome: OutcomeKind;
 
   /**
-   * Only deliveries claimed at this time or later; absent: from the oldest.
+   * Only deliveries claimed at or after this time.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Only deliveries claimed before this time; absent: up to the newest.
+   * Only deliveries claimed before this time.
    *
    * @generated from field: google.protobuf.Timestamp until = 4;
    */
   until?: Timestamp | undefined;
 
   /**
-   * Deliveries at the most, 1 to 100; 0: 50.
+   * Maximum number of deliveries, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 5;
    */
   limit: number;
 
   /**
-   * The `next_page_token` of the page before; empty: the first page.
+   * `next_page_token` of the previous page; empty: the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -336,55 +336,55 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
 export declare const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest>;
 
 /**
- * What became of one event on its way to the store's webhook.
+ * A webhook delivery.
  *
  * @generated from message registry.v1.Delivery
  */
 export declare type Delivery = Message<"registry.v1.Delivery"> & {
   /**
-   * The id of its message: the event's, or `tst_…` and `agn_…` for what a person wished to be sent.
+   * Id of the message: the event's id, or `tst_…` for a test and `agn_…` for a redelivery.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * The event's certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * What happened to it.
+   * Type of the event.
    *
    * @generated from field: events.v1.EventType type = 3;
    */
   type: EventType;
 
   /**
-   * When the notifier took it up.
+   * When a notifier claimed it.
    *
    * @generated from field: google.protobuf.Timestamp claimed_at = 4;
    */
   claimedAt?: Timestamp | undefined;
 
   /**
-   * How it ended; absent while it is under way.
+   * How it ended; absent while it is in progress.
    *
    * @generated from field: registry.v1.DeliveryOutcome outcome = 5;
    */
   outcome?: DeliveryOutcome | undefined;
 
   /**
-   * When that was recorded; absent while it is under way.
+   * When the outcome was recorded; absent while it is in progress.
    *
    * @generated from field: google.protobuf.Timestamp settled_at = 6;
    */
   settledAt?: Timestamp | undefined;
 
   /**
-   * Who wished it to be sent; empty for what happened.
+   * The operator who sent it by hand; empty for certificate events.
    *
    * @generated from field: string requested_by = 7;
    */
@@ -398,7 +398,7 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
 export declare const DeliverySchema: GenMessage<Delivery>;
 
 /**
- * A page of deliveries.
+ * Response of ListDeliveries.
  *
  * @generated from message registry.v1.ListDeliveriesResponse
  */
@@ -411,7 +411,7 @@ export declare type ListDeliveriesResponse = Message<"registry.v1.ListDeliveries
   deliveries: Delivery[];
 
   /**
-   * Gives the next page; empty when there are no more.
+   * `page_token` of the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -425,13 +425,13 @@ export declare type ListDeliveriesResponse = Message<"registry.v1.ListDeliveries
 export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse>;
 
 /**
- * What a store's own people may look at.
+ * Read-only operations for a store's staff.
  *
  * @generated from service registry.v1.InspectionService
  */
 export declare const InspectionService: GenService<{
   /**
-   * Finds one certificate by its id or its serial number.
+   * Returns a certificate by its id or its serial number.
    *
    * @generated from rpc registry.v1.InspectionService.GetCertificate
    */
@@ -441,7 +441,7 @@ export declare const InspectionService: GenService<{
     output: typeof GetCertificateResponseSchema;
   },
   /**
-   * Everything that ever happened to one certificate, oldest first.
+   * Returns a certificate's complete history, oldest first.
    *
    * @generated from rpc registry.v1.InspectionService.GetHistory
    */
@@ -451,7 +451,7 @@ export declare const InspectionService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * The problems that buyers reported, newest first, a page at a time.
+   * Lists the problems that buyers reported, newest first.
    *
    * @generated from rpc registry.v1.InspectionService.ListReports
    */
@@ -461,7 +461,7 @@ export declare const InspectionService: GenService<{
     output: typeof ListReportsResponseSchema;
   },
   /**
-   * What became of the store's webhook messages in the last 30 days, newest first, a page at a time.
+   * Lists the store's webhook deliveries of the last 30 days, newest first.
    *
    * @generated from rpc registry.v1.InspectionService.ListDeliveries
    */

@@ -91,7 +91,7 @@ export const ListDeliveriesResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_inspection_service, 10);
 
 /**
- * What a store's own people may look at.
+ * Read-only operations for a store's staff.
  *
  * @generated from service registry.v1.InspectionService
  */

@@ -12,13 +12,13 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_issuing_service: GenFile;
 
 /**
- * A product as it is at the time of issue (INTERFACE.md §2.2).
+ * A product at the time of issue (INTERFACE.md §2.2).
  *
  * @generated from message registry.v1.Product
  */
 export declare type Product = Message<"registry.v1.Product"> & {
   /**
-   * Product id on the storefront platform, at most 64 characters; empty when the source does not tell it.
+   * Product id on the storefront platform, at most 64 characters; empty if unknown.
    *
    * @generated from field: string id = 1;
    */
@@ -39,7 +39,7 @@ export declare type Product = Message<"registry.v1.Product"> & {
   variant: string;
 
   /**
-   * Stock-keeping unit, at most 255 characters; empty when there is none.
+   * Stock-keeping unit, at most 255 characters; empty for a product without one.
    *
    * @generated from field: string sku = 4;
    */
@@ -80,7 +80,7 @@ export declare type Person = Message<"registry.v1.Person"> & {
 export declare const PersonSchema: GenMessage<Person>;
 
 /**
- * The unit of an order line that a certificate is for. Issuing the same one again changes nothing.
+ * The unit of an order line that a certificate is issued for. A unit has at most one certificate.
  *
  * @generated from message registry.v1.OrderUnit
  */
@@ -93,21 +93,21 @@ export declare type OrderUnit = Message<"registry.v1.OrderUnit"> & {
   id: string;
 
   /**
-   * Order name, beginning with `#`, at most 64 characters.
+   * Order name, starting with `#`, at most 64 characters.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The line in the order: its id or its place, 1 to 64 characters.
+   * Id or position of the line in the order, 1 to 64 characters.
    *
    * @generated from field: string line = 3;
    */
   line: string;
 
   /**
-   * Which of the line's units, from 1 to 10,000.
+   * Number of the unit within the line, 1 to 10,000.
    *
    * @generated from field: uint32 unit = 4;
    */
@@ -121,34 +121,34 @@ export declare type OrderUnit = Message<"registry.v1.OrderUnit"> & {
 export declare const OrderUnitSchema: GenMessage<OrderUnit>;
 
 /**
- * One certificate to issue.
+ * A certificate to issue.
  *
  * @generated from message registry.v1.IssueItem
  */
 export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   /**
-   * The product. A SKU of the store's catalogue wins over the id, title and variant given here.
+   * The product. If the SKU is in the store's catalogue, the catalogue's id, title and variant replace those given here.
    *
    * @generated from field: registry.v1.Product product = 1;
    */
   product?: Product | undefined;
 
   /**
-   * First owner.
+   * The first owner.
    *
    * @generated from field: registry.v1.Person buyer = 2;
    */
   buyer?: Person | undefined;
 
   /**
-   * What was ordered; absent for a certificate issued by hand.
+   * The order unit; absent for a certificate issued by hand.
    *
    * @generated from field: registry.v1.OrderUnit order = 3;
    */
   order?: OrderUnit | undefined;
 
   /**
-   * Valid until; absent: never expires.
+   * When the certificate expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -162,13 +162,13 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
 export declare const IssueItemSchema: GenMessage<IssueItem>;
 
 /**
- * Issues certificates.
+ * Request for IssueCertificates.
  *
  * @generated from message registry.v1.IssueCertificatesRequest
  */
 export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertificatesRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -182,21 +182,21 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   items: IssueItem[];
 
   /**
-   * Only tells what would happen; nothing is written.
+   * Validates the items and returns their results without writing anything.
    *
    * @generated from field: bool dry_run = 3;
    */
   dryRun: boolean;
 
   /**
-   * Makes a repetition harmless: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`, remembered for 24 hours; may be empty.
    *
    * @generated from field: string idempotency_key = 4;
    */
   idempotencyKey: string;
 
   /**
-   * Whether the items come from an import, for the history.
+   * Whether the items come from an import; recorded in the history.
    *
    * @generated from field: bool is_import = 5;
    */
@@ -216,35 +216,35 @@ export declare const IssueCertificatesRequestSchema: GenMessage<IssueCertificate
  */
 export declare type IssueResult = Message<"registry.v1.IssueResult"> & {
   /**
-   * What became of it.
+   * The outcome.
    *
    * @generated from field: registry.v1.IssueOutcome outcome = 1;
    */
   outcome: IssueOutcome;
 
   /**
-   * The certificate's id, where there is one.
+   * Id of the new or existing certificate; otherwise empty.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * The certificate's serial number as it is shown, where there is one.
+   * Formatted serial number of the new or existing certificate; otherwise empty.
    *
    * @generated from field: string serial = 3;
    */
   serial: string;
 
   /**
-   * Where the item breaks a rule: the field, as `buyer.email`.
+   * Path of the invalid field, such as `buyer.email`; otherwise empty.
    *
    * @generated from field: string field = 4;
    */
   field: string;
 
   /**
-   * A sentence for people, where nothing was issued.
+   * A sentence for people, if nothing was issued.
    *
    * @generated from field: string message = 5;
    */
@@ -258,13 +258,13 @@ export declare type IssueResult = Message<"registry.v1.IssueResult"> & {
 export declare const IssueResultSchema: GenMessage<IssueResult>;
 
 /**
- * The results, in the order of the items.
+ * Response of IssueCertificates.
  *
  * @generated from message registry.v1.IssueCertificatesResponse
  */
 export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertificatesResponse"> & {
   /**
-   * One for each item.
+   * One result per item, in the order of the items.
    *
    * @generated from field: repeated registry.v1.IssueResult results = 1;
    */
@@ -278,13 +278,13 @@ export declare type IssueCertificatesResponse = Message<"registry.v1.IssueCertif
 export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificatesResponse>;
 
 /**
- * A part of an import.
+ * A batch of an import.
  *
  * @generated from message registry.v1.ImportCertificatesRequest
  */
 export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
   /**
-   * The store; the first message names it, later ones may leave it out.
+   * Id of the store; required in the first message, optional in later ones.
    *
    * @generated from field: string store_id = 1;
    */
@@ -305,20 +305,20 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
 export declare const ImportCertificatesRequestSchema: GenMessage<ImportCertificatesRequest>;
 
 /**
- * What became of a part.
+ * The results of a batch.
  *
  * @generated from message registry.v1.ImportCertificatesResponse
  */
 export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCertificatesResponse"> & {
   /**
-   * One for each item of the part, in their order.
+   * One result per item, in the order of the items.
    *
    * @generated from field: repeated registry.v1.IssueResult results = 1;
    */
   results: IssueResult[];
 
   /**
-   * Items answered so far, in all parts.
+   * Number of items processed so far, in all batches.
    *
    * @generated from field: uint64 items_done = 2;
    */
@@ -332,13 +332,13 @@ export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCert
 export declare const ImportCertificatesResponseSchema: GenMessage<ImportCertificatesResponse>;
 
 /**
- * Creates samples.
+ * Request for CreateSamples.
  *
  * @generated from message registry.v1.CreateSamplesRequest
  */
 export declare type CreateSamplesRequest = Message<"registry.v1.CreateSamplesRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -359,13 +359,13 @@ export declare type CreateSamplesRequest = Message<"registry.v1.CreateSamplesReq
 export declare const CreateSamplesRequestSchema: GenMessage<CreateSamplesRequest>;
 
 /**
- * The samples.
+ * Response of CreateSamples.
  *
  * @generated from message registry.v1.CreateSamplesResponse
  */
 export declare type CreateSamplesResponse = Message<"registry.v1.CreateSamplesResponse"> & {
   /**
-   * Their ids, in the order of the products.
+   * Ids of the samples, in the order of the products.
    *
    * @generated from field: repeated string certificate_ids = 1;
    */
@@ -379,41 +379,41 @@ export declare type CreateSamplesResponse = Message<"registry.v1.CreateSamplesRe
 export declare const CreateSamplesResponseSchema: GenMessage<CreateSamplesResponse>;
 
 /**
- * What became of one item.
+ * The outcome of one item.
  *
  * @generated from enum registry.v1.IssueOutcome
  */
 export enum IssueOutcome {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: ISSUE_OUTCOME_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * A new certificate (with dry_run: there would be one).
+   * A certificate was issued, or would be in a dry run.
    *
    * @generated from enum value: ISSUE_OUTCOME_ISSUED = 1;
    */
   ISSUED = 1,
 
   /**
-   * The order unit has its certificate already; nothing was written.
+   * The order unit already has a certificate; nothing was written.
    *
    * @generated from enum value: ISSUE_OUTCOME_ALREADY_ISSUED = 2;
    */
   ALREADY_ISSUED = 2,
 
   /**
-   * The item breaks a rule; `message` names the field.
+   * The item is invalid; `field` and `message` state why.
    *
    * @generated from enum value: ISSUE_OUTCOME_INVALID = 3;
    */
   INVALID = 3,
 
   /**
-   * The product's edition has no number left.
+   * All numbers of the product's edition are assigned.
    *
    * @generated from enum value: ISSUE_OUTCOME_SOLD_OUT = 4;
    */
@@ -426,14 +426,14 @@ export enum IssueOutcome {
 export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
 
 /**
- * What may create certificates: importers and the store's own tools.
+ * Operations that create certificates, for importers and the store's own tools.
  *
  * @generated from service registry.v1.IssuingService
  */
 export declare const IssuingService: GenService<{
   /**
-   * Issues one or many certificates of one store. Items stand alone: a bad one is reported in its outcome and the
-   * others are issued. The items that are issued appear together, in their order.
+   * Issues certificates of one store in one transaction, in the order of the items. Items are independent: an invalid one is
+   * reported in its result, and the others are issued.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
@@ -443,8 +443,8 @@ export declare const IssuingService: GenService<{
     output: typeof IssueCertificatesResponseSchema;
   },
   /**
-   * Issues as many certificates as the caller has, a message at a time: each is answered when its items are durable, and
-   * the next one is not taken before. Over gRPC only.
+   * Issues any number of certificates in batches. Each request message is answered when its items are durable, and the next
+   * one is read only then. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */
@@ -454,8 +454,8 @@ export declare const IssuingService: GenService<{
     output: typeof ImportCertificatesResponseSchema;
   },
   /**
-   * Creates certificates that show what a real one will look like. They use up no serial number, send no webhook and
-   * no list ever returns them (INTERFACE.md §1).
+   * Creates samples, which preview a certificate. A sample has no serial number, sends no webhook and appears in no list
+   * (INTERFACE.md §1).
    *
    * @generated from rpc registry.v1.IssuingService.CreateSamples
    */

@@ -95,7 +95,7 @@ export const IssueOutcomeSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_issuing_service, 0);
 
 /**
- * What became of one item.
+ * The outcome of one item.
  *
  * @generated from enum registry.v1.IssueOutcome
  */
@@ -103,7 +103,7 @@ export const IssueOutcome = /*@__PURE__*/
   tsEnum(IssueOutcomeSchema);
 
 /**
- * What may create certificates: importers and the store's own tools.
+ * Operations that create certificates, for importers and the store's own tools.
  *
  * @generated from service registry.v1.IssuingService
  */

@@ -11,41 +11,41 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_registry_v1_lifecycle_service: GenFile;
 
 /**
- * Revokes a certificate.
+ * Request for RevokeCertificate.
  *
  * @generated from message registry.v1.RevokeCertificateRequest
  */
 export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertificateRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * Why.
+   * Cause of the revocation. Required.
    *
    * @generated from field: registry.v1.RevocationCause cause = 3;
    */
   cause: RevocationCause;
 
   /**
-   * The reason that the certificate shows, at most 255 characters; empty: the cause in words.
+   * Reason shown in the certificate, at most 255 characters; empty: the cause in words.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * Makes a repetition harmless; may be empty.
+   * Makes retries safe; may be empty.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -59,13 +59,13 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
 export declare const RevokeCertificateRequestSchema: GenMessage<RevokeCertificateRequest>;
 
 /**
- * The certificate is revoked.
+ * Response of RevokeCertificate.
  *
  * @generated from message registry.v1.RevokeCertificateResponse
  */
 export declare type RevokeCertificateResponse = Message<"registry.v1.RevokeCertificateResponse"> & {
   /**
-   * The certificate's public JSON (INTERFACE.md §2.1).
+   * Public JSON of the certificate (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -79,27 +79,27 @@ export declare type RevokeCertificateResponse = Message<"registry.v1.RevokeCerti
 export declare const RevokeCertificateResponseSchema: GenMessage<RevokeCertificateResponse>;
 
 /**
- * Makes a certificate valid again.
+ * Request for ReactivateCertificate.
  *
  * @generated from message registry.v1.ReactivateCertificateRequest
  */
 export declare type ReactivateCertificateRequest = Message<"registry.v1.ReactivateCertificateRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * Makes a repetition harmless; may be empty.
+   * Makes retries safe; may be empty.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -113,13 +113,13 @@ export declare type ReactivateCertificateRequest = Message<"registry.v1.Reactiva
 export declare const ReactivateCertificateRequestSchema: GenMessage<ReactivateCertificateRequest>;
 
 /**
- * The certificate is valid again.
+ * Response of ReactivateCertificate.
  *
  * @generated from message registry.v1.ReactivateCertificateResponse
  */
 export declare type ReactivateCertificateResponse = Message<"registry.v1.ReactivateCertificateResponse"> & {
   /**
-   * The certificate's public JSON (INTERFACE.md §2.1).
+   * Public JSON of the certificate (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -133,41 +133,41 @@ export declare type ReactivateCertificateResponse = Message<"registry.v1.Reactiv
 export declare const ReactivateCertificateResponseSchema: GenMessage<ReactivateCertificateResponse>;
 
 /**
- * Gives a certificate a new owner.
+ * Request for TransferCertificate.
  *
  * @generated from message registry.v1.TransferCertificateRequest
  */
 export declare type TransferCertificateRequest = Message<"registry.v1.TransferCertificateRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * The new owner's name, 1 to 255 characters.
+   * Name of the new owner, 1 to 255 characters.
    *
    * @generated from field: string new_owner_name = 3;
    */
   newOwnerName: string;
 
   /**
-   * The new owner's e-mail address, at most 254 characters.
+   * E-mail address of the new owner, at most 254 characters.
    *
    * @generated from field: string new_owner_email = 4;
    */
   newOwnerEmail: string;
 
   /**
-   * Makes a repetition harmless; may be empty.
+   * Makes retries safe; may be empty.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -181,13 +181,13 @@ export declare type TransferCertificateRequest = Message<"registry.v1.TransferCe
 export declare const TransferCertificateRequestSchema: GenMessage<TransferCertificateRequest>;
 
 /**
- * The certificate has a new owner.
+ * Response of TransferCertificate.
  *
  * @generated from message registry.v1.TransferCertificateResponse
  */
 export declare type TransferCertificateResponse = Message<"registry.v1.TransferCertificateResponse"> & {
   /**
-   * The certificate's public JSON (INTERFACE.md §2.1).
+   * Public JSON of the certificate (INTERFACE.md §2.1).
    *
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
@@ -207,7 +207,7 @@ export declare const TransferCertificateResponseSchema: GenMessage<TransferCerti
  */
 export enum RevocationCause {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: REVOCATION_CAUSE_UNSPECIFIED = 0;
    */
@@ -241,11 +241,11 @@ export enum RevocationCause {
 export declare const RevocationCauseSchema: GenEnum<RevocationCause>;
 
 /**
- * What may change a certificate after it was issued: the store's own tools and the storefront connector
- * (INTERFACE.md §3). Each change is told by one event; a refused one writes nothing.
+ * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each change
+ * publishes one event; a refused operation writes nothing.
  *
- * Every request may carry a request id: 1 to 64 letters, digits, `-` or `_`. Within 24 hours a repeated one gets the first
- * answer and writes nothing; one that is repeated with another content is refused.
+ * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours, a request with the same key and content returns
+ * the first response and writes nothing; the same key with different content is refused.
  *
  * @generated from service registry.v1.LifecycleService
  */
@@ -261,7 +261,7 @@ export declare const LifecycleService: GenService<{
     output: typeof RevokeCertificateResponseSchema;
   },
   /**
-   * Makes a revoked certificate valid again, unless it is past its date.
+   * Reactivates a revoked certificate, unless it has expired.
    *
    * @generated from rpc registry.v1.LifecycleService.ReactivateCertificate
    */
@@ -271,7 +271,7 @@ export declare const LifecycleService: GenService<{
     output: typeof ReactivateCertificateResponseSchema;
   },
   /**
-   * Gives an active certificate a new owner. The original buyer stays what it is.
+   * Transfers an active certificate to a new owner. The original buyer does not change.
    *
    * @generated from rpc registry.v1.LifecycleService.TransferCertificate
    */

@@ -68,11 +68,11 @@ export const RevocationCause = /*@__PURE__*/
   tsEnum(RevocationCauseSchema);
 
 /**
- * What may change a certificate after it was issued: the store's own tools and the storefront connector
- * (INTERFACE.md §3). Each change is told by one event; a refused one writes nothing.
+ * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each change
+ * publishes one event; a refused operation writes nothing.
  *
- * Every request may carry a request id: 1 to 64 letters, digits, `-` or `_`. Within 24 hours a repeated one gets the first
- * answer and writes nothing; one that is repeated with another content is refused.
+ * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours, a request with the same key and content returns
+ * the first response and writes nothing; the same key with different content is refused.
  *
  * @generated from service registry.v1.LifecycleService
  */

@@ -13,48 +13,48 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_notifier_service: GenFile;
 
 /**
- * Asks for one event.
+ * The claim of one event.
  *
  * @generated from message registry.v1.DeliveryClaim
  */
 export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   /**
-   * The event's id.
+   * Id of the event.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * The event's store.
+   * Id of the event's store.
    *
    * @generated from field: string store_id = 2;
    */
   storeId: string;
 
   /**
-   * The event's certificate.
+   * Id of the event's certificate.
    *
    * @generated from field: string certificate_id = 3;
    */
   certificateId: string;
 
   /**
-   * What happened.
+   * Type of the event.
    *
    * @generated from field: events.v1.EventType type = 4;
    */
   type: EventType;
 
   /**
-   * Who wished it to be sent; empty for what happened.
+   * The operator who sent it by hand; empty for a certificate event.
    *
    * @generated from field: string requested_by = 5;
    */
   requestedBy: string;
 
   /**
-   * When the event was put into the outbox; one that is older than 29 days is not sent.
+   * When the event was added to the outbox; an event older than 29 days is not sent.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */
@@ -68,13 +68,13 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
 export declare const DeliveryClaimSchema: GenMessage<DeliveryClaim>;
 
 /**
- * Asks for a batch.
+ * Request for ClaimDeliveries.
  *
  * @generated from message registry.v1.ClaimDeliveriesRequest
  */
 export declare type ClaimDeliveriesRequest = Message<"registry.v1.ClaimDeliveriesRequest"> & {
   /**
-   * Names the notifier process; kept with the claim.
+   * Name of the notifier process; stored with the claim.
    *
    * @generated from field: string notifier_id = 1;
    */
@@ -101,14 +101,14 @@ export declare const ClaimDeliveriesRequestSchema: GenMessage<ClaimDeliveriesReq
  */
 export declare type SigningSecret = Message<"registry.v1.SigningSecret"> & {
   /**
-   * Its text as bytes: the key of the HMAC-SHA256.
+   * The secret's text as bytes: the key of the HMAC-SHA256.
    *
    * @generated from field: bytes secret = 1;
    */
   secret: Uint8Array;
 
   /**
-   * What it is at the moment.
+   * Its role.
    *
    * @generated from field: registry.v1.SecretRole role = 2;
    */
@@ -122,7 +122,7 @@ export declare type SigningSecret = Message<"registry.v1.SigningSecret"> & {
 export declare const SigningSecretSchema: GenMessage<SigningSecret>;
 
 /**
- * Where a message goes.
+ * The destination of a message.
  *
  * @generated from message registry.v1.WebhookTarget
  */
@@ -135,21 +135,21 @@ export declare type WebhookTarget = Message<"registry.v1.WebhookTarget"> & {
   url: string;
 
   /**
-   * The message's format.
+   * Format of the message.
    *
    * @generated from field: registry.v1.WebhookFormat format = 2;
    */
   format: WebhookFormat;
 
   /**
-   * The active signing secret's text as bytes; empty when messages are not signed.
+   * The active signing secret's text as bytes; empty: messages are not signed.
    *
    * @generated from field: bytes secret = 3;
    */
   secret: Uint8Array;
 
   /**
-   * The other live secret, next or previous; unset while no rotation is under way.
+   * The other live secret, next or previous; absent unless a rotation is in progress.
    *
    * @generated from field: registry.v1.SigningSecret other_secret = 4;
    */
@@ -163,27 +163,27 @@ export declare type WebhookTarget = Message<"registry.v1.WebhookTarget"> & {
 export declare const WebhookTargetSchema: GenMessage<WebhookTarget>;
 
 /**
- * The answer for one event.
+ * The result for one event.
  *
  * @generated from message registry.v1.ClaimResult
  */
 export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   /**
-   * The event's id.
+   * Id of the event.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * What to do.
+   * What to do with it.
    *
    * @generated from field: registry.v1.ClaimDecision decision = 2;
    */
   decision: ClaimDecision;
 
   /**
-   * Set where the decision is to send.
+   * Set if the decision is SEND.
    *
    * @generated from field: registry.v1.WebhookTarget target = 3;
    */
@@ -197,13 +197,13 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
 export declare const ClaimResultSchema: GenMessage<ClaimResult>;
 
 /**
- * The answers, in the order of the claims.
+ * Response of ClaimDeliveries.
  *
  * @generated from message registry.v1.ClaimDeliveriesResponse
  */
 export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveriesResponse"> & {
   /**
-   * One for each claim.
+   * One result per claim, in the order of the claims.
    *
    * @generated from field: repeated registry.v1.ClaimResult results = 1;
    */
@@ -217,34 +217,34 @@ export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveri
 export declare const ClaimDeliveriesResponseSchema: GenMessage<ClaimDeliveriesResponse>;
 
 /**
- * Milliseconds that the steps of an attempt took, the one that failed included; a step that was not begun is absent.
+ * Duration of each step of an attempt in milliseconds, the failed step included. Steps that did not start are absent.
  *
  * @generated from message registry.v1.DeliveryPhases
  */
 export declare type DeliveryPhases = Message<"registry.v1.DeliveryPhases"> & {
   /**
-   * Name look-up.
+   * Name resolution.
    *
    * @generated from field: optional uint32 resolve_ms = 1;
    */
   resolveMs?: number | undefined;
 
   /**
-   * TCP.
+   * TCP connection.
    *
    * @generated from field: optional uint32 connect_ms = 2;
    */
   connectMs?: number | undefined;
 
   /**
-   * The TLS handshake.
+   * TLS handshake.
    *
    * @generated from field: optional uint32 tls_ms = 3;
    */
   tlsMs?: number | undefined;
 
   /**
-   * Handing the message to the network.
+   * Writing the request.
    *
    * @generated from field: optional uint32 send_ms = 4;
    */
@@ -265,62 +265,62 @@ export declare type DeliveryPhases = Message<"registry.v1.DeliveryPhases"> & {
 export declare const DeliveryPhasesSchema: GenMessage<DeliveryPhases>;
 
 /**
- * What became of one event.
+ * The outcome of one delivery.
  *
  * @generated from message registry.v1.DeliveryOutcome
  */
 export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   /**
-   * The event's id.
+   * Id of the event.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * How the attempt ended.
+   * How the delivery ended.
    *
    * @generated from field: registry.v1.OutcomeKind kind = 2;
    */
   kind: OutcomeKind;
 
   /**
-   * The reply's HTTP status; 0 when none came.
+   * HTTP status of the response; 0 without a response.
    *
    * @generated from field: uint32 http_status = 3;
    */
   httpStatus: number;
 
   /**
-   * Milliseconds from the start of the attempt to its end.
+   * Duration of the attempt in milliseconds.
    *
    * @generated from field: uint32 duration_ms = 4;
    */
   durationMs: number;
 
   /**
-   * A sentence or two for the merchant; never a secret.
+   * One or two sentences for the merchant; never contains a secret.
    *
    * @generated from field: string reason = 5;
    */
   reason: string;
 
   /**
-   * How long each step took.
+   * Duration of each step.
    *
    * @generated from field: registry.v1.DeliveryPhases phases = 6;
    */
   phases?: DeliveryPhases | undefined;
 
   /**
-   * The IP address that the message went to; empty when no connection was made.
+   * The IP address that the message was sent to; empty without a connection.
    *
    * @generated from field: string remote_address = 7;
    */
   remoteAddress: string;
 
   /**
-   * The beginning of the reply's body, at most 4 KiB, without control characters and secrets; empty when there is none.
+   * Start of the response body, at most 4 KiB, without control characters and secrets; may be empty.
    *
    * @generated from field: string reply_excerpt = 8;
    */
@@ -334,7 +334,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
 export declare const DeliveryOutcomeSchema: GenMessage<DeliveryOutcome>;
 
 /**
- * Reports a batch.
+ * Request for RecordOutcomes.
  *
  * @generated from message registry.v1.RecordOutcomesRequest
  */
@@ -354,7 +354,7 @@ export declare type RecordOutcomesRequest = Message<"registry.v1.RecordOutcomesR
 export declare const RecordOutcomesRequestSchema: GenMessage<RecordOutcomesRequest>;
 
 /**
- * The report is stored.
+ * Response of RecordOutcomes. The outcomes are durable.
  *
  * @generated from message registry.v1.RecordOutcomesResponse
  */
@@ -368,41 +368,41 @@ export declare type RecordOutcomesResponse = Message<"registry.v1.RecordOutcomes
 export declare const RecordOutcomesResponseSchema: GenMessage<RecordOutcomesResponse>;
 
 /**
- * A message that cannot be read.
+ * Request for QuarantineMessage.
  *
  * @generated from message registry.v1.QuarantineMessageRequest
  */
 export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMessageRequest"> & {
   /**
-   * The subject on which it came.
+   * NATS subject of the message.
    *
    * @generated from field: string subject = 1;
    */
   subject: string;
 
   /**
-   * Its place in the stream.
+   * Sequence number of the message in the stream.
    *
    * @generated from field: uint64 sequence = 2;
    */
   sequence: bigint;
 
   /**
-   * Its `Nats-Msg-Id`: the event's id where the outbox relay published it; may be empty.
+   * Its `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty.
    *
    * @generated from field: string message_id = 3;
    */
   messageId: string;
 
   /**
-   * Its first bytes, 65,536 at the most.
+   * Its first bytes, at most 65,536.
    *
    * @generated from field: bytes data = 4;
    */
   data: Uint8Array;
 
   /**
-   * What is wrong with it.
+   * Why it could not be decoded.
    *
    * @generated from field: string problem = 5;
    */
@@ -416,7 +416,7 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
 export declare const QuarantineMessageRequestSchema: GenMessage<QuarantineMessageRequest>;
 
 /**
- * The message is kept.
+ * Response of QuarantineMessage. The message is durable.
  *
  * @generated from message registry.v1.QuarantineMessageResponse
  */
@@ -436,44 +436,44 @@ export declare const QuarantineMessageResponseSchema: GenMessage<QuarantineMessa
  */
 export enum ClaimDecision {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: CLAIM_DECISION_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The event is claimed by this call: send it once and record the outcome.
+   * This call claimed the event: send it once and record the outcome.
    *
    * @generated from enum value: CLAIM_DECISION_SEND = 1;
    */
   SEND = 1,
 
   /**
-   * Nothing is to be sent (no URL, or a format without this event); the outcome is already recorded.
+   * Nothing to send (no URL, or a format without this event); the outcome is already recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SKIPPED = 2;
    */
   SKIPPED = 2,
 
   /**
-   * It was claimed before and its outcome is recorded.
+   * Claimed earlier, and its outcome is recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SETTLED = 3;
    */
   SETTLED = 3,
 
   /**
-   * It was claimed before and has no outcome yet: it may be under way elsewhere. Ask again later; a claim whose
-   * sender died is settled as interrupted then.
+   * Claimed earlier without an outcome yet: it may be in progress elsewhere. Claim it again later; an abandoned claim is then
+   * settled as interrupted.
    *
    * @generated from enum value: CLAIM_DECISION_IN_FLIGHT = 4;
    */
   IN_FLIGHT = 4,
 
   /**
-   * It is not claimed: the store's signing secret cannot be read at the moment, and no message goes out unsigned for
-   * that. Ask again later.
+   * Not claimed: the store's signing secret cannot be decrypted, and its messages must not go out unsigned. Claim it again
+   * later.
    *
    * @generated from enum value: CLAIM_DECISION_LATER = 5;
    */
@@ -486,27 +486,27 @@ export enum ClaimDecision {
 export declare const ClaimDecisionSchema: GenEnum<ClaimDecision>;
 
 /**
- * How a message looks (INTERFACE.md §9).
+ * The format of webhook messages (INTERFACE.md §9).
  *
  * @generated from enum registry.v1.WebhookFormat
  */
 export enum WebhookFormat {
   /**
-   * Never sent.
+   * Default value; never used in settings.
    *
    * @generated from enum value: WEBHOOK_FORMAT_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Id and serial number only, four events.
+   * Certificate id and serial number only; four events.
    *
    * @generated from enum value: WEBHOOK_FORMAT_V1 = 1;
    */
   V1 = 1,
 
   /**
-   * Full details, all events.
+   * The complete certificate; all events.
    *
    * @generated from enum value: WEBHOOK_FORMAT_V2 = 2;
    */
@@ -519,34 +519,34 @@ export enum WebhookFormat {
 export declare const WebhookFormatSchema: GenEnum<WebhookFormat>;
 
 /**
- * What a live signing secret is at the moment.
+ * The role of a live signing secret.
  *
  * @generated from enum registry.v1.SecretRole
  */
 export enum SecretRole {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: SECRET_ROLE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Its digest is in `X-Service-Signature`.
+   * Its digest is sent in `X-Service-Signature`.
    *
    * @generated from enum value: SECRET_ROLE_ACTIVE = 1;
    */
   ACTIVE = 1,
 
   /**
-   * It becomes active with the switch; until then its digest is in `X-Service-Signature-Next`.
+   * Becomes active with the switch; until then its digest is sent in `X-Service-Signature-Next`.
    *
    * @generated from enum value: SECRET_ROLE_NEXT = 2;
    */
   NEXT = 2,
 
   /**
-   * It was active until the switch; its digest is in `X-Service-Signature-Previous`.
+   * Was active until the switch; its digest is sent in `X-Service-Signature-Previous`.
    *
    * @generated from enum value: SECRET_ROLE_PREVIOUS = 3;
    */
@@ -559,83 +559,83 @@ export enum SecretRole {
 export declare const SecretRoleSchema: GenEnum<SecretRole>;
 
 /**
- * How an attempt ended.
+ * How a delivery ended.
  *
  * @generated from enum registry.v1.OutcomeKind
  */
 export enum OutcomeKind {
   /**
-   * Never sent.
+   * Default value; no filter in ListDeliveries, and a kind recorded by a later version of the service.
    *
    * @generated from enum value: OUTCOME_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * A 2xx reply came in time.
+   * A 2xx response arrived in time.
    *
    * @generated from enum value: OUTCOME_KIND_DELIVERED = 1;
    */
   DELIVERED = 1,
 
   /**
-   * Another status came, which is no redirect.
+   * A response with another status arrived, except a redirect.
    *
    * @generated from enum value: OUTCOME_KIND_REFUSED = 2;
    */
   REFUSED = 2,
 
   /**
-   * No complete reply came in time.
+   * No complete response arrived in time.
    *
    * @generated from enum value: OUTCOME_KIND_TIMEOUT = 3;
    */
   TIMEOUT = 3,
 
   /**
-   * The connection could not be made, or broke before the reply.
+   * The connection could not be established, or broke before the response.
    *
    * @generated from enum value: OUTCOME_KIND_CONNECTION_FAILED = 4;
    */
   CONNECTION_FAILED = 4,
 
   /**
-   * The sender died between claim and outcome; whether the receiver saw the message is unknown.
+   * The sender stopped between claim and outcome; it is unknown whether the receiver got the message.
    *
    * @generated from enum value: OUTCOME_KIND_INTERRUPTED = 5;
    */
   INTERRUPTED = 5,
 
   /**
-   * Nothing was to be sent.
+   * Nothing was sent, as intended.
    *
    * @generated from enum value: OUTCOME_KIND_SKIPPED = 6;
    */
   SKIPPED = 6,
 
   /**
-   * The receiver's host is not a public one; nothing was sent.
+   * The receiver's address is not public; nothing was sent.
    *
    * @generated from enum value: OUTCOME_KIND_BLOCKED = 7;
    */
   BLOCKED = 7,
 
   /**
-   * TLS could not be agreed upon, or the receiver's certificate is not valid for it.
+   * The TLS handshake failed, or the receiver's certificate is not valid for its name.
    *
    * @generated from enum value: OUTCOME_KIND_TLS_FAILED = 8;
    */
   TLS_FAILED = 8,
 
   /**
-   * The status says that the receiver is at another address (301, 302, 303, 307, 308); it is not followed.
+   * The response is a redirect (301, 302, 303, 307, 308), which is not followed.
    *
    * @generated from enum value: OUTCOME_KIND_REDIRECTED = 9;
    */
   REDIRECTED = 9,
 
   /**
-   * What came is no reply that HTTP/1.1 knows.
+   * The response is not valid HTTP/1.1.
    *
    * @generated from enum value: OUTCOME_KIND_PROTOCOL_ERROR = 10;
    */
@@ -648,14 +648,14 @@ export enum OutcomeKind {
 export declare const OutcomeKindSchema: GenEnum<OutcomeKind>;
 
 /**
- * What the notifier may do: ask where to send, claim before sending, report the outcome. It reads no certificate.
+ * Operations of the notifier: claim deliveries before sending, and record their outcomes. No method reads a certificate.
  *
  * @generated from service registry.v1.NotifierService
  */
 export declare const NotifierService: GenService<{
   /**
-   * Claims events for sending, durably and at most once each, and tells where each goes as the store's settings
-   * are now. An event whose answer is not "send" must not be sent.
+   * Claims events for sending, durably and at most once each, and returns the store's current webhook for each. An event
+   * whose decision is not SEND must not be sent.
    *
    * @generated from rpc registry.v1.NotifierService.ClaimDeliveries
    */
@@ -665,7 +665,7 @@ export declare const NotifierService: GenService<{
     output: typeof ClaimDeliveriesResponseSchema;
   },
   /**
-   * Records what became of claimed events. The first outcome of an event is final.
+   * Records the outcomes of claimed events. The first outcome of an event is final.
    *
    * @generated from rpc registry.v1.NotifierService.RecordOutcomes
    */
@@ -675,8 +675,8 @@ export declare const NotifierService: GenService<{
     output: typeof RecordOutcomesResponseSchema;
   },
   /**
-   * Keeps a message that cannot be read, for people to look at. Where it was to be an event of the outbox, that event is
-   * settled as skipped, so that nothing waits for it. Calling it again for the same message changes nothing.
+   * Quarantines (dead-letters) a message that cannot be decoded. If an outbox event has its message id, that event is settled
+   * as skipped, so that no later event waits for it. Idempotent.
    *
    * @generated from rpc registry.v1.NotifierService.QuarantineMessage
    */

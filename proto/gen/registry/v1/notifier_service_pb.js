@@ -117,7 +117,7 @@ export const WebhookFormatSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_notifier_service, 1);
 
 /**
- * How a message looks (INTERFACE.md §9).
+ * The format of webhook messages (INTERFACE.md §9).
  *
  * @generated from enum registry.v1.WebhookFormat
  */
@@ -131,7 +131,7 @@ export const SecretRoleSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_notifier_service, 2);
 
 /**
- * What a live signing secret is at the moment.
+ * The role of a live signing secret.
  *
  * @generated from enum registry.v1.SecretRole
  */
@@ -145,7 +145,7 @@ export const OutcomeKindSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_notifier_service, 3);
 
 /**
- * How an attempt ended.
+ * How a delivery ended.
  *
  * @generated from enum registry.v1.OutcomeKind
  */
@@ -153,7 +153,7 @@ export const OutcomeKind = /*@__PURE__*/
   tsEnum(OutcomeKindSchema);
 
 /**
- * What the notifier may do: ask where to send, claim before sending, report the outcome. It reads no certificate.
+ * Operations of the notifier: claim deliveries before sending, and record their outcomes. No method reads a certificate.
  *
  * @generated from service registry.v1.NotifierService
  */

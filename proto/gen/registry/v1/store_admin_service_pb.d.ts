@@ -19,14 +19,14 @@ export declare const file_registry_v1_store_admin_service: GenFile;
  */
 export declare type Store = Message<"registry.v1.Store"> & {
   /**
-   * Its id.
+   * Id of the store.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its domain on the storefront platform.
+   * Domain on the storefront platform.
    *
    * @generated from field: string shop = 2;
    */
@@ -40,21 +40,21 @@ export declare type Store = Message<"registry.v1.Store"> & {
   plan: Plan;
 
   /**
-   * How its edition numbers look.
+   * Format of edition numbers.
    *
    * @generated from field: registry.v1.EditionStyle edition_style = 4;
    */
   editionStyle: EditionStyle;
 
   /**
-   * Where verification links point; empty: the service's own address.
+   * Base URL of verification links; empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 5;
    */
   verifyBaseUrl: string;
 
   /**
-   * The language of its verification pages, an RFC 5646 tag.
+   * Language of the verification pages, an RFC 5646 tag.
    *
    * @generated from field: string language = 6;
    */
@@ -68,41 +68,41 @@ export declare type Store = Message<"registry.v1.Store"> & {
 export declare const StoreSchema: GenMessage<Store>;
 
 /**
- * Creates a store.
+ * Request for CreateStore.
  *
  * @generated from message registry.v1.CreateStoreRequest
  */
 export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest"> & {
   /**
-   * The store's domain on the storefront platform, lower case.
+   * Domain on the storefront platform, in lower case.
    *
    * @generated from field: string shop = 1;
    */
   shop: string;
 
   /**
-   * Its plan.
+   * The plan. Required.
    *
    * @generated from field: registry.v1.Plan plan = 2;
    */
   plan: Plan;
 
   /**
-   * How its edition numbers look.
+   * Format of edition numbers.
    *
    * @generated from field: registry.v1.EditionStyle edition_style = 3;
    */
   editionStyle: EditionStyle;
 
   /**
-   * Where verification links point, an https:// URL; empty: the service's own address.
+   * Base URL of verification links, an https:// URL; empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
   verifyBaseUrl: string;
 
   /**
-   * The language of its verification pages, an RFC 5646 tag; empty: `en`.
+   * Language of the verification pages, an RFC 5646 tag; empty: `en`.
    *
    * @generated from field: string language = 5;
    */
@@ -116,13 +116,13 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
 export declare const CreateStoreRequestSchema: GenMessage<CreateStoreRequest>;
 
 /**
- * The store, new or found.
+ * Response of CreateStore.
  *
  * @generated from message registry.v1.CreateStoreResponse
  */
 export declare type CreateStoreResponse = Message<"registry.v1.CreateStoreResponse"> & {
   /**
-   * The store.
+   * The new or existing store.
    *
    * @generated from field: registry.v1.Store store = 1;
    */
@@ -136,19 +136,19 @@ export declare type CreateStoreResponse = Message<"registry.v1.CreateStoreRespon
 export declare const CreateStoreResponseSchema: GenMessage<CreateStoreResponse>;
 
 /**
- * Finds a store.
+ * Request for GetStore.
  *
  * @generated from message registry.v1.GetStoreRequest
  */
 export declare type GetStoreRequest = Message<"registry.v1.GetStoreRequest"> & {
   /**
-   * How to find it.
+   * Identifies the store. Required.
    *
    * @generated from oneof registry.v1.GetStoreRequest.by
    */
   by: {
     /**
-     * By its id.
+     * Id of the store.
      *
      * @generated from field: string store_id = 1;
      */
@@ -156,7 +156,7 @@ export declare type GetStoreRequest = Message<"registry.v1.GetStoreRequest"> & {
     case: "storeId";
   } | {
     /**
-     * By its domain.
+     * Domain on the storefront platform.
      *
      * @generated from field: string shop = 2;
      */
@@ -172,7 +172,7 @@ export declare type GetStoreRequest = Message<"registry.v1.GetStoreRequest"> & {
 export declare const GetStoreRequestSchema: GenMessage<GetStoreRequest>;
 
 /**
- * The store found.
+ * Response of GetStore.
  *
  * @generated from message registry.v1.GetStoreResponse
  */
@@ -192,20 +192,20 @@ export declare type GetStoreResponse = Message<"registry.v1.GetStoreResponse"> &
 export declare const GetStoreResponseSchema: GenMessage<GetStoreResponse>;
 
 /**
- * Asks for a page of stores.
+ * Request for ListStores.
  *
  * @generated from message registry.v1.ListStoresRequest
  */
 export declare type ListStoresRequest = Message<"registry.v1.ListStoresRequest"> & {
   /**
-   * The page begins after this domain; empty: with the first store.
+   * The page starts after this domain; empty: with the first store.
    *
    * @generated from field: string after_shop = 1;
    */
   afterShop: string;
 
   /**
-   * Stores at the most, 1 to 100; 0: 50.
+   * Maximum number of stores, 1 to 100; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -219,13 +219,13 @@ export declare type ListStoresRequest = Message<"registry.v1.ListStoresRequest">
 export declare const ListStoresRequestSchema: GenMessage<ListStoresRequest>;
 
 /**
- * A page of stores.
+ * Response of ListStores.
  *
  * @generated from message registry.v1.ListStoresResponse
  */
 export declare type ListStoresResponse = Message<"registry.v1.ListStoresResponse"> & {
   /**
-   * The stores.
+   * The stores, ordered by domain.
    *
    * @generated from field: repeated registry.v1.Store stores = 1;
    */
@@ -239,20 +239,20 @@ export declare type ListStoresResponse = Message<"registry.v1.ListStoresResponse
 export declare const ListStoresResponseSchema: GenMessage<ListStoresResponse>;
 
 /**
- * Puts a store on a plan.
+ * Request for SetPlan.
  *
  * @generated from message registry.v1.SetPlanRequest
  */
 export declare type SetPlanRequest = Message<"registry.v1.SetPlanRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The plan.
+   * The plan. Required.
    *
    * @generated from field: registry.v1.Plan plan = 2;
    */
@@ -266,7 +266,7 @@ export declare type SetPlanRequest = Message<"registry.v1.SetPlanRequest"> & {
 export declare const SetPlanRequestSchema: GenMessage<SetPlanRequest>;
 
 /**
- * The plan is set.
+ * Response of SetPlan.
  *
  * @generated from message registry.v1.SetPlanResponse
  */
@@ -280,34 +280,34 @@ export declare type SetPlanResponse = Message<"registry.v1.SetPlanResponse"> & {
 export declare const SetPlanResponseSchema: GenMessage<SetPlanResponse>;
 
 /**
- * Changes settings; what is left out stays.
+ * Request for UpdateSettings. Omitted settings do not change.
  *
  * @generated from message registry.v1.UpdateSettingsRequest
  */
 export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * How its edition numbers look; unspecified: stays.
+   * Format of edition numbers.
    *
    * @generated from field: registry.v1.EditionStyle edition_style = 2;
    */
   editionStyle: EditionStyle;
 
   /**
-   * Where verification links point, an https:// URL; empty: the service's own address.
+   * Base URL of verification links, an https:// URL; empty: the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
   verifyBaseUrl?: string | undefined;
 
   /**
-   * The language of its verification pages, an RFC 5646 tag.
+   * Language of the verification pages, an RFC 5646 tag.
    *
    * @generated from field: optional string language = 4;
    */
@@ -321,13 +321,13 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
 export declare const UpdateSettingsRequestSchema: GenMessage<UpdateSettingsRequest>;
 
 /**
- * The settings are changed.
+ * Response of UpdateSettings.
  *
  * @generated from message registry.v1.UpdateSettingsResponse
  */
 export declare type UpdateSettingsResponse = Message<"registry.v1.UpdateSettingsResponse"> & {
   /**
-   * The store.
+   * The store with its new settings.
    *
    * @generated from field: registry.v1.Store store = 1;
    */
@@ -341,13 +341,13 @@ export declare type UpdateSettingsResponse = Message<"registry.v1.UpdateSettings
 export declare const UpdateSettingsResponseSchema: GenMessage<UpdateSettingsResponse>;
 
 /**
- * Sets or removes the webhook.
+ * Request for SetWebhook.
  *
  * @generated from message registry.v1.SetWebhookRequest
  */
 export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -361,15 +361,15 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   url: string;
 
   /**
-   * The format; unspecified: the present one stays, and where no URL is set yet it is v2.
+   * Format of the messages; unspecified: the current format, or v2 for a store without a webhook.
    *
    * @generated from field: registry.v1.WebhookFormat format = 3;
    */
   format: WebhookFormat;
 
   /**
-   * Makes a new signing secret, which the answer shows once. It replaces the present ones at once: receivers refuse
-   * messages until they know it; RotateWebhookSecret has no such gap. Without it the present secrets, if any, stay.
+   * Creates a signing secret, which only this response contains. It replaces the live secrets immediately: receivers reject
+   * messages until they have it. RotateWebhookSecret avoids that gap. If false, the live secrets are kept.
    *
    * @generated from field: bool create_secret = 4;
    */
@@ -383,27 +383,27 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
 export declare const SetWebhookRequestSchema: GenMessage<SetWebhookRequest>;
 
 /**
- * The webhook is set.
+ * Response of SetWebhook.
  *
  * @generated from message registry.v1.SetWebhookResponse
  */
 export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse"> & {
   /**
-   * The new signing secret, shown only here; empty unless one was asked for.
+   * The new signing secret, returned only here; empty unless one was requested.
    *
    * @generated from field: string secret = 1;
    */
   secret: string;
 
   /**
-   * Whether a secret that receivers may know signs no more messages from now on.
+   * Whether a secret that receivers may have no longer signs messages.
    *
    * @generated from field: bool replaced_secret = 2;
    */
   replacedSecret: boolean;
 
   /**
-   * How it is set up now; unset where it was removed.
+   * The new settings; absent if the webhook was removed.
    *
    * @generated from field: registry.v1.WebhookSettings webhook = 3;
    */
@@ -417,13 +417,13 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
 export declare const SetWebhookResponseSchema: GenMessage<SetWebhookResponse>;
 
 /**
- * Asks for the webhook.
+ * Request for GetWebhook.
  *
  * @generated from message registry.v1.GetWebhookRequest
  */
 export declare type GetWebhookRequest = Message<"registry.v1.GetWebhookRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -437,13 +437,13 @@ export declare type GetWebhookRequest = Message<"registry.v1.GetWebhookRequest">
 export declare const GetWebhookRequestSchema: GenMessage<GetWebhookRequest>;
 
 /**
- * The webhook.
+ * Response of GetWebhook.
  *
  * @generated from message registry.v1.GetWebhookResponse
  */
 export declare type GetWebhookResponse = Message<"registry.v1.GetWebhookResponse"> & {
   /**
-   * Unset where none is set up.
+   * Absent if the store has no webhook.
    *
    * @generated from field: registry.v1.WebhookSettings webhook = 1;
    */
@@ -457,27 +457,27 @@ export declare type GetWebhookResponse = Message<"registry.v1.GetWebhookResponse
 export declare const GetWebhookResponseSchema: GenMessage<GetWebhookResponse>;
 
 /**
- * How a webhook is set up, as far as it may be shown.
+ * The settings of a webhook, without its secrets.
  *
  * @generated from message registry.v1.WebhookSettings
  */
 export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
   /**
-   * Where messages go.
+   * Destination of the messages.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * Their format.
+   * Format of the messages.
    *
    * @generated from field: registry.v1.WebhookFormat format = 2;
    */
   format: WebhookFormat;
 
   /**
-   * The live signing secrets, the active one first; none where messages are not signed, two while one is being replaced.
+   * The live signing secrets, the active one first; empty: messages are not signed; two during a rotation.
    *
    * @generated from field: repeated registry.v1.LiveSecret secrets = 3;
    */
@@ -491,20 +491,20 @@ export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
 export declare const WebhookSettingsSchema: GenMessage<WebhookSettings>;
 
 /**
- * A live signing secret, without itself.
+ * Metadata of a live signing secret.
  *
  * @generated from message registry.v1.LiveSecret
  */
 export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
   /**
-   * What it is at the moment.
+   * Its role.
    *
    * @generated from field: registry.v1.SecretRole role = 1;
    */
   role: SecretRole;
 
   /**
-   * When it was made; unset for secrets of early versions.
+   * When it was created; absent for secrets of the first version.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
@@ -518,20 +518,20 @@ export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
 export declare const LiveSecretSchema: GenMessage<LiveSecret>;
 
 /**
- * Takes a step.
+ * Request for RotateWebhookSecret.
  *
  * @generated from message registry.v1.RotateWebhookSecretRequest
  */
 export declare type RotateWebhookSecretRequest = Message<"registry.v1.RotateWebhookSecretRequest"> & {
   /**
-   * The store. Its webhook must have a secret.
+   * Id of the store, whose webhook must have a secret.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The step.
+   * The step. Required.
    *
    * @generated from field: registry.v1.RotationStep step = 2;
    */
@@ -545,20 +545,20 @@ export declare type RotateWebhookSecretRequest = Message<"registry.v1.RotateWebh
 export declare const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretRequest>;
 
 /**
- * The step is taken.
+ * Response of RotateWebhookSecret.
  *
  * @generated from message registry.v1.RotateWebhookSecretResponse
  */
 export declare type RotateWebhookSecretResponse = Message<"registry.v1.RotateWebhookSecretResponse"> & {
   /**
-   * The next secret, shown only here; empty for every step but BEGIN.
+   * The next secret, returned only here; empty for every step but BEGIN.
    *
    * @generated from field: string secret = 1;
    */
   secret: string;
 
   /**
-   * The webhook after the step.
+   * The webhook's settings after the step.
    *
    * @generated from field: registry.v1.WebhookSettings webhook = 2;
    */
@@ -572,20 +572,20 @@ export declare type RotateWebhookSecretResponse = Message<"registry.v1.RotateWeb
 export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhookSecretResponse>;
 
 /**
- * Encrypts the secrets of a page of stores.
+ * Request for ResealSecrets.
  *
  * @generated from message registry.v1.ResealSecretsRequest
  */
 export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsRequest"> & {
   /**
-   * The page begins after this store in the order of ids; empty: with the first.
+   * The page starts after this store, in the order of ids; empty: with the first.
    *
    * @generated from field: string after_store_id = 1;
    */
   afterStoreId: string;
 
   /**
-   * Stores to look at, at the most, 1 to 500; 0: 100.
+   * Maximum number of stores to check, 1 to 500; 0 means 100.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -599,27 +599,27 @@ export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsReq
 export declare const ResealSecretsRequestSchema: GenMessage<ResealSecretsRequest>;
 
 /**
- * What became of a page of stores.
+ * Response of ResealSecrets.
  *
  * @generated from message registry.v1.ResealSecretsResponse
  */
 export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsResponse"> & {
   /**
-   * The last store that was looked at, for the next page; empty when there was none left.
+   * The last store of the page, `after_store_id` of the next page; empty if the page has no stores.
    *
    * @generated from field: string last_store_id = 1;
    */
   lastStoreId: string;
 
   /**
-   * Stores whose secrets were not encrypted with the newest key and are now.
+   * Number of stores whose secrets were re-encrypted by this call.
    *
    * @generated from field: uint32 resealed_count = 2;
    */
   resealedCount: number;
 
   /**
-   * Stores with a secret that cannot be read: its key is not here, or it was altered. Their messages wait.
+   * Stores with a secret that cannot be decrypted: its key is missing, or it was altered. Their messages wait.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -633,20 +633,20 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
 export declare const ResealSecretsResponseSchema: GenMessage<ResealSecretsResponse>;
 
 /**
- * Creates a key.
+ * Request for CreateApiKey.
  *
  * @generated from message registry.v1.CreateApiKeyRequest
  */
 export declare type CreateApiKeyRequest = Message<"registry.v1.CreateApiKeyRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * What the key is for, 1 to 100 characters.
+   * Purpose of the key, 1 to 100 characters.
    *
    * @generated from field: string label = 2;
    */
@@ -660,20 +660,20 @@ export declare type CreateApiKeyRequest = Message<"registry.v1.CreateApiKeyReque
 export declare const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest>;
 
 /**
- * The new key.
+ * Response of CreateApiKey.
  *
  * @generated from message registry.v1.CreateApiKeyResponse
  */
 export declare type CreateApiKeyResponse = Message<"registry.v1.CreateApiKeyResponse"> & {
   /**
-   * The key's id, for revoking it.
+   * Id of the key, for rolling and revoking it.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * The key, shown only here.
+   * The key, returned only here.
    *
    * @generated from field: string api_key = 2;
    */
@@ -687,13 +687,13 @@ export declare type CreateApiKeyResponse = Message<"registry.v1.CreateApiKeyResp
 export declare const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse>;
 
 /**
- * Asks for a store's keys.
+ * Request for ListApiKeys.
  *
  * @generated from message registry.v1.ListApiKeysRequest
  */
 export declare type ListApiKeysRequest = Message<"registry.v1.ListApiKeysRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -707,7 +707,7 @@ export declare type ListApiKeysRequest = Message<"registry.v1.ListApiKeysRequest
 export declare const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest>;
 
 /**
- * A store's keys.
+ * Response of ListApiKeys.
  *
  * @generated from message registry.v1.ListApiKeysResponse
  */
@@ -727,48 +727,48 @@ export declare type ListApiKeysResponse = Message<"registry.v1.ListApiKeysRespon
 export declare const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse>;
 
 /**
- * An API key, without itself.
+ * Metadata of an API key.
  *
  * @generated from message registry.v1.ApiKey
  */
 export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
   /**
-   * The key's id, for rolling and revoking it.
+   * Id of the key, for rolling and revoking it.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * Its first characters, by which people find it again; empty for keys of early versions.
+   * First characters of the key, for recognizing it; empty for keys of the first version.
    *
    * @generated from field: string prefix = 2;
    */
   prefix: string;
 
   /**
-   * What it is for.
+   * Purpose of the key.
    *
    * @generated from field: string label = 3;
    */
   label: string;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When a request last came with it, admitted or not; up to two minutes behind. Unset while none has come.
+   * When a request last used it, admitted or not; up to two minutes late. Absent if never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 5;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it stops working, since it was rolled; unset: it works until it is revoked.
+   * When a rolled key stops working; absent if it was not rolled.
    *
    * @generated from field: google.protobuf.Timestamp valid_until = 6;
    */
@@ -782,34 +782,34 @@ export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
 export declare const ApiKeySchema: GenMessage<ApiKey>;
 
 /**
- * Replaces a key.
+ * Request for RollApiKey.
  *
  * @generated from message registry.v1.RollApiKeyRequest
  */
 export declare type RollApiKeyRequest = Message<"registry.v1.RollApiKeyRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The old key's id.
+   * Id of the old key.
    *
    * @generated from field: string key_id = 2;
    */
   keyId: string;
 
   /**
-   * How long the old key goes on working: 0 to 30 days. Required.
+   * How long the old key keeps working: 0 to 30 days. Required.
    *
    * @generated from field: google.protobuf.Duration grace_period = 3;
    */
   gracePeriod?: Duration | undefined;
 
   /**
-   * What the new key is for, 1 to 100 characters; empty: what the old one is for.
+   * Purpose of the new key, 1 to 100 characters; empty: the label of the old key.
    *
    * @generated from field: string label = 4;
    */
@@ -823,27 +823,27 @@ export declare type RollApiKeyRequest = Message<"registry.v1.RollApiKeyRequest">
 export declare const RollApiKeyRequestSchema: GenMessage<RollApiKeyRequest>;
 
 /**
- * The key is replaced.
+ * Response of RollApiKey.
  *
  * @generated from message registry.v1.RollApiKeyResponse
  */
 export declare type RollApiKeyResponse = Message<"registry.v1.RollApiKeyResponse"> & {
   /**
-   * The new key's id.
+   * Id of the new key.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * The new key, shown only here.
+   * The new key, returned only here.
    *
    * @generated from field: string api_key = 2;
    */
   apiKey: string;
 
   /**
-   * When the old key stops working; unset where it has stopped.
+   * When the old key stops working; absent if it already has.
    *
    * @generated from field: google.protobuf.Timestamp old_key_valid_until = 3;
    */
@@ -857,20 +857,20 @@ export declare type RollApiKeyResponse = Message<"registry.v1.RollApiKeyResponse
 export declare const RollApiKeyResponseSchema: GenMessage<RollApiKeyResponse>;
 
 /**
- * Revokes a key.
+ * Request for RevokeApiKey.
  *
  * @generated from message registry.v1.RevokeApiKeyRequest
  */
 export declare type RevokeApiKeyRequest = Message<"registry.v1.RevokeApiKeyRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
   storeId: string;
 
   /**
-   * The key's id.
+   * Id of the key.
    *
    * @generated from field: string key_id = 2;
    */
@@ -884,7 +884,7 @@ export declare type RevokeApiKeyRequest = Message<"registry.v1.RevokeApiKeyReque
 export declare const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest>;
 
 /**
- * The key is revoked.
+ * Response of RevokeApiKey.
  *
  * @generated from message registry.v1.RevokeApiKeyResponse
  */
@@ -904,14 +904,14 @@ export declare const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse
  */
 export declare type CatalogueVariant = Message<"registry.v1.CatalogueVariant"> & {
   /**
-   * Its SKU, unique in the store, 1 to 255 characters.
+   * SKU, unique in the store, 1 to 255 characters.
    *
    * @generated from field: string sku = 1;
    */
   sku: string;
 
   /**
-   * Its title, such as size and colour; at most 255 characters.
+   * Title, such as size and colour; at most 255 characters.
    *
    * @generated from field: string title = 2;
    */
@@ -952,7 +952,7 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * How many numbered certificates there will be; 0: no edition. May grow, never shrink below what is issued.
+   * Size of the edition; 0: no edition. Must not be smaller than the count of numbers already issued.
    *
    * @generated from field: uint32 edition_total = 4;
    */
@@ -966,13 +966,13 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
 export declare const CatalogueProductSchema: GenMessage<CatalogueProduct>;
 
 /**
- * Creates or replaces products.
+ * Request for PutProducts.
  *
  * @generated from message registry.v1.PutProductsRequest
  */
 export declare type PutProductsRequest = Message<"registry.v1.PutProductsRequest"> & {
   /**
-   * The store.
+   * Id of the store.
    *
    * @generated from field: string store_id = 1;
    */
@@ -993,7 +993,7 @@ export declare type PutProductsRequest = Message<"registry.v1.PutProductsRequest
 export declare const PutProductsRequestSchema: GenMessage<PutProductsRequest>;
 
 /**
- * The products are stored.
+ * Response of PutProducts.
  *
  * @generated from message registry.v1.PutProductsResponse
  */
@@ -1013,7 +1013,7 @@ export declare const PutProductsResponseSchema: GenMessage<PutProductsResponse>;
  */
 export enum Plan {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: PLAN_UNSPECIFIED = 0;
    */
@@ -1040,13 +1040,13 @@ export enum Plan {
 export declare const PlanSchema: GenEnum<Plan>;
 
 /**
- * How edition numbers look.
+ * The format of edition numbers.
  *
  * @generated from enum registry.v1.EditionStyle
  */
 export enum EditionStyle {
   /**
-   * The store's default: number and total.
+   * The default in CreateStore (NUMBER_TOTAL); unchanged in UpdateSettings.
    *
    * @generated from enum value: EDITION_STYLE_UNSPECIFIED = 0;
    */
@@ -1087,27 +1087,27 @@ export enum EditionStyle {
 export declare const EditionStyleSchema: GenEnum<EditionStyle>;
 
 /**
- * A step of replacing the signing secret.
+ * A step of a secret rotation.
  *
  * @generated from enum registry.v1.RotationStep
  */
 export enum RotationStep {
   /**
-   * Never sent.
+   * Default value; never used.
    *
    * @generated from enum value: ROTATION_STEP_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Makes the next secret. From now on messages carry its digest in `X-Service-Signature-Next` beside the active one's.
+   * Creates the next secret. Messages then also carry its digest, in `X-Service-Signature-Next`.
    *
    * @generated from enum value: ROTATION_STEP_BEGIN = 1;
    */
   BEGIN = 1,
 
   /**
-   * Makes the next secret the active one; the digest of the former goes into `X-Service-Signature-Previous`.
+   * Makes the next secret the active one. Messages carry the digest of the former one in `X-Service-Signature-Previous`.
    *
    * @generated from enum value: ROTATION_STEP_SWITCH = 2;
    */
@@ -1134,13 +1134,13 @@ export enum RotationStep {
 export declare const RotationStepSchema: GenEnum<RotationStep>;
 
 /**
- * What an administrator may do with stores: set them up.
+ * Administration of stores: settings, webhooks, API keys and catalogues.
  *
  * @generated from service registry.v1.StoreAdminService
  */
 export declare const StoreAdminService: GenService<{
   /**
-   * Creates a store, or answers with the one that has this domain already.
+   * Creates a store, or returns the existing store with this domain unchanged.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateStore
    */
@@ -1150,7 +1150,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof CreateStoreResponseSchema;
   },
   /**
-   * Finds a store by its id or its domain.
+   * Returns a store by its id or its domain.
    *
    * @generated from rpc registry.v1.StoreAdminService.GetStore
    */
@@ -1160,7 +1160,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof GetStoreResponseSchema;
   },
   /**
-   * Lists stores in the order of their domains, a page at a time.
+   * Lists stores, ordered by domain.
    *
    * @generated from rpc registry.v1.StoreAdminService.ListStores
    */
@@ -1170,7 +1170,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ListStoresResponseSchema;
   },
   /**
-   * Puts a store on a plan; the next API request sees it.
+   * Changes a store's plan; effective from the next API request on.
    *
    * @generated from rpc registry.v1.StoreAdminService.SetPlan
    */
@@ -1180,7 +1180,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Changes settings that show in certificates. All of the store's certificates show them at once; `updatedAt` stays.
+   * Changes settings that appear in certificates. They apply to all of the store's certificates immediately; no `updatedAt`
+   * changes.
    *
    * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
    */
@@ -1200,7 +1201,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetWebhookResponseSchema;
   },
   /**
-   * Shows the webhook and which signing secrets are live; never a secret.
+   * Returns the webhook's settings and the roles of its live signing secrets; never a secret.
    *
    * @generated from rpc registry.v1.StoreAdminService.GetWebhook
    */
@@ -1210,8 +1211,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof GetWebhookResponseSchema;
   },
   /**
-   * Takes one step of replacing the signing secret without a gap. A step that does not come next is refused, so that
-   * repeating one after an answer was lost does no harm.
+   * Takes one step of a rotation of the signing secret without downtime. A step out of order is refused, so that a retry is
+   * safe.
    *
    * @generated from rpc registry.v1.StoreAdminService.RotateWebhookSecret
    */
@@ -1221,7 +1222,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * Encrypts stored signing secrets with the newest key, a page of stores at a time. Repeating it does no harm.
+   * Re-encrypts stored signing secrets with the newest key, one page of stores per call. Idempotent.
    *
    * @generated from rpc registry.v1.StoreAdminService.ResealSecrets
    */
@@ -1231,7 +1232,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ResealSecretsResponseSchema;
   },
   /**
-   * Creates an API key. The key is shown in this answer and never again. A store has at most 20 keys.
+   * Creates an API key, which only this response contains. A store has at most 20 keys.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateApiKey
    */
@@ -1241,7 +1242,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * The store's valid API keys, oldest first; never a key itself.
+   * Lists the store's valid API keys, oldest first, without the keys themselves.
    *
    * @generated from rpc registry.v1.StoreAdminService.ListApiKeys
    */
@@ -1251,8 +1252,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Replaces an API key: a new one works at once, the old one until its grace period is over. A key is rolled once; what
-   * is rolled next is the new one.
+   * Replaces an API key: the new key works immediately, the old one until the end of its grace period. A key can be rolled
+   * once; after that, roll the new key.
    *
    * @generated from rpc registry.v1.StoreAdminService.RollApiKey
    */
@@ -1262,7 +1263,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof RollApiKeyResponseSchema;
   },
   /**
-   * Revokes an API key; the next API request sees it.
+   * Revokes an API key; effective from the next API request on.
    *
    * @generated from rpc registry.v1.StoreAdminService.RevokeApiKey
    */
@@ -1272,7 +1273,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Creates or replaces products of the store's catalogue, found again by their SKUs when certificates are issued.
+   * Creates or replaces products of the store's catalogue, which IssueCertificates looks up by SKU.
    *
    * @generated from rpc registry.v1.StoreAdminService.PutProducts
    */

@@ -271,7 +271,7 @@ export const EditionStyleSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_store_admin_service, 1);
 
 /**
- * How edition numbers look.
+ * The format of edition numbers.
  *
  * @generated from enum registry.v1.EditionStyle
  */
@@ -285,7 +285,7 @@ export const RotationStepSchema = /*@__PURE__*/
   enumDesc(file_registry_v1_store_admin_service, 2);
 
 /**
- * A step of replacing the signing secret.
+ * A step of a secret rotation.
  *
  * @generated from enum registry.v1.RotationStep
  */
@@ -293,7 +293,7 @@ export const RotationStep = /*@__PURE__*/
   tsEnum(RotationStepSchema);
 
 /**
- * What an administrator may do with stores: set them up.
+ * Administration of stores: settings, webhooks, API keys and catalogues.
  *
  * @generated from service registry.v1.StoreAdminService
  */

@@ -11,13 +11,13 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_registry_v1_verification_service: GenFile;
 
 /**
- * Records an opening.
+ * Request for RecordVerification.
  *
  * @generated from message registry.v1.RecordVerificationRequest
  */
 export declare type RecordVerificationRequest = Message<"registry.v1.RecordVerificationRequest"> & {
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 1;
    */
@@ -31,13 +31,13 @@ export declare type RecordVerificationRequest = Message<"registry.v1.RecordVerif
 export declare const RecordVerificationRequestSchema: GenMessage<RecordVerificationRequest>;
 
 /**
- * The opening is recorded.
+ * Response of RecordVerification.
  *
  * @generated from message registry.v1.RecordVerificationResponse
  */
 export declare type RecordVerificationResponse = Message<"registry.v1.RecordVerificationResponse"> & {
   /**
-   * Whether it was the first one.
+   * Whether this was the first opening.
    *
    * @generated from field: bool is_first = 1;
    */
@@ -51,34 +51,34 @@ export declare type RecordVerificationResponse = Message<"registry.v1.RecordVeri
 export declare const RecordVerificationResponseSchema: GenMessage<RecordVerificationResponse>;
 
 /**
- * Reports a problem.
+ * Request for ReportProblem.
  *
  * @generated from message registry.v1.ReportProblemRequest
  */
 export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemRequest"> & {
   /**
-   * The certificate.
+   * Id of the certificate.
    *
    * @generated from field: string certificate_id = 1;
    */
   certificateId: string;
 
   /**
-   * What is wrong, 1 to 4,000 characters; line ends are kept.
+   * Description of the problem, 1 to 4,000 characters; line breaks are kept.
    *
    * @generated from field: string content = 2;
    */
   content: string;
 
   /**
-   * Where the reporter can be reached, an e-mail address of at most 254 characters; may be empty.
+   * The reporter's e-mail address, at most 254 characters; may be empty.
    *
    * @generated from field: string reporter_email = 3;
    */
   reporterEmail: string;
 
   /**
-   * Makes a repetition harmless, 1 to 64 letters, digits, `-` or `_`; may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 4;
    */
@@ -92,13 +92,13 @@ export declare type ReportProblemRequest = Message<"registry.v1.ReportProblemReq
 export declare const ReportProblemRequestSchema: GenMessage<ReportProblemRequest>;
 
 /**
- * The report is kept.
+ * Response of ReportProblem.
  *
  * @generated from message registry.v1.ReportProblemResponse
  */
 export declare type ReportProblemResponse = Message<"registry.v1.ReportProblemResponse"> & {
   /**
-   * Its id.
+   * Id of the report.
    *
    * @generated from field: string report_id = 1;
    */
@@ -112,14 +112,14 @@ export declare type ReportProblemResponse = Message<"registry.v1.ReportProblemRe
 export declare const ReportProblemResponseSchema: GenMessage<ReportProblemResponse>;
 
 /**
- * What the public verification page may do.
+ * Operations of the public verification page.
  *
  * @generated from service registry.v1.VerificationService
  */
 export declare const VerificationService: GenService<{
   /**
-   * Records that the page was opened. Only the first opening changes the certificate and is told
-   * (INTERFACE.md §6, `verified`), however many come at the same time.
+   * Records that the page was opened. Only the first opening changes the certificate and publishes an event (INTERFACE.md
+   * §6, `verified`), also when several arrive at the same time.
    *
    * @generated from rpc registry.v1.VerificationService.RecordVerification
    */
@@ -129,8 +129,8 @@ export declare const VerificationService: GenService<{
     output: typeof RecordVerificationResponseSchema;
   },
   /**
-   * Keeps a buyer's report for the store and tells of it (INTERFACE.md §6, `reported`). The message does not
-   * show the report's content.
+   * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6, `reported`), which does not contain the
+   * report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */

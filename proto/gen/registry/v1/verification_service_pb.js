@@ -39,7 +39,7 @@ export const ReportProblemResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_verification_service, 3);
 
 /**
- * What the public verification page may do.
+ * Operations of the public verification page.
  *
  * @generated from service registry.v1.VerificationService
  */

@@ -1,0 +1,71 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import {
+  type ListCertificatesRequest,
+  ListCertificatesRequestSchema,
+  StatusFilter,
+} from "#gen/registry/v1/edge_service_pb.js";
+import { listBody, listRequest } from "./list-certificates.ts";
+import { parseListQuery } from "./list-query.ts";
+
+function encodedRequest(rawQuery: string, afterMs?: number): ListCertificatesRequest {
+  const schema = ListCertificatesRequestSchema;
+  const message = create(schema, listRequest("store-1", parseListQuery(rawQuery), afterMs));
+  return fromBinary(schema, toBinary(schema, message));
+}
+
+describe("listRequest", () => {
+  test("requests the first 50 certificates of the store for an empty query", () => {
+    const request = encodedRequest("");
+    expect(request).toMatchObject({ storeId: "store-1", limit: 50, status: StatusFilter.UNSPECIFIED });
+    const { email, serial, updatedSince, after, order } = request;
+    expect([email, serial, updatedSince, after, order.case]).toEqual(Array(5).fill(undefined));
+  });
+
+  test("passes every filter", () => {
+    const request = encodedRequest(
+      "email=A@b&order=%231&serial=007&status=expired&limit=3&updated_since=2026-03-01T12:00:00.123Z",
+    );
+    expect(request).toMatchObject({
+      email: "A@b",
+      order: { case: "orderName", value: "#1" },
+      serial: "7",
+      status: StatusFilter.EXPIRED,
+      limit: 3,
+    });
+    expect(request.updatedSince).toEqual(timestampFromDate(new Date("2026-03-01T12:00:00.123Z")));
+  });
+
+  test("distinguishes an order id from an order name", () => {
+    expect(encodedRequest("order=0042").order).toEqual({ case: "orderId", value: "0042" });
+  });
+
+  test("starts after the cursor's position, including positions before 1970", () => {
+    for (const afterMs of [0, -1, -1_001, 1_700_000_000_123]) {
+      const { after } = encodedRequest("", afterMs);
+      expect(after && timestampMs(after)).toBe(afterMs);
+    }
+  });
+});
+
+describe("listBody", () => {
+  test("builds an empty last page", () => {
+    expect(listBody([], undefined).toString()).toBe('{"certificates":[],"next_cursor":null}');
+  });
+
+  test("copies the certificates' bytes exactly as the registry rendered them", () => {
+    const rendered = ['{"id":"1", "n":1.50}', '{"title":"Zürich \\u00e9 🍋"}'];
+    const bytes = rendered.map((text) => Buffer.from(text));
+    expect(listBody(bytes, "AQ-_").toString()).toBe(
+      '{"certificates":[{"id":"1", "n":1.50},{"title":"Zürich \\u00e9 🍋"}],"next_cursor":"AQ-_"}',
+    );
+  });
+
+  test("builds valid JSON for any number of certificates", () => {
+    for (const count of [1, 2, 100]) {
+      const body = listBody(Array(count).fill(Buffer.from('{"id":"x"}')), undefined);
+      expect(JSON.parse(body.toString()).certificates).toHaveLength(count);
+    }
+  });
+});

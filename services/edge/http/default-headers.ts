@@ -1,0 +1,11 @@
+/**
+ * Headers of every response, including errors: certificates are personal data, so caches must not store them, and browsers
+ * must not display, frame or execute a response. HSTS is set by the ingress, which terminates TLS.
+ */
+export const defaultHeaders = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+} as const satisfies Readonly<Record<string, string>>;

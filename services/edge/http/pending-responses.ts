@@ -1,0 +1,34 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+type Response = ServerResponse<IncomingMessage>;
+
+/**
+ * Tracks the requests in progress on each connection of a server.
+ *
+ * @returns a function that detaches the pending response from a connection, so that a raw response can be written in its place.
+ *   It returns false if a raw response would not be read as the answer to the invalid bytes: an earlier request is in progress,
+ *   or the invalid request already has its response.
+ */
+export function trackPendingResponses(server: Server): (socket: Socket) => boolean {
+  const tracked = new WeakMap<Socket, Response[]>();
+  const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
+  server.prependListener("request", (request: IncomingMessage, response: Response) => {
+    // A pipelined request that was parsed after its connection was closed.
+    if (request.socket.destroyed) return;
+    tracked.set(request.socket, [...pendingOn(request.socket), response]);
+  });
+  return (socket) => {
+    const [response, ...others] = pendingOn(socket);
+    if (response === undefined) return true;
+    if (others.length > 0 || response.headersSent || response.req.complete) return false;
+    // Bytes that the handler writes later must not follow the raw response.
+    response.detachSocket(socket);
+    return true;
+  };
+}
+
+// A request whose response is sent but whose body is still arriving is pending: an invalid body must not get a second response.
+function isPending(response: Response): boolean {
+  return !(response.writableFinished && response.req.complete);
+}

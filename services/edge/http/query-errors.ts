@@ -1,0 +1,17 @@
+import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
+
+/**
+ * The maximum length of a raw query, in bytes. Query parsers silently drop what exceeds their own limits, and a dropped
+ * filter would return other certificates than the client asked for.
+ */
+export const queryBytesMax = 2_048;
+
+/** The error for a longer query; thrown by the HTTP parser or the query parser, whichever reads it first. */
+export function queryTooLong(): ServiceError {
+  return badRequest("query", "is longer than 2,048 bytes. Send fewer or shorter parameters.");
+}
+
+/** The error for a parameter with a byte that a URL cannot contain; thrown by the same two parsers. */
+export function notPercentEncoded(name: string): ServiceError {
+  return badRequest(name, "contains an unencoded character. Percent-encode it as UTF-8; a space is %20.");
+}

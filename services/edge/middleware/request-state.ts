@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import type { Network } from "#shared/address-guard/network.ts";
+import { clientAddress } from "../http/client-address.ts";
+import { defaultHeaders } from "../http/default-headers.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+import { parseRequestTarget } from "../http/request-target.ts";
+
+/**
+ * Initializes the state of a request and the headers of its response. The request id is always generated: an id sent by the
+ * client is ignored. `req.url` becomes the path of the request target: Koa and the router parse it in a way that throws on some
+ * targets.
+ *
+ * @param proxies networks whose `X-Forwarded-For` is trusted
+ */
+export function requestState(proxies: readonly Network[]): EdgeMiddleware {
+  return (ctx, next) => {
+    const { req, state } = ctx;
+    state.requestId = randomUUID();
+    state.target = parseRequestTarget(req.url ?? "");
+    state.client = clientAddress(
+      req.socket.remoteAddress,
+      req.headersDistinct["x-forwarded-for"] ?? [],
+      proxies,
+    );
+    req.url = state.target.path;
+    ctx.set({ "X-Request-Id": state.requestId, ...defaultHeaders });
+    return next();
+  };
+}

@@ -1,0 +1,23 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { EdgeMiddleware } from "../http/edge-context.ts";
+
+const methods = ["GET", "HEAD"];
+
+/** Rejects all methods except GET and HEAD on a known path with 405. */
+export function methodNotAllowed(): EdgeMiddleware {
+  return (ctx) => {
+    ctx.set("Allow", methods.join(", "));
+    const message = `This path does not support ${ctx.method}. Use ${methods.join(" or ")}.`;
+    throw new ServiceError("method_not_allowed", message);
+  };
+}
+
+/** Answers unknown paths with 404. The message does not repeat the path, which may contain secrets. */
+export function notFound(): EdgeMiddleware {
+  return () => {
+    throw new ServiceError(
+      "not_found",
+      "No resource exists at this path. To list certificates, use /v1/certificates.",
+    );
+  };
+}

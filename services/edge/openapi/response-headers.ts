@@ -1,0 +1,73 @@
+import { defaultHeaders } from "../http/default-headers.ts";
+import { type JsonObject, reference } from "./schema.ts";
+import { shortCaching, variesBy } from "./static-file.ts";
+
+const constant = (value: string, description: string): JsonObject => ({
+  description,
+  required: true,
+  schema: { type: "string", const: value },
+});
+
+const values: Readonly<Record<string, string>> = defaultHeaders;
+const descriptions = {
+  "Cache-Control": "Caches must not store the response.",
+  "Content-Security-Policy": "Browsers must not load resources for the response or frame it.",
+  "Cross-Origin-Resource-Policy": "Pages of other origins must not embed the response.",
+  "Referrer-Policy": "Browsers must not send a Referer header.",
+  "X-Content-Type-Options": "Browsers must not guess another content type.",
+} satisfies Record<keyof typeof defaultHeaders, string>;
+
+const commonHeaders: JsonObject = {
+  "X-Request-Id": {
+    description: "Identifies the request in the service's logs. Quote it when you contact support.",
+    required: true,
+    schema: { type: "string", format: "uuid" },
+  },
+  ...Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [
+      name,
+      constant(values[name] ?? "", description),
+    ]),
+  ),
+};
+
+const optionalHeaders = {
+  "WWW-Authenticate": constant("Bearer", "The authentication scheme."),
+  "Retry-After": {
+    description: "The number of seconds to wait before you retry.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+  "RateLimit-Policy": {
+    description: "The rate limit: at most `q` requests in any `w` seconds, shared by all keys of the store.",
+    schema: { type: "string", pattern: '^"default";q=[0-9]+;w=[0-9]+$' },
+    example: '"default";q=120;w=60',
+  },
+  RateLimit: {
+    description:
+      "The state of the rate limit: `r` requests remain, and the next request becomes available in `t` seconds (0 if the limit is unused).",
+    schema: { type: "string", pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=119;t=60',
+  },
+  Allow: constant("GET, HEAD", "The methods that the path supports."),
+  CacheControlShort: constant(shortCaching, "Caches may store the response for five minutes."),
+  Vary: constant(variesBy, "The encoding of the response depends on `Accept-Encoding`."),
+  ETag: {
+    description: "Identifies this version of the document. Send it as `If-None-Match`.",
+    required: true,
+    schema: { type: "string", pattern: '^"[^"]+"$' },
+  },
+} as const satisfies JsonObject;
+
+/** A header that only some responses have. */
+export type OptionalHeader = keyof typeof optionalHeaders;
+
+/** The document's `components.headers`, without those of HTTP itself (Date, Content-Length, Connection and the like). */
+export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
+
+/** The headers of a response: the common ones and the given ones. */
+export function responseHeaders(names: readonly OptionalHeader[] = []): JsonObject {
+  return Object.fromEntries(
+    [...Object.keys(commonHeaders), ...names].map((name) => [name, reference("headers", name)]),
+  );
+}

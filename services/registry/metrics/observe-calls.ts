@@ -1,0 +1,25 @@
+import { Code } from "@connectrpc/connect";
+import { Histogram, type Registry } from "prom-client";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { CallObserver } from "../rpc/server/call-context.ts";
+
+const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
+
+/** Creates an observer that logs and counts each gRPC call. Server faults are logged as errors, with their cause. */
+export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
+  const durations = new Histogram({
+    name: "registry_grpc_call_duration_seconds",
+    help: "Duration of gRPC calls, by method and status code",
+    labelNames: ["method", "code"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  return ({ method, durationMs, error }) => {
+    const code = error === undefined ? "OK" : (Code[error.code] ?? "Unknown");
+    durations.observe({ method, code }, durationMs / 1_000);
+    const line = { method, code, ms: Math.round(durationMs * 10) / 10 };
+    if (error === undefined) logger.debug(line, "call");
+    else if (serverFaults.includes(error.code)) logger.error({ ...line, err: error.cause ?? error }, "call");
+    else logger.info({ ...line, message: error.rawMessage }, "call");
+  };
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { expect, test } from "vitest";
+import type { RelayLoad } from "../outbox/store-windows.ts";
+import { observeRelay } from "./observe-relay.ts";
+
+const now = 1_000_000;
+
+function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date | undefined>) {
+  const metrics = new Registry();
+  let reads = 0;
+  observeRelay({
+    load: () => load,
+    oldestAt: () => {
+      reads++;
+      return oldestAt();
+    },
+    clock: {
+      now: () => now,
+      sleep: async (durationMs, signal) => {
+        await delay(durationMs / 50, undefined, { signal }).catch(() => undefined);
+      },
+    },
+    metrics,
+  });
+  const values = async () => {
+    const lines = (await metrics.metrics())
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    return Object.fromEntries(lines.map((line) => line.split(" ")));
+  };
+  return { values, readCount: () => reads };
+}
+
+const load = { outCount: 3, waitingStoreCount: 2 };
+
+test("the leading replica reports events out, stores waiting and the age of the oldest event", async () => {
+  const { values } = relayMetrics(load, async () => new Date(now - 2_500));
+  expect(await values()).toEqual({
+    registry_relay_leading: "1",
+    registry_relay_events_out: "3",
+    registry_relay_stores_waiting: "2",
+    registry_outbox_oldest_age_seconds: "2.5",
+  });
+});
+
+test.each([
+  ["everything is settled", undefined],
+  ["the store's clock is ahead of the local clock", new Date(now + 5)],
+])("the age is 0 when %s", async (_when, oldest) => {
+  const { values } = relayMetrics(load, async () => oldest);
+  expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "0" });
+});
+
+test("a replica that does not lead reports zeros and no age, and does not read the outbox", async () => {
+  const { values, readCount } = relayMetrics(undefined, async () => new Date(now));
+  expect(await values()).toEqual({
+    registry_relay_leading: "0",
+    registry_relay_events_out: "0",
+    registry_relay_stores_waiting: "0",
+  });
+  expect(readCount()).toBe(0);
+});
+
+test("the age is absent while the outbox cannot be read", async () => {
+  let isUnavailable = false;
+  const { values } = relayMetrics(load, async () => {
+    if (isUnavailable) throw new Error("unavailable");
+    return new Date(now - 1_000);
+  });
+  expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "1" });
+  isUnavailable = true;
+  expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");
+});
+
+test("concurrent scrapes share one read", async () => {
+  const { values, readCount } = relayMetrics(load, async () => new Date(now));
+  await Promise.all([values(), values(), values()]);
+  expect(readCount()).toBe(1);
+});
+
+test("a hanging database neither holds up a scrape nor gets a second read", async () => {
+  const { values, readCount } = relayMetrics(load, () => new Promise(() => undefined));
+  expect(await values()).toMatchObject({ registry_relay_leading: "1" });
+  expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");
+  expect(readCount()).toBe(1);
+});

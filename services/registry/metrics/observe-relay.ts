@@ -1,0 +1,79 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "#shared/time/clock.ts";
+import type { RelayLoad } from "../outbox/store-windows.ts";
+
+/** Dependencies of {@link observeRelay}. */
+export interface RelayMetricsDeps {
+  /** Load of this replica's relay; undefined while another replica leads. */
+  readonly load: () => RelayLoad | undefined;
+  /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */
+  readonly oldestAt: () => Promise<Date | undefined>;
+  readonly clock: Clock;
+  readonly metrics: Registry;
+}
+
+// A slow database must not hold up the other metrics of the scrape.
+const readTimeoutMs = 1_000;
+
+/** Registers gauges of the outbox relay, computed at each scrape. Only the leading replica reads the outbox. */
+export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDeps): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge("registry_relay_leading", "1 in the replica that leads the outbox relay, 0 in the others", () =>
+    load() === undefined ? 0 : 1,
+  );
+  gauge(
+    "registry_relay_events_out",
+    "Published events that are not settled yet; 0 in replicas that do not lead",
+    () => load()?.outCount ?? 0,
+  );
+  gauge(
+    "registry_relay_stores_waiting",
+    "Stores with events waiting to be published; 0 in replicas that do not lead",
+    () => load()?.waitingStoreCount ?? 0,
+  );
+  // Concurrent scrapes share one read.
+  let reading: Promise<Date | undefined> | undefined;
+  const readOldest = () => {
+    reading ??= oldestAt().finally(() => {
+      reading = undefined;
+    });
+    return withTimeout(reading, clock);
+  };
+  new Gauge({
+    name: "registry_outbox_oldest_age_seconds",
+    help: "Age of the oldest unsettled event, 0 when all are settled; absent in replicas that do not lead and while it cannot be read",
+    registers: [metrics],
+    async collect() {
+      this.remove();
+      if (load() === undefined) return;
+      try {
+        const oldest = await readOldest();
+        this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
+      } catch {
+        // The gauge stays absent; the relay logs the database's failures.
+      }
+    },
+  });
+}
+
+/** @throws Error when the work takes too long; the work itself continues */
+async function withTimeout<T>(work: Promise<T>, clock: Clock): Promise<T> {
+  const done = new AbortController();
+  const timeout = async () => {
+    await clock.sleep(readTimeoutMs, done.signal);
+    throw new Error("reading the outbox timed out");
+  };
+  try {
+    return await Promise.race([work, timeout()]);
+  } finally {
+    done.abort();
+  }
+}

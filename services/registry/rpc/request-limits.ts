@@ -1,0 +1,16 @@
+import { badRequest } from "#shared/errors/service-error.ts";
+
+/** @throws ServiceError `bad_request` naming the field when a list is empty or has more than `max` entries */
+export function checkCount(field: string, count: number, max: number): void {
+  if (count < 1 || count > max) throw badRequest(field, `must have 1 to ${max} entries`);
+}
+
+/**
+ * Returns the number of entries of a page: the request's `limit`, or the default for 0.
+ *
+ * @throws ServiceError `bad_request` naming `limit` when it exceeds the maximum
+ */
+export function pageSize(limit: number, { max = 100, byDefault = 50 } = {}): number {
+  if (limit > max) throw badRequest("limit", `must be at most ${max}`);
+  return limit || byDefault;
+}

@@ -1,0 +1,111 @@
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  type HandlerContext,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
+import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
+import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
+import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
+
+/** A grpc-js call. */
+export type ServerCall = ServerUnaryCall<Message, Message> | ServerDuplexStream<Message, Message>;
+
+/** Called after each call; feeds logs and metrics. */
+export type CallObserver = (call: {
+  /** `package.Service/Method`. */
+  readonly method: string;
+  readonly durationMs: number;
+  /** Undefined for a successful call. */
+  readonly error: ConnectError | undefined;
+}) => void;
+
+/**
+ * Creates the Connect context of a call: the caller's headers, the deadline, and a signal that aborts when the caller
+ * disconnects, the deadline expires or the call ends. `finish` ends the call and notifies the observer.
+ */
+export function openContext(
+  call: ServerCall,
+  service: DescService,
+  spec: MethodImplSpec,
+  observe: CallObserver,
+) {
+  const startedAt = performance.now();
+  const context = new GrpcCallContext(call, service, spec.method);
+  const onCancelled = () => context.end();
+  // grpc-js emits "cancelled" for an expired deadline as well.
+  call.once("cancelled", onCancelled);
+  const finish = (error?: ConnectError) => {
+    call.removeListener("cancelled", onCancelled);
+    context.end();
+    const method = `${service.typeName}/${spec.method.name}`;
+    observe({ method, durationMs: performance.now() - startedAt, error });
+  };
+  return { context, finish };
+}
+
+const callEnded = new ConnectError("the call has ended", Code.Canceled);
+
+/** Creates its members lazily: most handlers use few of them, and creating all would cost as much as the call itself. */
+class GrpcCallContext implements HandlerContext {
+  readonly protocolName = "grpc";
+  readonly requestMethod = "POST";
+  readonly service: DescService;
+  readonly method: DescMethod;
+  readonly values = createContextValues();
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
+  readonly #call: ServerCall;
+  #requestHeader: Headers | undefined;
+  #controller: AbortController | undefined;
+  #hasEnded = false;
+
+  constructor(call: ServerCall, service: DescService, method: DescMethod) {
+    this.#call = call;
+    this.service = service;
+    this.method = method;
+  }
+
+  get url(): string {
+    return `http://grpc${this.#call.getPath()}`;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= headersOf(this.#call.metadata);
+    return this.#requestHeader;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#hasEnded) this.#controller.abort(callEnded);
+    }
+    return this.#controller.signal;
+  }
+
+  get timeoutMs(): () => number | undefined {
+    return () => remainingMs(this.#call);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#controller?.abort(callEnded);
+  }
+}
+
+/** Converts an error to the status, with its details, that grpc-js sends. */
+export function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
+  const metadata = metadataOf(setTrailerStatus(new Headers(), error));
+  // grpc-js adds these two itself.
+  metadata.remove("grpc-status");
+  metadata.remove("grpc-message");
+  return { code: error.code, details: error.rawMessage, metadata };
+}
+
+function remainingMs(call: ServerCall): number | undefined {
+  const deadline = call.getDeadline();
+  const at = typeof deadline === "number" ? deadline : deadline.getTime();
+  return Number.isFinite(at) ? Math.max(1, at - Date.now()) : undefined;
+}

@@ -1,0 +1,131 @@
+import {
+  create,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { createServiceImplSpec, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
+import type {
+  handleBidiStreamingCall,
+  handleUnaryCall,
+  Server,
+  ServerDuplexStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { type CallObserver, openContext, statusOf } from "./call-context.ts";
+
+/**
+ * Mounts a Connect implementation of a service on a grpc-js server. Supports unary and bidirectional streaming methods.
+ *
+ * @throws Error immediately for a client-streaming or server-streaming method
+ */
+export function mountService<S extends DescService>(
+  server: Server,
+  service: S,
+  implementation: ServiceImpl<S>,
+  observe: CallObserver,
+): void {
+  const definition: Record<string, ServiceDefinition[string]> = {};
+  const handlers: UntypedServiceImplementation = {};
+  for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
+    definition[spec.method.name] = methodDefinition(spec.method);
+    handlers[spec.method.name] = handlerOf(service, spec, observe);
+  }
+  server.addService(definition, handlers);
+}
+
+function methodDefinition(method: DescMethod): ServiceDefinition[string] {
+  const streams = method.methodKind === "bidi_streaming";
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    requestStream: streams,
+    responseStream: streams,
+    requestSerialize: (message: Message) => Buffer.from(toBinary(method.input, message)),
+    requestDeserialize: (bytes: Buffer) => fromBinary(method.input, bytes),
+    responseSerialize: (message: Message) => Buffer.from(toBinary(method.output, message)),
+    responseDeserialize: (bytes: Buffer) => fromBinary(method.output, bytes),
+  };
+}
+
+function handlerOf(service: DescService, spec: MethodImplSpec, observe: CallObserver) {
+  switch (spec.kind) {
+    case "unary":
+      return unaryHandler(service, spec, observe);
+    case "bidi_streaming":
+      return bidiHandler(service, spec, observe);
+    default:
+      throw new Error(`${spec.method.toString()} streams in one direction, which is not supported`);
+  }
+}
+
+function unaryHandler(
+  service: DescService,
+  spec: Extract<MethodImplSpec, { kind: "unary" }>,
+  observe: CallObserver,
+): handleUnaryCall<Message, Message> {
+  return (call, callback) => {
+    const { context, finish } = openContext(call, service, spec, observe);
+    Promise.resolve()
+      .then(() => spec.impl(call.request, context))
+      .then(
+        (reply) => {
+          callback(null, create(spec.method.output, reply));
+          finish();
+        },
+        (cause: unknown) => {
+          const error = toConnectError(cause);
+          callback(statusOf(error));
+          finish(error);
+        },
+      );
+  };
+}
+
+function bidiHandler(
+  service: DescService,
+  spec: Extract<MethodImplSpec, { kind: "bidi_streaming" }>,
+  observe: CallObserver,
+): handleBidiStreamingCall<Message, Message> {
+  return (call) => {
+    const { context, finish } = openContext(call, service, spec, observe);
+    const answer = async () => {
+      // Keeps the stream open for the status when the handler stops reading early.
+      const requests = call.iterator({ destroyOnReturn: false });
+      for await (const reply of spec.impl(requests, context))
+        await write(call, create(spec.method.output, reply), context.signal);
+    };
+    answer().then(
+      () => {
+        call.end();
+        finish();
+      },
+      (cause: unknown) => {
+        const error = toConnectError(cause);
+        call.emit("error", statusOf(error));
+        finish(error);
+      },
+    );
+  };
+}
+
+/** Writes a reply and waits for `drain` when the caller reads too slowly (backpressure). */
+function write(
+  call: ServerDuplexStream<Message, Message>,
+  reply: Message,
+  signal: AbortSignal,
+): Promise<void> {
+  if (call.write(reply)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      call.removeListener("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    call.once("drain", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

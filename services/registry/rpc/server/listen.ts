@@ -1,0 +1,31 @@
+import { type Server, ServerCredentials } from "@grpc/grpc-js";
+
+/**
+ * Binds a gRPC server.
+ *
+ * @param address `host:port`; port 0: any free port
+ * @returns the bound port
+ * @throws Error naming the address when it cannot be bound
+ */
+export function listenGrpc(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(new Error(`cannot listen on ${address}: is the port in use?`, { cause: error }));
+    });
+  });
+}
+
+/** Stops accepting calls, waits for calls in progress, and terminates the rest after the grace period. */
+export function closeGrpc(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

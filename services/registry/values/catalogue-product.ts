@@ -1,0 +1,21 @@
+/** A product in a store's catalogue. */
+export interface CatalogueProduct {
+  /** Product id on the storefront platform. */
+  readonly id: string;
+  readonly title: string;
+  readonly variants: readonly CatalogueVariant[];
+  /** Number of certificates in the edition; null: the product has no edition. */
+  readonly editionTotal: number | null;
+  /** Number of edition numbers assigned so far. */
+  readonly editionIssued: number;
+}
+
+/** A catalogue product as a caller writes it, without the count that the registry keeps. */
+export type ProductInput = Omit<CatalogueProduct, "editionIssued">;
+
+/** A variant of a product. */
+export interface CatalogueVariant {
+  /** Unique in the store. */
+  readonly sku: string;
+  readonly title: string;
+}

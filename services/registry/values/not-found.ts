@@ -1,0 +1,16 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+
+/** Returns the error for an unknown store. */
+export function storeNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such store.");
+}
+
+/** Returns the error for an unknown certificate, another store's included. */
+export function certificateNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such certificate.");
+}
+
+/** Returns the error for an API key that the store does not have. */
+export function apiKeyNotFound(): ServiceError {
+  return new ServiceError("not_found", "The store has no such API key.");
+}

@@ -1,0 +1,37 @@
+import type { EditionStyle } from "./edition.ts";
+
+/** A store's plan; only `pro` includes the API (INTERFACE.md §5). */
+export type Plan = "basic" | "pro";
+
+/** The settings that appear in a store's certificates. */
+export interface RenderSettings {
+  readonly editionStyle: EditionStyle;
+  /** Base URL of the verification pages, without a trailing slash. */
+  readonly verifyBaseUrl: string;
+  /** Language of the verification pages, an RFC 5646 tag. */
+  readonly language: string;
+}
+
+/** A store's own settings. */
+export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
+  /** Null: the service's own address. */
+  readonly verifyBaseUrl: string | null;
+}
+
+/** A store. */
+export interface Store {
+  readonly id: string;
+  /** Domain on the storefront platform. */
+  readonly shop: string;
+  readonly settings: StoreSettings;
+  readonly hasWebhook: boolean;
+}
+
+/**
+ * Returns the settings to render a store's certificates with.
+ *
+ * @param serviceVerifyUrl base URL of the service's own verification pages
+ */
+export function renderSettingsOf(store: Pick<Store, "settings">, serviceVerifyUrl: string): RenderSettings {
+  return { ...store.settings, verifyBaseUrl: store.settings.verifyBaseUrl ?? serviceVerifyUrl };
+}

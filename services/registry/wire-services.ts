@@ -1,0 +1,119 @@
+import type { Registry } from "prom-client";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
+import { CommitQueue } from "./certificates/commit-queue.ts";
+import type { RegistryConfig } from "./config.ts";
+import { observeOutcomes } from "./metrics/observe-outcomes.ts";
+import { observeRelay } from "./metrics/observe-relay.ts";
+import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
+import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
+import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
+import { MongoDeliveries } from "./mongo/mongo-deliveries.ts";
+import { MongoDeliveryLog } from "./mongo/mongo-delivery-log.ts";
+import { MongoFeed } from "./mongo/mongo-feed.ts";
+import { MongoLease } from "./mongo/mongo-lease.ts";
+import { MongoLedger, type MongoLedgerDeps } from "./mongo/mongo-ledger.ts";
+import { MongoOutbox } from "./mongo/mongo-outbox.ts";
+import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
+import { MongoSamples } from "./mongo/mongo-samples.ts";
+import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
+import type { Database } from "./mongo/open-database.ts";
+import { startRelay } from "./outbox/start-relay.ts";
+import { deliveryService } from "./rpc/delivery-service.ts";
+import { edgeService } from "./rpc/edge-service.ts";
+import { inspectionService } from "./rpc/inspection-service.ts";
+import { issuingService } from "./rpc/issuing-service.ts";
+import { lifecycleService } from "./rpc/lifecycle-service.ts";
+import { notifierService } from "./rpc/notifier-service.ts";
+import { offer } from "./rpc/offered-service.ts";
+import { storeAdminService } from "./rpc/store-admin-service.ts";
+import { verificationService } from "./rpc/verification-service.ts";
+import type { SecretBox } from "./secrets/secret-box.ts";
+import { KeyUses } from "./stores/key-uses.ts";
+
+/** Replacements for tests and checkers. */
+export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
+  readonly claimLifeMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Dependencies of {@link wireServices}. */
+export interface WiringDeps extends Database {
+  readonly config: RegistryConfig;
+  readonly box: SecretBox;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly overrides: RegistryOverrides;
+}
+
+/** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
+export function wireServices(deps: WiringDeps) {
+  const { client, collections, config, box, logger, metrics } = deps;
+  const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
+  const serviceVerifyUrl = config.verifyBaseUrl;
+  const outbox = new MongoOutbox(collections.outbox);
+  const relay = startOutboxRelay(deps, outbox);
+  observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
+
+  const onEvents = relay.committed;
+  const ledger = new MongoLedger({
+    ...{ client, collections, clock, serviceVerifyUrl, onEvents },
+    ...ledgerOverrides,
+  });
+  const queue = new CommitQueue(ledger);
+  const lookup = new MongoCertificateLookup(collections);
+  const feed = new MongoFeed(collections);
+  const samples = new MongoSamples(collections, clock);
+
+  const stores = new MongoStoreDirectory(client, collections, clock);
+  const webhooks = new MongoWebhooks(collections.stores, box, clock);
+  const apiKeys = new MongoApiKeys(collections.access);
+  const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
+  const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
+  const admissions = keyUses.watch(new MongoAdmissions(collections.access, policy));
+  const { allowedNetworks, allowedHosts, refusedNetworks } = config;
+  const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
+
+  const onSettled = relay.settled;
+  const onRecorded = observeOutcomes(metrics);
+  const records = new MongoDeliveries({ collections, box, clock, onSettled, onRecorded });
+  const log = new MongoDeliveryLog(collections.deliveries);
+  const quarantine = new MongoQuarantine(collections, clock);
+  const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
+  const now = () => new Date(clock.now());
+
+  const services = [
+    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
+    offer(VerificationService, verificationService({ queue, lookup }), null),
+    offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
+    offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
+    offer(LifecycleService, lifecycleService(queue), "change"),
+    offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
+    offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
+    offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
+  ];
+  return { services, keyUses, relay };
+}
+
+function startOutboxRelay({ collections, config, logger }: WiringDeps, outbox: MongoOutbox) {
+  return startRelay({
+    servers: config.natsServers,
+    streamReplicas: config.streamReplicas,
+    outbox,
+    limits: { out: config.storeWindow, held: 4 * config.storeWindow },
+    lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
+    clock: steadyClock,
+    logger,
+  });
+}

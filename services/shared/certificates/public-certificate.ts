@@ -1,0 +1,24 @@
+/** A certificate's public JSON (INTERFACE.md §2.1), as the list and webhook messages contain it. */
+export interface PublicCertificate {
+  readonly id: string;
+  /** Digits, padded with zeros to at least six. */
+  readonly serial: string;
+  readonly status: "active" | "revoked" | "expired";
+  readonly product: {
+    readonly id: string;
+    readonly title: string;
+    readonly variant: string;
+    readonly sku: string;
+  };
+  readonly edition: { readonly number: number; readonly total: number; readonly formatted: string } | null;
+  readonly order: { readonly id: string | null; readonly name: string | null };
+  readonly owner: { readonly name: string; readonly email: string };
+  readonly originalBuyer: { readonly name: string; readonly email: string };
+  /** Like the other times: ISO 8601 in UTC, with milliseconds. */
+  readonly issuedAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedReason: string | null;
+  readonly verifyUrl: string;
+}

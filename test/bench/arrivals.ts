@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { until } from "../../deploy/local/servers/until.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import type { StackReceiver } from "../harness/receiver/start-receiver.ts";
+
+/** Paths of the receiver: for the notifier, for the baseline, and one that never replies. */
+export const paths = {
+  notifier: pathOf("answers", "notifier"),
+  baseline: pathOf("answers", "baseline"),
+  hanging: pathOf("hangs", "notifier"),
+};
+
+/** A message of the notifier. Times are milliseconds since 1970. */
+export interface Arrival {
+  readonly certificateId: string;
+  /** Time of the change. */
+  readonly occurredAt: number;
+  readonly arrivedAt: number;
+}
+
+/** The notifier's messages to the receiver. */
+export interface Arrivals {
+  readonly port: number;
+  urlOf(path: string): string;
+  /**
+   * Waits for `count` messages since the last call, and returns all since then.
+   *
+   * @throws Error when they do not arrive within a minute, or when a connection was reused or its TLS session resumed: the
+   * measurement requires a full TLS handshake per message
+   */
+  collect(count: number): Promise<Arrival[]>;
+  /** Waits for a message that the receiver does not answer. @throws Error when none arrives within a minute */
+  whenHanging(): Promise<void>;
+}
+
+const message = z.object({ occurredAt: z.iso.datetime(), certificate: z.object({ id: z.string() }) });
+const arriveWithinMs = 60_000;
+
+/** Observes the messages at a receiver. */
+export function arrivalsAt(receiver: StackReceiver): Arrivals {
+  const connections = new Set<number>();
+  let arrivals: Arrival[] = [];
+  let hanging = 0;
+  const read = async () => {
+    for (const { connection, isResumed, path, at, body } of await receiver.takeRequests()) {
+      if (isResumed || connections.has(connection))
+        throw new Error(`connection ${connection} of the receiver was ${isResumed ? "resumed" : "reused"}`);
+      connections.add(connection);
+      if (path === paths.hanging) hanging++;
+      if (path !== paths.notifier) continue;
+      const { occurredAt, certificate } = message.parse(JSON.parse(body.toString("utf8")));
+      const times = { occurredAt: Date.parse(occurredAt), arrivedAt: Date.parse(at) };
+      arrivals.push({ certificateId: certificate.id, ...times });
+    }
+  };
+  const readUntil = async (isEnough: () => boolean) => {
+    let failure: unknown;
+    await until(AbortSignal.timeout(arriveWithinMs), async () => {
+      // until() repeats after an error, so the error is kept.
+      await read().catch((error: unknown) => {
+        failure = error;
+      });
+      return failure !== undefined || isEnough();
+    });
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    port: receiver.port,
+    urlOf: (path) => `${receiver.url}${path}`,
+    collect: async (count) => {
+      await readUntil(() => arrivals.length >= count);
+      const collected = arrivals;
+      arrivals = [];
+      return collected;
+    },
+    whenHanging: () => {
+      const before = hanging;
+      return readUntil(() => hanging > before);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { Binary } from "mongodb";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents.ts";
+import { newId } from "../../../services/registry/values/identifiers.ts";
+
+// The length of an encoded event of the benchmark's certificates; the content is irrelevant to the database.
+const event = new Binary(new Uint8Array(700));
+
+/** Returns the outbox entry and the history entry of a change, in the registry's shape and size. */
+export function eventDocuments(
+  change: Pick<HistoryDocument, "store" | "certificate" | "at">,
+  type: EventType.ISSUED | EventType.TRANSFERRED,
+): { readonly outbox: OutboxDocument; readonly history: HistoryDocument } {
+  const common = { _id: newId("evt"), type, ...change };
+  const cause = type === EventType.ISSUED ? "import" : "in_app";
+  return { outbox: { ...common, event }, history: { ...common, cause, actor: "unknown" } };
+}

@@ -1,0 +1,86 @@
+import type { ClientSession } from "mongodb";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
+import { newId } from "../../../services/registry/values/identifiers.ts";
+import { eventDocuments } from "./event.ts";
+import type { BaselineDatabase } from "./open-baseline.ts";
+
+type Database = Pick<BaselineDatabase, "collections">;
+
+/**
+ * Sends the commands of the registry's transaction for an import batch, in its order: clock, search for issued order units,
+ * certificates, outbox, history. Does not wait until the assigned times have passed.
+ */
+export async function runImport(
+  { collections }: Database,
+  store: string,
+  count: number,
+  session: ClientSession,
+): Promise<void> {
+  const demand = { timestamps: count, serials: count };
+  const { clock, lastSerial } = await advanceClock(collections.stores, store, demand, () => "$$NOW", session);
+  const certificates = certificatesOf(store, timestampsUpTo(clock, count), lastSerial - count + 1);
+  const issueKeys = certificates.map(({ issueKey }) => issueKey ?? "");
+  await collections.certificates.find({ store, issueKey: { $in: issueKeys } }, { session }).toArray();
+  await insertAll({ collections }, certificates, session);
+}
+
+/** Inserts the same documents without a transaction. @param firstSerial must be unused */
+export async function insertWithoutTransaction(
+  database: Database,
+  store: string,
+  count: number,
+  firstSerial: number,
+): Promise<void> {
+  // Times only need to be unique in the store.
+  const times = timestampsUpTo(new Date(firstSerial + count), count);
+  await insertAll(database, certificatesOf(store, times, firstSerial), undefined);
+}
+
+async function insertAll(
+  { collections }: Database,
+  certificates: readonly CertificateDocument[],
+  session: ClientSession | undefined,
+): Promise<void> {
+  const options = session === undefined ? {} : { session };
+  const events = certificates.map(({ _id, store, updatedAt }) =>
+    eventDocuments({ store, certificate: _id, at: updatedAt }, EventType.ISSUED),
+  );
+  await collections.certificates.insertMany([...certificates], options);
+  await collections.outbox.insertMany(
+    events.map(({ outbox }) => outbox),
+    options,
+  );
+  await collections.history.insertMany(
+    events.map(({ history }) => history),
+    options,
+  );
+}
+
+/** Returns certificates in the shape of imported ones, one per time. */
+function certificatesOf(store: string, times: readonly Date[], firstSerial: number): CertificateDocument[] {
+  return times.map((time, index) => {
+    const buyer = { name: "Ada Example", email: "ada@example.test" };
+    const orderId = String(450_789_469 + firstSerial + index);
+    return {
+      _id: newId("crt"),
+      store,
+      serial: firstSerial + index,
+      status: "active",
+      product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "" },
+      edition: null,
+      order: { id: orderId, name: `#${firstSerial + index}` },
+      owner: buyer,
+      ownerEmailKey: buyer.email,
+      originalBuyer: buyer,
+      issuedAt: time,
+      updatedAt: time,
+      expiresAt: null,
+      revokedAt: null,
+      revokedReason: null,
+      verifiedAt: null,
+      issueKey: `${orderId}/1/1`,
+    };
+  });
+}

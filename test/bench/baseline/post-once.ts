@@ -1,0 +1,35 @@
+import { connect, type SecureContext } from "node:tls";
+
+/** A message to send. */
+export interface Post {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  readonly path: string;
+  readonly body: Buffer;
+  /** Hexadecimal. */
+  readonly signature: string;
+  readonly secureContext: SecureContext;
+}
+
+/** Sends the message over a new connection. @returns the status of the reply @throws Error of the connection */
+export function postOnce({ port, path, body, signature, secureContext }: Post): Promise<number> {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    `X-Service-Signature: sha256=${signature}`,
+    "Connection: close",
+  ];
+  const message = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port, secureContext }).setNoDelay();
+    socket.once("secureConnect", () => socket.write(message));
+    socket.once("error", reject);
+    socket.once("close", () => reject(new Error("the connection was closed without a reply")));
+    socket.once("data", (reply: Buffer) => {
+      resolve(Number(reply.toString("latin1", 9, 12)));
+      socket.destroy();
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import type { Filter } from "mongodb";
+import { connect } from "nats";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { until } from "../../deploy/local/servers/until.ts";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
+
+/** Pauses deliveries, so that a backlog builds up. */
+export interface DeliveryPause {
+  /** The notifier receives no further messages. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Resolves when the relay has taken every event. @throws Error after a minute */
+  whenTaken(): Promise<void>;
+  /** Resolves when every event has its outcome. @throws Error after a minute */
+  whenSettled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const waitMaxMs = 60_000;
+const pauseMs = 3_600_000;
+// A consumer whose pause expires wakes its waiting pull requests; one that is resumed explicitly does not (NATS 2.15).
+const resumeAfterMs = 20;
+
+/** Pauses the consumers of the stream (NATS 2.11 and later). */
+export async function openDeliveryPause(
+  natsUrl: string,
+  { outbox }: Pick<Collections, "outbox">,
+): Promise<DeliveryPause> {
+  const connection = await connect({ servers: natsUrl, timeout: 5_000 });
+  const { consumers } = await connection.jetstreamManager();
+  const names: string[] = [];
+  for await (const { name } of consumers.list(streamName)) names.push(name);
+  const whenNone = (filter: Filter<OutboxDocument>) =>
+    until(AbortSignal.timeout(waitMaxMs), async () => (await outbox.findOne(filter)) === null);
+  const pauseUntil = async (time: number) => {
+    await Promise.all(names.map((name) => consumers.pause(streamName, name, new Date(time))));
+  };
+  return {
+    pause: () => pauseUntil(Date.now() + pauseMs),
+    resume: () => pauseUntil(Date.now() + resumeAfterMs),
+    whenTaken: () => whenNone({ taken: null }),
+    // An event leaves the outbox with its outcome.
+    whenSettled: () => whenNone({}),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,21 @@
+/** Signed POSTs in plain loops with node:tls, each over a new connection. */
+import { createHmac, randomBytes } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import { paths } from "../arrivals.ts";
+import { postOnce } from "../baseline/post-once.ts";
+import { serveLoad } from "../load/serve-load.ts";
+import { baselinePosts } from "./setups.ts";
+
+serveLoad(baselinePosts, async ({ port, caPem, workers }) => {
+  const secureContext = createSecureContext({ ca: [caPem], minVersion: "TLSv1.2" });
+  const secret = randomBytes(32);
+  // The length of a message about one of the benchmark's certificates.
+  const body = Buffer.from(JSON.stringify({ version: 2, filler: "x".repeat(640) }));
+  const post = async () => {
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    const status = await postOnce({ port, path: paths.baseline, body, signature, secureContext });
+    if (status !== 204) throw new Error(`the receiver replied with ${status}`);
+    return 1;
+  };
+  return Array.from({ length: workers }, () => post);
+});

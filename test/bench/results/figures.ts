@@ -1,0 +1,38 @@
+import type { Spread } from "../compare.ts";
+import type { Findings } from "../report.ts";
+import type { Figure } from "./results-file.ts";
+
+// By part, finding and measure.
+const aims: Readonly<Record<string, string>> = {
+  "changes over_stores service ÷ transaction": "≥ 0.8",
+  "import one_store service": "1,000/s",
+  "webhooks backlog per_core_notifier_of_posts": "≥ 0.6",
+  "webhooks backlog per_core_services_of_posts": "≥ 0.6",
+  "webhooks backlog cpu_micros_services": "< 2,000 µs",
+  "webhooks latency since_answer_p99_ms": "< 50 ms",
+  "isolation hanging_store rise_p99_of_all": "< 1.1",
+};
+
+/** Lists the figures of a part: rates and ratios of the sides, and other numbers. */
+export function figuresOf(part: string, findings: Findings): Figure[] {
+  return Object.entries(findings).flatMap(([finding, { sides, shareOf, numbers = {} }]) => {
+    const figureOf = (measure: string, unit: string, value: Spread | number): Figure => {
+      const name = `${finding} ${measure}`;
+      const aim = aims[`${part} ${name}`];
+      const spread = typeof value === "number" ? { median: value } : value;
+      const figures = Object.entries(spread).map(([key, number]) => [key, Number(number.toPrecision(3))]);
+      return { name, unit, ...{ median: Number.NaN, ...Object.fromEntries(figures) }, ...(aim && { aim }) };
+    };
+    return [
+      ...Object.entries(sides).map(([side, { perSecond }]) => figureOf(side, "1/s", perSecond)),
+      ...Object.entries(shareOf).map(([side, share]) => figureOf(`service ÷ ${side}`, "ratio", share)),
+      ...Object.entries(numbers).map(([name, value]) => figureOf(name, unitOf(name), value)),
+    ];
+  });
+}
+
+function unitOf(name: string): string {
+  if (name.endsWith("_ms")) return "ms";
+  if (name.endsWith("_percent")) return "%";
+  return name.startsWith("cpu_micros") ? "µs" : "ratio";
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+
+// What decides the figures of each part; a change below one of these paths makes them outdated.
+const measuredPaths: Readonly<Record<string, readonly string[]>> = {
+  changes: ["services/registry", "services/shared", "proto"],
+  import: ["services/registry", "services/shared", "proto"],
+  webhooks: ["services/notifier", "services/registry", "services/shared", "proto"],
+  isolation: ["services/notifier", "services/registry", "services/shared", "proto"],
+  admission: ["services/registry/mongo", "services/registry/stores"],
+  "check:limit": ["services/edge", "services/registry", "services/shared", "proto"],
+  "check:webhooks": ["services/notifier", "services/registry", "services/shared", "proto"],
+};
+
+/** Returns the abbreviated commit of HEAD. @throws Error when measured code has uncommitted changes */
+export function measuredCommit(): string {
+  if (git("status", "--porcelain", "--", "services", "proto") !== "")
+    throw new Error("--record needs committed code: services or proto have uncommitted changes.");
+  return git("rev-parse", "--short", "HEAD");
+}
+
+/** Returns whether code that a part measures has changed between a commit and HEAD; true for an unknown commit. */
+export function hasCodeChanged(part: string, commit: string): boolean {
+  try {
+    return git("diff", "--name-only", commit, "HEAD", "--", ...(measuredPaths[part] ?? ["services"])) !== "";
+  } catch {
+    return true;
+  }
+}
+
+function git(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync("git", args, { cwd: projectFolder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
+  return stdout.trim();
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** One measured figure. */
+const figure = z.strictObject({
+  /** What was measured. */
+  name: z.string(),
+  /** Such as `1/s`, `ms` or `ratio`; empty for a count. */
+  unit: z.string().default(""),
+  median: z.number(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  /** What the figure must meet. */
+  aim: z.string().optional(),
+});
+
+/** The figures of one part or check from one measurement. */
+const run = z.strictObject({
+  /** A part of the benchmark, or a check such as `check:limit`. */
+  part: z.string(),
+  date: z.iso.date(),
+  /** Abbreviated commit that was measured. */
+  commit: z.string(),
+  machine: z.strictObject({ cores: z.int(), cpu: z.string(), node: z.string(), database: z.string() }),
+  /** Conditions of the measurement. */
+  notes: z.array(z.string()).default([]),
+  figures: z.array(figure),
+});
+
+/** test/bench/results.json: the last run of each part. */
+export const resultsSchema = z.strictObject({ runs: z.array(run) });
+
+/** One measured figure. */
+export type Figure = z.output<typeof figure>;
+
+/** The figures of one part or check from one measurement. */
+export type RecordedRun = z.output<typeof run>;

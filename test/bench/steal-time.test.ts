@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { measureUndisturbed, stealShareOf } from "./steal-time.ts";
+
+test.each([
+  [
+    "returns the steal share of all CPU time",
+    "cpu  10 0 10 100 0 0 0 5 3 3",
+    "cpu  20 0 20 170 0 0 0 15 9 9",
+    0.1,
+  ],
+  ["returns 0 when no time has passed", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  10 0 10 100 0 0 0 5 3 3", 0],
+  ["returns 0 without /proc/stat", "", "", 0],
+])("%s", (_what, before, after, share) => {
+  expect(stealShareOf(`${before}\ncpu0 1 1 1 1 1 1 1 1 1 1\n`, `${after}\n`)).toBe(share);
+});
+
+test.each([
+  ["stops as soon as enough measurements are undisturbed", 1, 3],
+  ["repeats disturbed measurements up to a limit and returns the least disturbed", -1, 9],
+])("%s", async (_what, stealShareMax, tries) => {
+  let measured = 0;
+  // No share is below zero, so the second case never has enough.
+  const kept = await measureUndisturbed(async () => ++measured, { count: 3, stealShareMax });
+  expect([kept.length, measured]).toEqual([3, tries]);
+  const shares = kept.map(({ stealShare }) => stealShare);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+});

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { type Spread, spreadOf } from "./compare.ts";
+
+/** A measured value with the steal time of its measurement: CPU time that the hypervisor gave to other machines. */
+export interface Measured<T> {
+  readonly value: T;
+  /** Share of all CPU time, 0 to 1; 0 where the system does not report it. */
+  readonly stealShare: number;
+}
+
+/** Options of {@link measureUndisturbed}. */
+export interface UndisturbedOptions {
+  /** Number of measurements to return. */
+  readonly count: number;
+  /** Maximum of measurements. Default three times `count`. */
+  readonly triesMax?: number;
+  /** Maximum steal time of an undisturbed measurement. Default 0.005. */
+  readonly stealShareMax?: number;
+}
+
+/**
+ * Measures until enough measurements were undisturbed. The hypervisor of a shared machine takes its CPUs away for tens of
+ * milliseconds at a time, which would dominate every 99th percentile.
+ *
+ * @returns the `count` least disturbed measurements
+ */
+export async function measureUndisturbed<T>(
+  measure: () => Promise<T>,
+  { count, triesMax = 3 * count, stealShareMax = 0.005 }: UndisturbedOptions,
+): Promise<Measured<T>[]> {
+  const all: Measured<T>[] = [];
+  const isEnough = () => all.filter(({ stealShare }) => stealShare <= stealShareMax).length >= count;
+  while (all.length < triesMax && !isEnough()) {
+    const before = await processorTime();
+    const value = await measure();
+    all.push({ value, stealShare: stealShareOf(before, await processorTime()) });
+  }
+  return all.toSorted((a, b) => a.stealShare - b.stealShare).slice(0, count);
+}
+
+/** Returns the steal time in percent, for the report. */
+export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
+  return spreadOf(measured.map(({ stealShare }) => 100 * stealShare));
+}
+
+async function processorTime(): Promise<string> {
+  return readFile("/proc/stat", "utf8").catch(() => "");
+}
+
+/** Computes the share from /proc/stat (proc_stat(5)) before and after; steal time is value 8 of its first line. */
+export function stealShareOf(before: string, after: string): number {
+  // The last two values, guest time, are included in the first two.
+  const fieldsOf = (stat: string) =>
+    (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
+  const earlier = fieldsOf(before);
+  const used = fieldsOf(after).map((ticks, index) => ticks - (earlier[index] ?? Number.NaN));
+  const total = used.reduce((sum, ticks) => sum + ticks, 0);
+  return total > 0 ? (used[7] ?? 0) / total : 0;
+}

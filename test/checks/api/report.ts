@@ -1,0 +1,50 @@
+import { sum } from "../../harness/statistics.ts";
+import type { CheckReport } from "../runner/run-check.ts";
+import type { ServedRequests } from "./served-requests.ts";
+
+/** The result of a run. */
+export interface ApiReport {
+  readonly seed: number;
+  /** Test cases of schemathesis. */
+  readonly cases: number;
+  /** Distinct failures that schemathesis found. */
+  readonly failures: number;
+  /** Requests to the unlimited edge. */
+  readonly served: ServedRequests;
+  /** Requests to the limited edge. */
+  readonly servedLimited: ServedRequests;
+  readonly durationMs: number;
+}
+
+/** Reports a run. It passes without failures and 5xx replies, when the limited edge has replied 429. */
+export function reportOf({
+  seed,
+  cases,
+  failures,
+  served,
+  servedLimited,
+  durationMs,
+}: ApiReport): CheckReport {
+  const rateLimited = servedLimited["429"] ?? 0;
+  const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
+  const counts = {
+    seed,
+    cases,
+    requests: sum(Object.values(served)),
+    statuses: served,
+    limited_requests: sum(Object.values(servedLimited)),
+    rate_limited: rateLimited,
+    server_errors: serverErrors,
+    failures,
+    seconds: Math.round(durationMs / 1_000),
+  };
+  return {
+    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} replies of 5xx`],
+    json: JSON.stringify(counts),
+    passed: failures + serverErrors === 0 && rateLimited > 0,
+  };
+}
+
+function countServerErrors(served: ServedRequests): number {
+  return sum(Object.entries(served).map(([status, count]) => (status.startsWith("5") ? count : 0)));
+}

@@ -1,0 +1,30 @@
+/** The compared fields of a certificate in one of its states. */
+export interface CertificateVersion {
+  readonly id: string;
+  readonly updatedAt: string;
+  readonly status: string;
+  /** E-mail address of the owner. */
+  readonly owner: string;
+}
+
+/** Filter of a client's list requests; empty: all certificates. */
+export interface VersionFilter {
+  readonly status?: string;
+  readonly email?: string;
+}
+
+/** Returns whether a filter includes a certificate (INTERFACE.md §4.1). */
+export function matches(filter: VersionFilter, version: CertificateVersion): boolean {
+  return (
+    (filter.status === undefined || filter.status === version.status) &&
+    (filter.email === undefined || filter.email.toLowerCase() === version.owner.toLowerCase())
+  );
+}
+
+/** A page that a client stored. All times are ISO 8601 in one format, so text order is time order. */
+export interface StoredPage {
+  readonly requestedAt: string;
+  readonly receivedAt: string;
+  /** The `updatedAt` of its certificates, in page order. */
+  readonly times: readonly string[];
+}

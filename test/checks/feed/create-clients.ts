@@ -1,0 +1,44 @@
+import { actorRandom } from "../../harness/seeded-random.ts";
+import type { Counter } from "../runner/counter.ts";
+import { ownerEmails, type StoreWithKey } from "../runner/workload-store.ts";
+import type { VersionFilter } from "./certificate-version.ts";
+import { FeedClient } from "./feed-client.ts";
+import { pagesOf } from "./list-page.ts";
+
+/** Options of {@link createClients}. */
+export interface ClientsSetup {
+  /** At least one per store. */
+  readonly count: number;
+  readonly seed: number;
+  readonly stores: readonly StoreWithKey[];
+  readonly edgeUrls: readonly string[];
+  readonly replies: Counter;
+}
+
+const limits = [1, 3, 10, 25, 50, 75, 100, 100] as const;
+
+/** Creates clients. The first client of each store reads all of it; the others have random filters and page sizes. */
+export function createClients({ count, seed, stores, edgeUrls, replies }: ClientsSetup): FeedClient[] {
+  return Array.from({ length: count }, (_, index) => {
+    const store = stores[index % stores.length] as StoreWithKey;
+    const name = `client-${index + 1}`;
+    const random = actorRandom(seed, name);
+    const isFirst = index < stores.length;
+    const filters: VersionFilter[] = [
+      {},
+      { status: "active" },
+      { status: "revoked" },
+      { email: random.pick(ownerEmails).toUpperCase() },
+    ];
+    return new FeedClient({
+      name,
+      storeId: store.id,
+      filter: isFirst ? {} : random.pick(filters),
+      limit: isFirst ? 100 : random.pick(limits),
+      joinsAt: isFirst ? 0 : random.below(60) / 100,
+      edges: edgeUrls.map((url) => pagesOf(url, store.apiKey)),
+      random,
+      replies,
+    });
+  });
+}

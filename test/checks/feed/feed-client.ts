@@ -1,0 +1,114 @@
+import { systemClock } from "#shared/time/clock.ts";
+import type { SeededRandom } from "../../harness/seeded-random.ts";
+import type { Counter } from "../runner/counter.ts";
+import type { CertificateVersion, StoredPage, VersionFilter } from "./certificate-version.ts";
+import type { FetchPage, ListPage } from "./list-page.ts";
+
+/** Dependencies of {@link FeedClient}. */
+export interface FeedClientSetup {
+  readonly name: string;
+  readonly storeId: string;
+  readonly filter: VersionFilter;
+  /** Page size, 1 to 100. */
+  readonly limit: number;
+  /** Share of the run's changes that exist when the client starts, 0 to 1. */
+  readonly joinsAt: number;
+  /** One function per edge; each request uses a random one. */
+  readonly edges: readonly FetchPage[];
+  readonly random: SeededRandom;
+  /** Counts failed requests by reason, and crashes. */
+  readonly replies: Counter;
+}
+
+const crashProbability = 0.03;
+const pageWithinMs = 120_000;
+const pauseMaxMs = 300;
+
+/**
+ * An integrator that maintains a copy of a store with the procedure of INTERFACE.md §4.1, and sometimes crashes between
+ * two pages.
+ */
+export class FeedClient {
+  readonly setup: FeedClientSetup;
+  readonly #copy = new Map<string, CertificateVersion>();
+  readonly #pages: StoredPage[] = [];
+  // Of completely stored pages. Pages are stored in order, so everything older has been read, and the client may continue
+  // from here after a crash, even during the first, full read.
+  #newest: string | undefined;
+  #outOfOrder = 0;
+
+  constructor(setup: FeedClientSetup) {
+    this.setup = setup;
+  }
+
+  /** The copy, by certificate id. */
+  get copy(): ReadonlyMap<string, CertificateVersion> {
+    return this.#copy;
+  }
+
+  /** The non-empty pages that were stored. */
+  get pages(): readonly StoredPage[] {
+    return this.#pages;
+  }
+
+  /** Number of certificates whose `updatedAt` was not later than that of the certificate before. */
+  get outOfOrder(): number {
+    return this.#outOfOrder;
+  }
+
+  /** Catches up repeatedly; the last time starts after `isLast` has returned true. */
+  async follow(isLast: () => boolean, signal: AbortSignal): Promise<void> {
+    for (let last = false; !last; ) {
+      last = isLast();
+      await this.catchUp(signal);
+      await systemClock.sleep(this.setup.random.below(pauseMaxMs), signal);
+    }
+  }
+
+  /** Reads until the last page. @throws Error when a page is not available in time */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    while (!(await this.#readPages(signal))) this.setup.replies.add("crashed between pages");
+  }
+
+  /** @returns false when the client crashed: it has lost the last page and the cursor */
+  async #readPages(signal: AbortSignal): Promise<boolean> {
+    const { filter, limit, random } = this.setup;
+    const since = this.#newest === undefined ? {} : { updated_since: this.#newest };
+    const parameters = { ...filter, limit: String(limit), ...since };
+    let cursor: string | null = null;
+    do {
+      const requestedAt = now();
+      const query = cursor === null ? parameters : { ...parameters, cursor };
+      const page: ListPage = await this.#page(query, signal);
+      if (random.chance(crashProbability)) return false;
+      this.#store(page, requestedAt);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return true;
+  }
+
+  async #page(parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ListPage> {
+    const { name, edges, random, replies } = this.setup;
+    const deadline = systemClock.now() + pageWithinMs;
+    for (;;) {
+      signal.throwIfAborted();
+      const reply = await random.pick(edges)(parameters);
+      if ("page" in reply) return reply.page;
+      replies.add(reply.failure);
+      if (systemClock.now() >= deadline) throw new Error(`${name} cannot read a page: ${reply.failure}`);
+      await systemClock.sleep(random.below(pauseMaxMs), signal);
+    }
+  }
+
+  #store({ certificates }: ListPage, requestedAt: string): void {
+    for (const certificate of certificates) {
+      if (this.#newest !== undefined && certificate.updatedAt <= this.#newest) this.#outOfOrder++;
+      else this.#newest = certificate.updatedAt;
+      this.#copy.set(certificate.id, certificate);
+    }
+    const times = certificates.map(({ updatedAt }) => updatedAt);
+    if (times.length > 0) this.#pages.push({ requestedAt, receivedAt: now(), times });
+  }
+}
+
+const now = () => new Date(systemClock.now()).toISOString();

@@ -1,0 +1,23 @@
+import { type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { writerTimeoutMs } from "../runner/workload-store.ts";
+import type { FeedOptions } from "./options.ts";
+
+// Clients and load generators send requests as fast as they can.
+const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+
+/** Starts three registries and two edges that balance over them. @throws SetupError when a part cannot be started */
+export function startFeedStack(
+  { plainClock, noBuild, keep }: Pick<FeedOptions, "plainClock" | "noBuild" | "keep">,
+  signal: AbortSignal,
+  log: Log,
+): Promise<Stack> {
+  const script = plainClock ? "test/checks/feed/plain-clock-registry.ts" : undefined;
+  return startStack({
+    ...{ name: "check-feed", keep, restart: true, signal, log, buildFast: !noBuild },
+    registries: Array.from({ length: 3 }, () => ({ script, env: unlimited })),
+    edges: [{}, {}],
+    logLevel: "warn",
+    callTimeoutMs: writerTimeoutMs,
+  });
+}

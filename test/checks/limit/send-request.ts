@@ -1,0 +1,49 @@
+import { type Agent, get, type IncomingHttpHeaders } from "node:http";
+
+/** One request and its reply. Times are milliseconds since 1970 of the system clock. */
+export interface Exchange {
+  readonly isAdmitted: boolean;
+  /** Before the first byte was sent. */
+  readonly sentAt: number;
+  /** After the head of the reply was read. */
+  readonly receivedAt: number;
+}
+
+const replyWithinMs = 30_000;
+
+/**
+ * Requests a page.
+ *
+ * @throws Error when the reply is missing, is neither 200 nor 429, or is a 429 with wrong rate limit headers
+ */
+export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs: number): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const sentAt = Date.now();
+    const request = get(url, { agent, headers, timeout: replyWithinMs }, (reply) => {
+      const receivedAt = Date.now();
+      const { statusCode = 0 } = reply;
+      const problem = problemOf(statusCode, reply.headers, windowMs);
+      reply.resume();
+      reply.once("error", reject);
+      reply.once("end", () =>
+        problem === undefined
+          ? resolve({ isAdmitted: statusCode === 200, sentAt, receivedAt })
+          : reject(new Error(problem)),
+      );
+    });
+    request.once("timeout", () => request.destroy(new Error(`no reply within ${replyWithinMs} ms`)));
+    request.once("error", reject);
+  });
+}
+
+function problemOf(status: number, headers: IncomingHttpHeaders, windowMs: number): string | undefined {
+  if (status === 200) return undefined;
+  if (status !== 429) return `a reply ${status}`;
+  const seconds = Number(headers["retry-after"]);
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > Math.ceil(windowMs / 1_000))
+    return `a 429 with Retry-After ${headers["retry-after"]}`;
+  if (headers.ratelimit !== `"default";r=0;t=${seconds}`) return `a 429 with RateLimit ${headers.ratelimit}`;
+  const policy = headers["ratelimit-policy"];
+  return /^"default";q=\d+;w=\d+$/.test(String(policy)) ? undefined : `a 429 with RateLimit-Policy ${policy}`;
+}

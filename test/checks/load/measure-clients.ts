@@ -1,0 +1,54 @@
+import { Agent, get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Latencies, latenciesOf } from "../runner/latencies.ts";
+
+/** Options of {@link measureClients}. */
+export interface MeasureOptions {
+  /** URL of a page of certificates. */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly clients: number;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+const pauseMs = 50;
+const replyWithinMs = 10_000;
+
+/**
+ * Measures regular clients: each requests pages one after the other with short pauses. Half of them keep their connection,
+ * the others open one per request. A failed request is repeated once, as clients do with a GET.
+ */
+export async function measureClients(options: MeasureOptions): Promise<Latencies> {
+  const { clients, seconds, signal } = options;
+  const endAt = performance.now() + 1_000 * seconds;
+  const durationsMs: number[] = [];
+  let failed = 0;
+  const run = async (keepAlive: boolean) => {
+    const agent = new Agent({ keepAlive, maxSockets: 1 });
+    while (performance.now() < endAt && !signal.aborted) {
+      const startedAt = performance.now();
+      const isAnswered = (await requestPage(options, agent)) || (await requestPage(options, agent));
+      if (isAnswered) durationsMs.push(performance.now() - startedAt);
+      else failed++;
+      await delay(pauseMs);
+    }
+    agent.destroy();
+  };
+  await Promise.all(Array.from({ length: clients }, (_, index) => run(index % 2 === 0)));
+  return latenciesOf(durationsMs, failed);
+}
+
+/** @returns whether the reply was a complete 200 */
+function requestPage({ url, apiKey }: MeasureOptions, agent: Agent): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const request = get(url, { agent, headers, timeout: replyWithinMs }, (reply) => {
+      reply.resume();
+      reply.once("end", () => resolve(reply.statusCode === 200));
+      reply.once("close", () => resolve(false));
+    });
+    request.once("timeout", () => request.destroy());
+    request.once("error", () => resolve(false));
+  });
+}

@@ -1,0 +1,37 @@
+import type { Latencies } from "../runner/latencies.ts";
+import type { CheckReport } from "../runner/run-check.ts";
+import type { LoadOptions } from "./options.ts";
+
+/** The result of a run. */
+export interface LoadReport {
+  /** Regular clients alone. */
+  readonly without: Latencies;
+  /** Regular clients beside slow ones. */
+  readonly beside: Latencies;
+  /** Slow connections at the end. */
+  readonly open: number;
+  /** Slow connections that the edge closed. */
+  readonly closed: number;
+}
+
+/** Reports a run. */
+export function reportOf(options: LoadOptions, { without, beside, open, closed }: LoadReport): CheckReport {
+  const { connections, addresses, seconds, clients } = options;
+  const counts = { connections, addresses, seconds, clients, open, closed };
+  return {
+    lines: [
+      `without slow clients: ${textOf(without)}`,
+      `with slow clients: ${textOf(beside)}; ${open} open connections, ${closed} closed by the edge`,
+    ],
+    json: JSON.stringify({ ...counts, without: jsonOf(without), with: jsonOf(beside) }),
+    passed: beside.failed === 0 && beside.requests > 0,
+  };
+}
+
+function textOf({ requests, failed, p50Ms, p99Ms }: Latencies): string {
+  return `${requests} requests, ${failed} failed, p50 ${p50Ms} ms, p99 ${p99Ms} ms`;
+}
+
+function jsonOf({ requests, failed, p50Ms, p99Ms }: Latencies) {
+  return { requests, failed, p50_ms: p50Ms, p99_ms: p99Ms };
+}

@@ -1,0 +1,28 @@
+/** A change that the registry confirmed to a writer. */
+export interface AcknowledgedChange {
+  readonly certificateId: string;
+  /** Undefined when the response does not contain it. */
+  readonly updatedAt?: string;
+}
+
+/** Every change that was confirmed to any writer; none of them may be lost. */
+export class AcknowledgedChanges {
+  readonly #byStore = new Map<string, AcknowledgedChange[]>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Changes by store id. */
+  get byStore(): ReadonlyMap<string, readonly AcknowledgedChange[]> {
+    return this.#byStore;
+  }
+
+  add(storeId: string, changes: readonly AcknowledgedChange[]): void {
+    this.#count += changes.length;
+    const known = this.#byStore.get(storeId) ?? [];
+    this.#byStore.set(storeId, known);
+    known.push(...changes);
+  }
+}

@@ -1,0 +1,21 @@
+/** Counts occurrences by name. */
+export class Counter {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts the occurrences of each name. */
+  static of(names: Iterable<string>): Counter {
+    const counter = new Counter();
+    for (const name of names) counter.add(name);
+    return counter;
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** Returns `a 3, b 1`, sorted by name; `none` without occurrences. */
+  toString(): string {
+    const entries = [...this.#counts].sort(([a], [b]) => a.localeCompare(b));
+    return entries.map(([name, count]) => `${name} ${count}`).join(", ") || "none";
+  }
+}

@@ -1,0 +1,61 @@
+import { systemClock } from "#shared/time/clock.ts";
+import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
+import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
+
+/** Dependencies of {@link ProcessKiller}. */
+export interface ProcessKillerSetup {
+  readonly processes: readonly SupervisedProcess[];
+  readonly random: SeededRandom;
+  /** Mean time between two kills. */
+  readonly everyMs: number;
+}
+
+const downMaxMs = 1_500;
+
+/**
+ * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at the
+ * same time. Each round kills every process once, in random order.
+ */
+export class ProcessKiller {
+  readonly #setup: ProcessKillerSetup;
+  readonly #stopped = new AbortController();
+  #kills = 0;
+
+  constructor(setup: ProcessKillerSetup) {
+    this.#setup = setup;
+  }
+
+  /** Number of kills so far. */
+  get kills(): number {
+    return this.#kills;
+  }
+
+  /** Whether every process was killed at least once. */
+  get killedAll(): boolean {
+    return this.#kills >= this.#setup.processes.length;
+  }
+
+  /** Kills until {@link stop}, then waits for every process to be ready. @throws Error when one does not restart */
+  async run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) await this.#round();
+    for (const process of this.#setup.processes) await process.whenUp();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #round(): Promise<void> {
+    const { processes, random, everyMs } = this.#setup;
+    for (const process of shuffled(processes, random)) {
+      const pauseMs = everyMs / 2 + random.below(everyMs);
+      const downMs = random.below(downMaxMs);
+      await systemClock.sleep(pauseMs, this.#stopped.signal);
+      if (this.#stopped.signal.aborted) return;
+      await process.kill();
+      // A failed restart is reported by whenUp().
+      process.start(downMs).catch(() => undefined);
+      this.#kills++;
+    }
+  }
+}

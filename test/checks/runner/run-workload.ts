@@ -1,0 +1,55 @@
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import type { ProcessKiller } from "./process-killer.ts";
+import { runWriter, type WriterSetup } from "./writer.ts";
+
+/** Work beside the writers; ends soon after `isWriting` returns false. */
+export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => Promise<void>;
+
+/** Options of {@link runWorkload}. */
+export interface WorkloadSetup extends Omit<WriterSetup, "name"> {
+  /** Number of writers, each with one change in progress. */
+  readonly writers: number;
+  /** Undefined: no process is killed. */
+  readonly killer: ProcessKiller | undefined;
+  readonly background?: readonly BackgroundWork[];
+  /** Describes the progress for the log. */
+  readonly progress: () => string;
+  readonly log: Log;
+}
+
+const progressEveryMs = 5_000;
+
+/**
+ * Runs writers, background work and the killer until the writers have made enough changes; then every process is ready.
+ *
+ * @throws the first error of any of them, after all have ended
+ */
+export async function runWorkload(setup: WorkloadSetup): Promise<void> {
+  const { writers, killer, background = [], log } = setup;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([setup.signal, failed.signal]);
+  const startedAt = performance.now();
+  const progress = setInterval(() => {
+    log(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${setup.progress()}`);
+  }, progressEveryMs);
+
+  let isWriting = true;
+  const write = async () => {
+    const names = Array.from({ length: writers }, (_, index) => `writer-${index + 1}`);
+    await Promise.all(names.map((name) => runWriter({ ...setup, name, signal })));
+    killer?.stop();
+    isWriting = false;
+  };
+  // One failure ends all of the work.
+  const orAbortAll = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      failed.abort(error);
+      killer?.stop();
+      throw error;
+    });
+  const beside = background.map((work) => work(() => isWriting, signal));
+  const all = [write(), ...beside, ...(killer ? [killer.run()] : [])].map(orAbortAll);
+  await Promise.allSettled(all);
+  clearInterval(progress);
+  await Promise.all(all);
+}

@@ -1,0 +1,32 @@
+import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
+import { createTestStore } from "../../harness/test-stores.ts";
+
+/** A store as writers know it. */
+export interface WorkloadStore {
+  readonly id: string;
+  /** Ids of certificates whose issue was confirmed, oldest first. */
+  readonly certificateIds: string[];
+  /** Number of orders used for imports. */
+  orders: number;
+}
+
+/** Deadline of the writers' calls: shorter than the registry's own retries, so that some calls end with an unknown outcome. */
+export const writerTimeoutMs = 5_000;
+
+/** Addresses of owners. They are few, so that each owns many certificates and transfers go back and forth. */
+export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
+
+/** Creates a store. */
+export async function createWorkloadStore(registry: Pick<RegistryClients, "admin">): Promise<WorkloadStore> {
+  return { id: await createTestStore(registry), certificateIds: [], orders: 0 };
+}
+
+/** Creates a store with an API key. */
+export async function createStoreWithKey(registry: Pick<RegistryClients, "admin">) {
+  const store = await createWorkloadStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId: store.id, label: "check" });
+  return { ...store, apiKey };
+}
+
+/** A store with an API key. */
+export type StoreWithKey = Awaited<ReturnType<typeof createStoreWithKey>>;

@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import type { StackReceiver } from "../../harness/receiver/start-receiver.ts";
+import { type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { createTemporaryFolder } from "../../harness/temporary-folder.ts";
+import { writerTimeoutMs } from "../runner/workload-store.ts";
+import { type TargetsFile, taskVariables } from "./notifier-task.ts";
+import { handlingOf, type WebhooksOptions } from "./options.ts";
+import { createStepKills, type StepKills } from "./step-kills.ts";
+
+/** Two registries, notifiers that kill themselves at delivery steps, and a receiver. */
+export interface WebhooksStack extends Stack {
+  readonly receiver: StackReceiver;
+  /** Undefined: no notifier kills itself. */
+  readonly stepKills: StepKills | undefined;
+  /** Writes the webhook targets for notifiers that do not ask the registry. */
+  writeTargets(targets: TargetsFile): Promise<void>;
+}
+
+// Some receivers hang. With the default of 8 s for each of their messages a run would take hours.
+const replyTimeoutMs = 1_000;
+
+/** Starts the stack. @throws SetupError when a part cannot be started */
+export async function startWebhooksStack(
+  options: WebhooksOptions,
+  signal: AbortSignal,
+  log: Log,
+): Promise<WebhooksStack> {
+  const { claimLifeMs, noBuild, noKills, keep, seed } = options;
+  // Files that notifiers of the check read; the notifiers start before there are stores and targets.
+  const files = await createTemporaryFolder("check-webhooks-notifiers");
+  const targetsFile = `${files.path}/targets.json`;
+  const stepKills = noKills ? undefined : createStepKills(options, `${files.path}/kills`);
+  const handling = handlingOf(options);
+  const notifier = {
+    script: "test/checks/webhooks/notifier.ts",
+    killsItself: true,
+    env: () => ({
+      NOTIFIER_REPLY_TIMEOUT_MS: String(replyTimeoutMs),
+      ...taskVariables({ handling, targetsFile, kill: stepKills?.next() }),
+    }),
+  };
+  const registry =
+    claimLifeMs === undefined
+      ? {}
+      : {
+          script: "test/checks/webhooks/short-claims-registry.ts",
+          env: { CHECK_CLAIM_LIFE_MS: String(claimLifeMs) },
+        };
+  const stack = await startStack({
+    ...{ name: "check-webhooks", keep, restart: true, signal, log, logLevel: "warn" },
+    buildFast: !noBuild,
+    registries: [registry, registry],
+    notifiers: Array.from({ length: options.notifiers }, () => notifier),
+    receiverSeed: seed,
+    callTimeoutMs: writerTimeoutMs,
+  }).catch(async (error: unknown) => {
+    await files.remove();
+    throw error;
+  });
+  stack.supervisor.onClose(files.remove);
+  const { receiver } = stack;
+  if (receiver === undefined) throw new Error("the stack has no receiver");
+  return {
+    ...stack,
+    receiver,
+    stepKills,
+    writeTargets: (targets) => writeFile(targetsFile, JSON.stringify(targets)),
+  };
+}

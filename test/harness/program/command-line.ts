@@ -1,0 +1,99 @@
+import { randomInt } from "node:crypto";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { z } from "zod";
+
+/** The options of a program with their help text. */
+export interface CommandLine<Options> {
+  /** Text for `--help`. */
+  readonly usage: string;
+  /** Parses arguments; undefined for `--help`. @throws Error naming the argument at fault, with the usage */
+  parse(args: readonly string[]): Options | undefined;
+}
+
+/** A whole number. @param help description for the usage text */
+export function integer(min: number, max: number, help: string) {
+  const error = `is not a whole number from ${min} to ${max}`;
+  const number = z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+  return number.meta({ description: help, placeholder: "<n>" });
+}
+
+/** A number. @param help description for the usage text */
+export function decimal(min: number, max: number, help: string) {
+  const error = `is not a number from ${min} to ${max}`;
+  const number = z.coerce.number({ error }).min(min, { error }).max(max, { error });
+  return number.meta({ description: help, placeholder: "<n>" });
+}
+
+/** A text. @param placeholder stands for the value in the usage text */
+export function text(placeholder: string, help: string) {
+  return z.string().meta({ description: help, placeholder: `<${placeholder}>` });
+}
+
+/** An option without a value; false when absent. */
+export function flag(help: string) {
+  return z.boolean().meta({ description: help }).default(false);
+}
+
+// Differs between processes; the usage text shows it as "random".
+const randomSeed = randomInt(2 ** 31);
+
+/** `--seed`. The choices are reproducible; the timing of events is not. */
+export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an earlier run").default(
+  randomSeed,
+);
+
+/** Options of every program that starts a stack with a database of its own. */
+export const stackOptions = {
+  noBuild: flag("uses the installed database server instead of building the fast stand-in"),
+  keep: flag("keeps data and logs"),
+};
+
+/**
+ * Derives the command line from a schema: `killEveryMs` becomes `--kill-every-ms <n>`.
+ *
+ * @param command how the program is started, for the usage text
+ * @param notes follow the options in the usage text
+ */
+export function commandLine<Shape extends z.ZodRawShape>(
+  command: string,
+  schema: z.ZodObject<Shape>,
+  notes = "",
+): CommandLine<z.output<z.ZodObject<Shape>>> {
+  const options = Object.entries(schema.shape).map(([key, type]) => describe(key, type));
+  const width = Math.max(...options.map(({ synopsis }) => synopsis.length));
+  const lines = options.map(({ synopsis, help }) => `  ${synopsis.padEnd(width)}  ${help}`);
+  const usage = [`${command} -- [options]`, ...lines, ...(notes === "" ? [] : ["", notes])].join("\n");
+  const config: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const { name, isFlag } of options) config[name] = { type: isFlag ? "boolean" : "string" };
+  return {
+    usage,
+    parse: (args) => {
+      const values: Readonly<Record<string, unknown>> = parseArgs({
+        args: [...args],
+        options: config,
+      }).values;
+      if (values.help === true) return undefined;
+      const given = options.filter(({ name }) => values[name] !== undefined);
+      const result = schema.safeParse(Object.fromEntries(given.map(({ key, name }) => [key, values[name]])));
+      if (result.success) return result.data;
+      const problems = result.error.issues.map(({ path, message }) => {
+        const name = optionName(String(path[0]));
+        return `--${name} ${values[name]} ${message}.`;
+      });
+      throw new Error([...problems, usage].join("\n"));
+    },
+  };
+}
+
+const optionName = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function describe(key: string, type: z.core.$ZodType) {
+  const preset = type instanceof z.ZodDefault ? type.def.defaultValue : undefined;
+  const inner = type instanceof z.ZodDefault || type instanceof z.ZodOptional ? type.unwrap() : type;
+  const { description = "", placeholder } = z.globalRegistry.get(inner) ?? {};
+  const shown = preset === randomSeed ? "random" : preset;
+  const help = shown === undefined || shown === false ? description : `${description} (default ${shown})`;
+  const name = optionName(key);
+  const isFlag = placeholder === undefined;
+  return { key, name, isFlag, synopsis: isFlag ? `--${name}` : `--${name} ${placeholder}`, help };
+}

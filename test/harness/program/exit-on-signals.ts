@@ -1,0 +1,14 @@
+/**
+ * Returns a signal that aborts with the first SIGINT or SIGTERM, so that the program ends its processes and deletes its
+ * files. A second one exits at once.
+ */
+export function exitOnSignals(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => {
+      if (stopping.signal.aborted) process.exit(130);
+      stopping.abort(new Error(`stopped by ${name}`));
+    });
+  }
+  return stopping.signal;
+}

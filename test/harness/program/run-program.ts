@@ -1,0 +1,27 @@
+import type { CommandLine } from "./command-line.ts";
+import { exitOnSignals } from "./exit-on-signals.ts";
+
+/**
+ * Runs a program with the arguments of this process and exits with its exit code: 2 when it fails.
+ *
+ * @param run returns the exit code
+ */
+export async function runProgram<Options>(
+  { usage, parse }: CommandLine<Options>,
+  run: (options: Options, signal: AbortSignal) => Promise<number>,
+): Promise<never> {
+  try {
+    const options = parse(process.argv.slice(2));
+    if (options === undefined) process.stdout.write(`${usage}\n`);
+    // Exits explicitly, so that a handle that was left open cannot keep the process alive.
+    process.exit(options === undefined ? 0 : await run(options, exitOnSignals()));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(2);
+  }
+}
+
+/** Writes a progress line to standard error. */
+export function logToStderr(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,42 @@
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import type { LoggedRequest } from "./request-log.ts";
+
+const message = z.object({
+  version: z.number(),
+  event: z.string(),
+  shop: z.string(),
+  occurredAt: z.string(),
+  certificate: z.object({ id: z.string(), updatedAt: z.string() }).loose(),
+});
+
+/** A message that the receiver answered. */
+export interface ReceivedMessage {
+  /** `X-Service-Delivery`: the event's id. */
+  readonly deliveryId: string;
+  /** Whether `X-Service-Signature` is the HMAC of the raw body. */
+  readonly verified: boolean;
+  /** Raw body. */
+  readonly body: string;
+  readonly message: z.output<typeof message>;
+}
+
+/** Returns the messages among the complete requests, with their signatures verified (INTERFACE.md §5). */
+export function receivedMessages(requests: readonly LoggedRequest[], secret: string): ReceivedMessage[] {
+  return requests
+    .filter(({ isComplete }) => isComplete)
+    .map(({ headers, body: bytes }) => {
+      const body = bytes.toString("utf8");
+      return {
+        deliveryId: headers.get("x-service-delivery") ?? "",
+        verified: headers.get("x-service-signature") === signatureOf(bytes, secret),
+        body,
+        message: message.parse(JSON.parse(body)),
+      };
+    });
+}
+
+/** Returns the signature header of a message with one secret. */
+export function signatureOf(body: Uint8Array, secret: string): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}

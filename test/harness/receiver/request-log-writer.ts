@@ -1,0 +1,37 @@
+import { openSync, writeSync } from "node:fs";
+import { z } from "zod";
+
+const common = { connection: z.int(), at: z.iso.datetime() };
+
+/** One line of the log: bytes that arrived, the reply to them, or a connection with a resumed TLS session. */
+export const logEntry = z.union([
+  z.strictObject({ ...common, bytes: z.base64() }),
+  z.strictObject({ ...common, reply: z.string() }),
+  z.strictObject({ ...common, resumed: z.literal(true) }),
+]);
+
+/** Writes the receiver's log: every byte in the order of arrival, before the reply is sent. Writes are synchronous. */
+export class RequestLogWriter {
+  readonly #file: number;
+
+  constructor(file: string) {
+    this.#file = openSync(file, "a");
+  }
+
+  addBytes(connection: number, bytes: Buffer): void {
+    this.#add(connection, { bytes: bytes.toString("base64") });
+  }
+
+  addReply(connection: number, reply: string): void {
+    this.#add(connection, { reply });
+  }
+
+  addResumption(connection: number): void {
+    this.#add(connection, { resumed: true });
+  }
+
+  #add(connection: number, entry: object): void {
+    const line = JSON.stringify({ connection, at: new Date().toISOString(), ...entry });
+    writeSync(this.#file, `${line}\n`);
+  }
+}

@@ -1,0 +1,79 @@
+import { type HttpRequest, readRequest } from "./http-request.ts";
+import { logEntry } from "./request-log-writer.ts";
+
+/** A request as the receiver logged it. */
+export interface LoggedRequest extends HttpRequest {
+  /** Number of its connection. */
+  readonly connection: number;
+  /** Whether the connection resumed an earlier TLS session. */
+  readonly isResumed: boolean;
+  /** Arrival of its last byte, or of the last one so far; ISO 8601. */
+  readonly at: string;
+  /** What the receiver did; undefined for an incomplete request. */
+  readonly reply: string | undefined;
+}
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Parses the receiver's log, incrementally. */
+export class RequestLog {
+  #complete: LoggedRequest[] = [];
+  readonly #partial = new Map<number, { readonly at: string; readonly bytes: Buffer }>();
+  readonly #unanswered = new Map<number, Mutable<LoggedRequest>>();
+  readonly #resumed = new Set<number>();
+  #rest = "";
+
+  /** Complete requests, in the order of their last bytes. */
+  get complete(): readonly LoggedRequest[] {
+    return this.#complete;
+  }
+
+  /** Returns and forgets the complete requests. */
+  takeComplete(): LoggedRequest[] {
+    const taken = this.#complete;
+    this.#complete = [];
+    return taken;
+  }
+
+  /** What has arrived of incomplete requests. */
+  get incomplete(): LoggedRequest[] {
+    return Array.from(this.#partial, ([connection, { at, bytes }]) =>
+      this.#logged(readRequest(bytes), connection, at),
+    );
+  }
+
+  /** Parses text that was appended to the log. @throws Error when the receiver cannot have written it */
+  add(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#addLine(line);
+  }
+
+  #addLine(line: string): void {
+    const entry = logEntry.parse(JSON.parse(line));
+    const { connection, at } = entry;
+    if ("resumed" in entry) {
+      this.#resumed.add(connection);
+    } else if ("reply" in entry) {
+      const request = this.#unanswered.get(connection);
+      if (request === undefined) throw new Error(`a reply without a request: ${line}`);
+      request.reply = entry.reply;
+      this.#unanswered.delete(connection);
+    } else {
+      const earlier = this.#partial.get(connection)?.bytes ?? Buffer.alloc(0);
+      let bytes = Buffer.concat([earlier, Buffer.from(entry.bytes, "base64")]);
+      for (let request = readRequest(bytes); request.isComplete; request = readRequest(bytes)) {
+        const logged = this.#logged(request, connection, at);
+        this.#unanswered.set(connection, logged);
+        this.#complete.push(logged);
+        bytes = bytes.subarray(request.bytes);
+      }
+      if (bytes.length > 0) this.#partial.set(connection, { at, bytes });
+      else this.#partial.delete(connection);
+    }
+  }
+
+  #logged(request: HttpRequest, connection: number, at: string): Mutable<LoggedRequest> {
+    return { ...request, connection, isResumed: this.#resumed.has(connection), at, reply: undefined };
+  }
+}

@@ -1,0 +1,69 @@
+import { open, writeFile } from "node:fs/promises";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import type { LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
+import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
+import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { type LoggedRequest, RequestLog } from "./request-log.ts";
+
+/** A running receiver. */
+export interface StackReceiver {
+  readonly process: SupervisedProcess;
+  readonly port: number;
+  /** `https://host:port` */
+  readonly url: string;
+  /** Returns all requests so far in the order of their last bytes, incomplete ones last. */
+  requests(): Promise<LoggedRequest[]>;
+  /** Returns the complete requests since the last call, and forgets them. */
+  takeRequests(): Promise<LoggedRequest[]>;
+}
+
+/**
+ * Starts the receiver. Its certificate is issued by the authority that the stack's notifiers trust.
+ *
+ * @param seed determines the random part of its behaviour
+ */
+export async function startStackReceiver(
+  supervisor: Supervisor,
+  { receiver: { cert, key } }: LocalSecrets,
+  seed: number,
+): Promise<StackReceiver> {
+  const port = await freePort();
+  const file = supervisor.path("received.jsonl");
+  await writeFile(file, "");
+  const env = {
+    RECEIVER_PORT: String(port),
+    RECEIVER_CERT_FILE: cert,
+    RECEIVER_KEY_FILE: key,
+    RECEIVER_LOG_FILE: file,
+    RECEIVER_SEED: String(seed),
+  };
+  const isReady = () => acceptsConnections(port);
+  const spec = { name: "receiver", script: "test/harness/receiver/main.ts", env, isReady };
+  const process = await supervisor.startService("receiver", () => spec);
+  const handle = await open(file, "r");
+  supervisor.onClose(() => handle.close());
+  const log = new RequestLog();
+  const decoder = new TextDecoder();
+  const chunk = Buffer.alloc(1_048_576);
+  const readNew = async () => {
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk);
+      if (bytesRead === 0) return;
+      log.add(decoder.decode(chunk.subarray(0, bytesRead), { stream: true }));
+    }
+  };
+  return {
+    process,
+    port,
+    url: `https://127.0.0.1:${port}`,
+    requests: async () => {
+      await readNew();
+      return [...log.complete, ...log.incomplete];
+    },
+    takeRequests: async () => {
+      await readNew();
+      return log.takeComplete();
+    },
+  };
+}

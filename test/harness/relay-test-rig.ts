@@ -1,0 +1,99 @@
+import { expect, type TestContext } from "vitest";
+import { eventually } from "./eventually.ts";
+import { issueItem } from "./issue-items.ts";
+import { startTestRegistry, type TestRegistry } from "./registry-fixture.ts";
+import { type StoredEvent, storedEvents } from "./stored-events.ts";
+import { openTestDatabase, type TestDatabase } from "./test-database.ts";
+import { startTestNats, type TestNats } from "./test-nats.ts";
+
+/** A database and a NATS server for one test, with the registries that relay events from one to the other. */
+export class RelayTestRig {
+  readonly nats: TestNats;
+  readonly database: TestDatabase;
+  readonly #running = new Set<TestRegistry>();
+
+  constructor(nats: TestNats, database: TestDatabase) {
+    this.nats = nats;
+    this.database = database;
+  }
+
+  /** Starts a registry. @param window limit of published, unsettled events per store. Default: more than any test has */
+  async startRegistry(window = 1_000): Promise<TestRegistry> {
+    const registry = await startTestRegistry({
+      database: this.database,
+      natsUrl: this.nats.url,
+      env: { REGISTRY_STORE_WINDOW: String(window) },
+    });
+    this.#running.add(registry);
+    return registry;
+  }
+
+  async stopRegistry(registry: TestRegistry): Promise<void> {
+    this.#running.delete(registry);
+    await registry.stop();
+  }
+
+  /** Counts the events without an outcome. */
+  unsettled(): Promise<number> {
+    return this.database.collections.outbox.countDocuments();
+  }
+
+  /** Waits for `count` events in the stream, then reads them. */
+  async published(count: number, withinMs: number): Promise<StoredEvent[]> {
+    return eventually(
+      async () => {
+        const events = await storedEvents(this.nats.url);
+        expect(events.length).toBeGreaterThanOrEqual(count);
+        return events;
+      },
+      { withinMs },
+    );
+  }
+
+  /** Settles events as a notifier does for stores without a webhook. */
+  async settle({ notifier }: TestRegistry, events: readonly StoredEvent[]): Promise<void> {
+    const claims = events.map(({ event: { id, storeId, certificateId, type } }) => ({
+      eventId: id,
+      storeId,
+      certificateId,
+      type,
+    }));
+    await notifier.claimDeliveries({ notifierId: "test", claims });
+  }
+
+  /** Returns the ids of a store's certificates, ordered by its clock. */
+  async certificatesOf(storeId: string): Promise<string[]> {
+    const { certificates } = this.database.collections;
+    const found = await certificates.find({ store: storeId }).sort({ updatedAt: 1 }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** Waits for a replica to hold the relay's lease, and returns its name. */
+  leaseHolder(): Promise<string> {
+    const readHolder = async () => {
+      const lease = await this.database.collections.leases.findOne({ _id: "outbox-relay" });
+      if (lease === null) throw new Error("no replica holds the lease");
+      return lease.holder;
+    };
+    return eventually(readHolder, { withinMs: 10_000 });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#running, (registry) => registry.stop()));
+    await this.nats.close();
+    await this.database.close();
+  }
+}
+
+/** Opens a rig and closes it at the end of the test. */
+export async function openRelayTestRig({ onTestFinished }: TestContext): Promise<RelayTestRig> {
+  const rig = new RelayTestRig(...(await Promise.all([startTestNats(), openTestDatabase()])));
+  onTestFinished(() => rig.close());
+  return rig;
+}
+
+/** Issues `count` manual certificates in one call. */
+export async function issueMany({ issuing }: TestRegistry, storeId: string, count: number): Promise<void> {
+  const items = Array.from({ length: count }, () => issueItem());
+  await issuing.issueCertificates({ storeId, items });
+}

@@ -1,0 +1,64 @@
+import { startDatabase } from "../../../deploy/local/servers/database-server.ts";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { startNats } from "../../../deploy/local/servers/nats-server.ts";
+import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
+import type { Supervisor } from "../supervisor/supervisor.ts";
+import { shortenTransactions } from "./shorten-transactions.ts";
+
+/** A supervised database or NATS server. */
+export interface StackServer {
+  readonly process: SupervisedProcess;
+  /** Connection string; names no database. */
+  readonly url: string;
+  /** The program, such as `mongod`. */
+  readonly kind: string;
+}
+
+/**
+ * Starts a database server and keeps its port across restarts.
+ *
+ * @param buildFast first builds the fast stand-in when neither it nor mongod is installed
+ * @throws SetupError when no server can be installed or started
+ */
+export function startStackDatabase(supervisor: Supervisor, buildFast: boolean): Promise<StackServer> {
+  return startStackServer(supervisor, "database", async (options) => {
+    const server = await startDatabase({ ...options, buildFast });
+    try {
+      await shortenTransactions(server.url);
+      return server;
+    } catch (error) {
+      server.kill();
+      throw error;
+    }
+  });
+}
+
+/** Starts a NATS server and keeps its port across restarts. @throws SetupError when it cannot be installed or started */
+export function startStackNats(supervisor: Supervisor): Promise<StackServer> {
+  return startStackServer(supervisor, "nats", startNats);
+}
+
+async function startStackServer(
+  supervisor: Supervisor,
+  name: string,
+  start: typeof startNats,
+): Promise<StackServer> {
+  const port = await freePort();
+  let kind = "";
+  let url = "";
+  const launch = async () => {
+    const server = await start({
+      dataDir: supervisor.path(name),
+      port,
+      // The first start reports which server it is; restarts have nothing to add.
+      log: kind === "" ? supervisor.log : () => undefined,
+      logFile: supervisor.path(`${name}.log`),
+      signal: supervisor.signal,
+      // A server that runs elsewhere can be neither killed nor measured.
+      env: { ...process.env, MONGODB_URI: undefined, NATS_URL: undefined },
+    });
+    ({ kind, url } = server);
+    return server;
+  };
+  return { process: await supervisor.start({ name, launch }), url, kind };
+}

@@ -1,0 +1,184 @@
+import { MongoClient } from "mongodb";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { ensureSecrets, type LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
+import {
+  databaseUri,
+  edgeSpec,
+  notifierSpec,
+  registrySpec,
+  type StackAddresses,
+} from "../../../deploy/local/stack/service-specs.ts";
+import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { type StackReceiver, startStackReceiver } from "../receiver/start-receiver.ts";
+import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
+import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";
+import { connectRegistry, type RegistryClients } from "./registry-clients.ts";
+import { type StackServer, startStackDatabase, startStackNats } from "./start-servers.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+/** How one replica of a service differs from `npm start`. */
+export interface ReplicaOptions {
+  /** Main file relative to the project. Default: the service's own. */
+  readonly script?: string | undefined;
+  /** Additional variables; a function is called at each start. */
+  readonly env?: Variables | (() => Variables);
+}
+
+/** An edge. */
+export interface EdgeOptions extends ReplicaOptions {
+  /** Index of its only registry. Default: it balances over all of them, as `dns:///` does with the pods of a service. */
+  readonly registry?: number;
+}
+
+/** The parts of a stack; every part is optional. */
+export interface StackOptions extends SupervisorOptions {
+  /** Database to use. Default: a new database server. */
+  readonly mongodbUri?: string;
+  /** Builds the fast stand-in database first when no fast server is installed. Default false. */
+  readonly buildFast?: boolean;
+  readonly registries?: readonly ReplicaOptions[];
+  readonly edges?: readonly EdgeOptions[];
+  readonly notifiers?: readonly (ReplicaOptions & { readonly killsItself?: boolean })[];
+  /** Seed of the receiver's random behaviour. Default: no receiver. */
+  readonly receiverSeed?: number;
+  /** Log level of the services. Default: their own. */
+  readonly logLevel?: string;
+  /** Deadline of gRPC calls to the registries. Default 30 s. */
+  readonly callTimeoutMs?: number;
+}
+
+/** A running registry. */
+export interface StackRegistry extends RegistryClients {
+  readonly process: SupervisedProcess;
+  /** gRPC address, `host:port`. */
+  readonly address: string;
+}
+
+/** A running edge. */
+export interface StackEdge {
+  readonly process: SupervisedProcess;
+  readonly url: string;
+  readonly metricsUrl: string;
+}
+
+/** The certificate registry on 127.0.0.1: servers and services as separate processes with their own data. */
+export interface Stack {
+  readonly supervisor: Supervisor;
+  readonly secrets: LocalSecrets;
+  /** Undefined when the database was given. */
+  readonly database: StackServer | undefined;
+  readonly mongodbUri: string;
+  readonly nats: StackServer;
+  readonly registries: readonly StackRegistry[];
+  readonly edges: readonly StackEdge[];
+  readonly notifiers: readonly SupervisedProcess[];
+  readonly receiver: StackReceiver | undefined;
+  /** Direct access to the database. */
+  readonly collections: Collections;
+  /** Ends every process and deletes their data, unless `keep` is set. */
+  close(): Promise<void>;
+}
+
+const host = "127.0.0.1";
+
+/** Starts a stack. @throws SetupError when a part cannot be installed or started; no process remains then */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const supervisor = await Supervisor.open(options);
+  try {
+    return await startParts(supervisor, options);
+  } catch (error) {
+    await supervisor.close();
+    throw error;
+  }
+}
+
+/** Returns an element of a stack's lists. @throws RangeError when the stack has no such part */
+export function partOf<Part>(parts: readonly Part[], index = 0): Part {
+  const part = parts[index];
+  if (part === undefined) throw new RangeError(`the stack has no part ${index + 1} of this kind`);
+  return part;
+}
+
+async function startParts(supervisor: Supervisor, options: StackOptions): Promise<Stack> {
+  const { logLevel } = options;
+  const secrets = await ensureSecrets(supervisor.folder);
+  const database =
+    options.mongodbUri === undefined
+      ? await startStackDatabase(supervisor, options.buildFast ?? false)
+      : undefined;
+  const mongodbUri = databaseUri(options.mongodbUri ?? database?.url ?? "");
+  const nats = await startStackNats(supervisor);
+  const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
+  supervisor.onClose(() => client.close());
+  const receiver =
+    options.receiverSeed === undefined
+      ? undefined
+      : await startStackReceiver(supervisor, secrets, options.receiverSeed);
+
+  const addressesOf = (ports: Partial<StackAddresses>): StackAddresses => ({
+    ...{ mongodbUri, natsUrl: nats.url, registryPort: 0, registryOperationsPort: 0, edgePort: 0 },
+    ...{ edgeOperationsPort: 0, notifierOperationsPort: 0, ...ports },
+  });
+  const startReplica = (
+    base: ReturnType<typeof registrySpec>,
+    name: string,
+    { script = base.script, env = {}, killsItself = false }: ReplicaOptions & { killsItself?: boolean },
+    common: Variables = {},
+  ) => {
+    const level = logLevel && { [`${base.name.toUpperCase()}_LOG_LEVEL`]: logLevel };
+    const specOf = () => {
+      const more = typeof env === "function" ? env() : env;
+      return { ...base, script, env: { ...base.env, ...level, ...common, ...more } };
+    };
+    return supervisor.startService(name, specOf, { killsItself });
+  };
+
+  const registries: StackRegistry[] = [];
+  const {
+    registries: registryOptions = [],
+    edges: edgeOptions = [],
+    notifiers: notifierOptions = [],
+  } = options;
+  for (const [index, replica] of registryOptions.entries()) {
+    const [registryPort, registryOperationsPort] = [await freePort(), await freePort()];
+    const spec = registrySpec(addressesOf({ registryPort, registryOperationsPort }), secrets.secretKeyFile);
+    const process = await startReplica(spec, nameOf("registry", index, registryOptions), replica);
+    const address = `${host}:${registryPort}`;
+    const clients = connectRegistry(address, options.callTimeoutMs);
+    supervisor.onClose(async () => clients.close());
+    registries.push({ ...clients, process, address });
+  }
+  const allRegistries = `ipv4:${registries.map(({ address }) => address).join(",")}`;
+
+  const edges: StackEdge[] = [];
+  for (const [index, replica] of edgeOptions.entries()) {
+    const [edgePort, edgeOperationsPort] = [await freePort(), await freePort()];
+    const spec = edgeSpec(addressesOf({ edgePort, edgeOperationsPort }), secrets.cursorKeyFile);
+    const registry =
+      replica.registry === undefined ? allRegistries : partOf(registries, replica.registry).address;
+    const common = { EDGE_REGISTRY_ADDRESS: registry };
+    edges.push({
+      process: await startReplica(spec, nameOf("edge", index, edgeOptions), replica, common),
+      url: `http://${host}:${edgePort}`,
+      metricsUrl: `http://${host}:${edgeOperationsPort}/metrics`,
+    });
+  }
+
+  const notifiers: SupervisedProcess[] = [];
+  for (const [index, replica] of notifierOptions.entries()) {
+    const spec = notifierSpec(addressesOf({ notifierOperationsPort: await freePort() }), secrets.caFile);
+    const common = { NOTIFIER_REGISTRY_ADDRESS: allRegistries };
+    notifiers.push(await startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common));
+  }
+  return {
+    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, notifiers, receiver },
+    collections: collectionsOf(client.db()),
+    close: () => supervisor.close(),
+  };
+}
+
+/** `edge` for the only replica, else `edge-1`, `edge-2`, … */
+function nameOf(service: string, index: number, replicas: readonly unknown[]): string {
+  return replicas.length === 1 ? service : `${service}-${index + 1}`;
+}

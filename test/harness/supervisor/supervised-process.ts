@@ -1,0 +1,127 @@
+import { systemClock } from "#shared/time/clock.ts";
+import type { ServerExit } from "../../../deploy/local/servers/running-server.ts";
+import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
+
+/** A running operating system process. */
+export interface LaunchedProcess {
+  /** Null when this process did not start it. */
+  readonly pid: number | null;
+  readonly exited: Promise<ServerExit>;
+  /** Sends SIGKILL. */
+  kill(): void;
+  /** Sends SIGTERM; resolves when the process has exited. */
+  stop(): Promise<void>;
+}
+
+interface Setup {
+  readonly name: string;
+  readonly launch: () => Promise<LaunchedProcess>;
+  readonly killsItself: boolean;
+  readonly restart: boolean;
+  /** Receives what the person who runs the program must see. */
+  readonly log: (line: string) => void;
+  /** Receives every kill and start. */
+  readonly record: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const startWithinMs = 120_000;
+const startPauseMs = 250;
+
+/** A process that tests stop, kill and start again; it keeps its port and data. */
+export class SupervisedProcess {
+  readonly name: string;
+  readonly #setup: Setup;
+  #process: LaunchedProcess | undefined;
+  #starting: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(setup: Setup, first: LaunchedProcess) {
+    this.name = setup.name;
+    this.#setup = setup;
+    this.#watch(first);
+  }
+
+  /** Starts the process for the first time. @throws the error of its launch */
+  static async start(setup: Setup): Promise<SupervisedProcess> {
+    return new SupervisedProcess(setup, await setup.launch());
+  }
+
+  /** Process id; null while the process is not running. */
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  /** Waits for a start in progress, then sends SIGKILL; resolves when the process has exited. */
+  async kill(): Promise<void> {
+    await this.#end(async (process) => process.kill());
+    this.#setup.record(`${this.name} killed`);
+  }
+
+  /** Waits for a start in progress, then sends SIGTERM; resolves when the process has exited. */
+  stop(): Promise<void> {
+    return this.#end((process) => process.stop());
+  }
+
+  /** Starts the process after {@link kill} or {@link stop}. @throws Error when it is not ready within two minutes */
+  start(afterMs = 0): Promise<void> {
+    this.#starting = this.#launch(afterMs);
+    // Reported by whenUp and start; without this handler a failure would end the test process.
+    this.#starting.catch(() => undefined);
+    return this.#starting;
+  }
+
+  /** Resolves when the start in progress has ended. @throws Error when the process did not become ready */
+  whenUp(): Promise<void> {
+    return this.#starting;
+  }
+
+  /** Ends the process for good. Sends SIGKILL: its data is deleted, so an orderly shutdown is not needed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#starting.catch(() => undefined);
+    this.#process?.kill();
+    await this.#process?.exited;
+  }
+
+  async #end(end: (process: LaunchedProcess) => Promise<void>): Promise<void> {
+    await this.#starting;
+    const process = this.#process;
+    this.#process = undefined;
+    if (process === undefined) return;
+    await end(process);
+    await process.exited;
+  }
+
+  #watch(process: LaunchedProcess): void {
+    this.#process = process;
+    void process.exited.then(({ signal }) => {
+      if (this.#process !== process || this.#isClosed) return;
+      const { killsItself, restart, log, record } = this.#setup;
+      this.#process = undefined;
+      const report = killsItself && signal === "SIGKILL" ? record : log;
+      report(`${this.name} exited unexpectedly${restart ? "; restarting it" : ""}`);
+      if (restart) void this.start();
+    });
+  }
+
+  async #launch(afterMs: number): Promise<void> {
+    const { name, launch, record, signal } = this.#setup;
+    await systemClock.sleep(afterMs, signal);
+    const deadline = systemClock.now() + startWithinMs;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        this.#watch(await launch());
+        record(`${name} is up`);
+        return;
+      } catch (error) {
+        // A server that it needs may have been killed during its start.
+        const reason = messageOf(error);
+        record(`${name} does not start: ${reason}`);
+        if (systemClock.now() >= deadline) throw new Error(`${name} does not restart: ${reason}`);
+        await systemClock.sleep(startPauseMs, signal);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { appendFileSync } from "node:fs";
+import { type ServiceSpec, startService } from "../../../deploy/local/stack/service-process.ts";
+import { createTemporaryFolder } from "../temporary-folder.ts";
+import { type LaunchedProcess, SupervisedProcess } from "./supervised-process.ts";
+
+/** Receives progress lines for the person who runs the program, without line end. */
+export type Log = (line: string) => void;
+
+/** Options of {@link Supervisor.open}. */
+export interface SupervisorOptions {
+  /** Prefix of the folder's name. */
+  readonly name: string;
+  /** Keeps the folder with data and logs after {@link Supervisor.close}. Default false. */
+  readonly keep?: boolean;
+  /** Restarts processes that exit by themselves, as an orchestrator does. Default false. */
+  readonly restart?: boolean;
+  /** Aborts starts and restarts. Default: only {@link Supervisor.close} does. */
+  readonly signal?: AbortSignal;
+  /** Default: no output. */
+  readonly log?: Log;
+}
+
+/** One process to supervise. */
+export interface ProcessOptions {
+  readonly name: string;
+  /** Starts the process, each time with the same port and data; resolves when it is ready. */
+  readonly launch: () => Promise<LaunchedProcess>;
+  /** The process sends SIGKILL to itself as part of the test, so such an exit is not logged. Default false. */
+  readonly killsItself?: boolean;
+}
+
+/** Runs the processes of a test, check or benchmark, with their data and logs in one temporary folder. */
+export class Supervisor {
+  /** Absolute path of the folder. */
+  readonly folder: string;
+  readonly log: Log;
+  /** Aborts when the run is aborted or the supervisor is closed. */
+  readonly signal: AbortSignal;
+  readonly #options: SupervisorOptions;
+  readonly #closing = new AbortController();
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
+
+  private constructor(folder: string, options: SupervisorOptions) {
+    this.folder = folder;
+    this.#options = options;
+    this.log = options.log ?? (() => undefined);
+    this.signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
+  }
+
+  /** Creates the folder; starts no process yet. */
+  static async open(options: SupervisorOptions): Promise<Supervisor> {
+    const folder = await createTemporaryFolder(options.name);
+    const supervisor = new Supervisor(folder.path, options);
+    supervisor.onClose(async () =>
+      options.keep ? supervisor.log(`data and logs: ${folder.path}`) : folder.remove(),
+    );
+    return supervisor;
+  }
+
+  /** Returns the path of a file in the folder. */
+  path(name: string): string {
+    return `${this.folder}/${name}`;
+  }
+
+  /** Starts a process and supervises it until {@link close}. @throws the error of its launch */
+  async start({ name, launch, killsItself = false }: ProcessOptions): Promise<SupervisedProcess> {
+    const record = (line: string) =>
+      appendFileSync(this.path("supervisor.log"), `${new Date().toISOString()} ${line}\n`);
+    const { restart = false } = this.#options;
+    const setup = { name, launch, killsItself, restart, log: this.log, record, signal: this.signal };
+    const process = await SupervisedProcess.start(setup);
+    this.onClose(() => process.close());
+    return process;
+  }
+
+  /**
+   * Starts a program of this project; its output is appended to a log file with its name.
+   *
+   * @param specOf called at each start and restart
+   * @throws SetupError when it does not become ready
+   */
+  startService(
+    name: string,
+    specOf: () => ServiceSpec,
+    options: Pick<ProcessOptions, "killsItself"> = {},
+  ): Promise<SupervisedProcess> {
+    const launch = () => startService({ ...specOf(), name }, this.path(`${name}.log`), this.signal);
+    return this.start({ name, launch, ...options });
+  }
+
+  /** Registers a cleanup. {@link close} runs cleanups in reverse order. */
+  onClose(cleanup: () => Promise<unknown>): void {
+    this.#cleanups.push(cleanup);
+  }
+
+  /** Ends every process, runs the other cleanups and removes the folder. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the supervisor is closed"));
+    for (const cleanup of this.#cleanups.toReversed()) await cleanup();
+  }
+}

@@ -1,0 +1,51 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { connect, type NatsConnection } from "nats";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { startNats } from "../../deploy/local/servers/nats-server.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+/** A NATS server for one test file. Files do not share a server, because every registry uses the same stream name. */
+export interface TestNats {
+  readonly url: string;
+  /** Stops the server and keeps its data. */
+  stop(): Promise<void>;
+  /** Starts the server again with the same port and data. */
+  start(): Promise<void>;
+  /** Deletes the data of a stopped server. */
+  deleteData(): Promise<void>;
+  /** Stops the server and deletes its data. */
+  close(): Promise<void>;
+}
+
+/** Starts a NATS server. */
+export async function startTestNats(): Promise<TestNats> {
+  const folder = await createTemporaryFolder("registry-tests-nats");
+  const dataDir = join(folder.path, "data");
+  const options = {
+    dataDir,
+    port: await freePort(),
+    log: () => undefined,
+    logFile: join(folder.path, "nats.log"),
+    // A server that runs elsewhere cannot be stopped and may already have a stream.
+    env: { ...process.env, NATS_URL: undefined },
+  };
+  let server = await startNats(options);
+  return {
+    url: server.url,
+    stop: () => server.stop(),
+    start: async () => {
+      server = await startNats(options);
+    },
+    deleteData: () => rm(dataDir, { recursive: true, force: true }),
+    close: async () => {
+      await server.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** Connects to a NATS server; fails at once while it is unavailable. */
+export function connectForTest(url: string): Promise<NatsConnection> {
+  return connect({ servers: url, reconnect: false, timeout: 5_000 });
+}
