@@ -70,7 +70,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
       out: "",
-      error: "certctl: No rotation is under way: begin one.\n",
+      error: "certctl: No rotation is in progress: begin one.\n",
     });
   });
 
