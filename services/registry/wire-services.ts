@@ -90,7 +90,7 @@ export function wireServices(deps: WiringDeps) {
   const records = new MongoDeliveries({ collections, box, clock, onSettled, onRecorded });
   const log = new MongoDeliveryLog(collections.deliveries);
   const quarantine = new MongoQuarantine(collections, clock);
-  const isUnsettled = async (eventId: string) => (await outbox.unsettled([eventId])).length > 0;
+  const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
   const now = () => new Date(clock.now());
 
   const services = [
@@ -111,7 +111,7 @@ function startOutboxRelay({ collections, config, logger }: WiringDeps, outbox: M
     servers: config.natsServers,
     streamReplicas: config.streamReplicas,
     outbox,
-    limits: { out: config.storeWindow, held: 4 * config.storeWindow },
+    limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
     lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,
     logger,

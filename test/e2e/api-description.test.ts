@@ -21,7 +21,7 @@ const description = "/v1/openapi.json";
 let stack: ProcessStack;
 let port: number;
 let authorization: string;
-/** Path and status of replies that were as described. */
+/** Path and status of the replies that matched the description. */
 const seen = new Set<string>();
 
 beforeAll(async () => {
@@ -33,14 +33,14 @@ afterAll(() => stack?.stop());
 
 const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 
-/** Expects a reply of an operation with this status, in every point as described. */
+/** Expects an operation's reply to have this status and to match the description. */
 function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["paths", path, method, "responses", String(status)]);
   seen.add(`${path} ${status}`);
 }
 
-/** The same for an error that does not depend on the path. */
+/** Expects an error that does not depend on the path. */
 function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
@@ -57,7 +57,7 @@ test.each([
   "?status=revoked",
   "?status=expired&limit=1",
   "?updated_since=2999-01-01T00:00:00Z",
-])("a page is as described: %s", async (query) => {
+])("describes a page: %s", async (query) => {
   const get = await request(port, `GET ${list}${query}`, [authorization]);
   expectReply(get, list, "get", 200);
   expectReply(await request(port, `HEAD ${list}${query}`, [authorization]), list, "head", 200);
@@ -66,13 +66,13 @@ test.each([
 test.each<[string, string[]]>([
   ["a bad parameter", []],
   ["a second Host", ["Host: other"]],
-])("a bad request is as described: %s", async (_name, headers) => {
+])("describes a bad request with %s", async (_name, headers) => {
   const line = headers.length === 0 ? `${list}?limit=0` : list;
   expectReply(await request(port, `GET ${line}`, [authorization, ...headers]), list, "get", 400);
   expectReply(await request(port, `HEAD ${line}`, [authorization, ...headers]), list, "head", 400);
 });
 
-test("refusals of access are as described", async () => {
+test("describes refused access", async () => {
   const storeId = await createTestStore(stack, { plan: Plan.BASIC });
   const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
   for (const method of ["get", "head"] as const) {
@@ -83,11 +83,11 @@ test("refusals of access are as described", async () => {
   }
 });
 
-test("a request beyond the limit is as described", async () => {
+test("describes a rate-limited request", async () => {
   const storeId = await createTestStore(stack);
   const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
   const ask = (method: string) => request(port, `${method} ${list}`, [bearer(apiKey)]);
-  // Until the first reply the edge does not know the key, and lets only some requests with it through.
+  // Until its first reply the edge admits only a few requests with an unknown key.
   expectReply(await ask("GET"), list, "get", 200);
   const replies = await Promise.all(Array.from({ length: 120 }, () => ask("GET")));
   const refused = replies.filter(({ status }) => status !== 200);
@@ -101,7 +101,7 @@ test("a request beyond the limit is as described", async () => {
   });
 });
 
-test("what goes wrong in HTTP itself is as described", async () => {
+test("describes HTTP protocol errors", async () => {
   for (const method of ["get", "head"] as const) {
     const ask = (path: string, header: string) => request(port, `${method.toUpperCase()} ${path}`, [header]);
     for (const path of [list, description]) {
@@ -113,7 +113,7 @@ test("what goes wrong in HTTP itself is as described", async () => {
   expectErrorAnywhere(await request(port, "GET /elsewhere", [`X-Large: ${"a".repeat(20_000)}`]), 431);
 });
 
-test("a request that does not arrive is as described", async () => {
+test("describes an incomplete request", async () => {
   const server = createHttpServer({
     handler: () => undefined,
     logger: pino({ level: "silent" }),
@@ -131,33 +131,33 @@ test("a request that does not arrive is as described", async () => {
   for (const reply of replies) expectErrorAnywhere(reply, 408);
 });
 
-test("other paths and methods are as described", async () => {
+test("describes unknown paths and methods", async () => {
   for (const path of [list, description])
     expectErrorAnywhere(await request(port, `DELETE ${path}`, [authorization]), 405);
   expectErrorAnywhere(await request(port, "CONNECT api.example:443"), 405);
   expectErrorAnywhere(await request(port, "GET /v1/certificate", [authorization]), 404);
 });
 
-test("faults behind the edge are as described", async () => {
-  const away = await startEdge();
-  // A gRPC server without our services: what an edge meets that is newer than the registry.
-  const strange = new Server();
-  const bind = promisify(strange.bindAsync.bind(strange));
-  const strangePort = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
-  const misled = await startEdge({ registryAddress: `127.0.0.1:${strangePort}` });
+test("describes failures behind the edge", async () => {
+  const disconnected = await startEdge();
+  // A gRPC server without the registry's services, like a registry that is older than the edge.
+  const foreignServer = new Server();
+  const bind = promisify(foreignServer.bindAsync.bind(foreignServer));
+  const foreignPort = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
+  const misdirected = await startEdge({ registryAddress: `127.0.0.1:${foreignPort}` });
   try {
     for (const method of ["get", "head"] as const) {
       const line = `${method.toUpperCase()} ${list}`;
-      expectReply(await request(away.port, line, [authorization]), list, method, 503);
-      expectReply(await request(misled.port, line, [authorization]), list, method, 500);
+      expectReply(await request(disconnected.port, line, [authorization]), list, method, 503);
+      expectReply(await request(misdirected.port, line, [authorization]), list, method, 500);
     }
   } finally {
-    await Promise.all([away.stop(), misled.stop()]);
-    strange.forceShutdown();
+    await Promise.all([disconnected.stop(), misdirected.stop()]);
+    foreignServer.forceShutdown();
   }
 });
 
-test("the description is as it describes itself, and sent once to who keeps it", async () => {
+test("describes itself, and answers 304 to a client that has it", async () => {
   const get = await request(port, `GET ${description}`);
   expectReply(get, description, "get", 200);
   expectReply(await request(port, `HEAD ${description}`), description, "head", 200);
@@ -166,7 +166,7 @@ test("the description is as it describes itself, and sent once to who keeps it",
   expect(JSON.parse(get.body)).toEqual(openApiDocument);
 });
 
-test("a flood of unknown keys is refused as described", async () => {
+test("describes the refusal of a flood of unknown keys", async () => {
   const ask = () => request(port, `GET ${list}`, [bearer(generateApiKey())]);
   const replies = await Promise.all(Array.from({ length: 300 }, ask));
   const refused = replies.filter(({ status }) => status !== 401);
@@ -174,7 +174,7 @@ test("a flood of unknown keys is refused as described", async () => {
   for (const reply of refused) expectReply(reply, list, "get", 429);
 });
 
-test("every reply that is described has been seen above", () => {
+test("has a test above for every described reply", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);

@@ -19,9 +19,9 @@ const owners = [
 let stack: ProcessStack;
 let storeId: string;
 let client: ListClient;
-let truth: ListedCertificate[];
+let allCertificates: ListedCertificate[];
 
-// Any number will do; it only has to be the same in every run.
+// A fixed seed makes every run equal.
 let seed = 20_261_121;
 function random(below: number): number {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   client = new ListClient(stack.baseUrl, apiKey);
   await issueGenerated();
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
-  truth = await client.all();
+  allCertificates = await client.all();
 });
 
 afterAll(() => stack?.stop());
@@ -67,7 +67,7 @@ async function issueGenerated(): Promise<void> {
   );
   for (let at = 0; at < items.length; at += 100)
     await stack.issuing.issueCertificates({ storeId, items: items.slice(at, at + 100) });
-  // Revocation is an operation of its own; here only its result matters.
+  // Set directly, because only the result of a revocation matters here.
   const { certificates } = stack.database.collections;
   const revoked = { status: "revoked", revokedAt: new Date(), revokedReason: "refund" } as const;
   await certificates.updateMany({ store: storeId, serial: { $mod: [5, 0] } }, { $set: revoked });
@@ -87,11 +87,13 @@ function matches(certificate: ListedCertificate, query: Readonly<Record<string, 
 
 const generators: Readonly<Record<string, () => string>> = {
   email: () => pick([pick(owners), pick(owners).toUpperCase(), "nobody@example.com"]),
-  order: () => pick([pick(truth).order.name ?? "#1", pick(truth).order.id ?? "7", "#9999999"]),
-  serial: () => pick([pick(truth).serial, String(Number(pick(truth).serial)), "987654321"]),
+  order: () =>
+    pick([pick(allCertificates).order.name ?? "#1", pick(allCertificates).order.id ?? "7", "#9999999"]),
+  serial: () =>
+    pick([pick(allCertificates).serial, String(Number(pick(allCertificates).serial)), "987654321"]),
   status: () => pick(["active", "revoked", "expired", "all"]),
   updated_since: () => {
-    const time = new Date(Date.parse(pick(truth).updatedAt) + random(3) - 1);
+    const time = new Date(Date.parse(pick(allCertificates).updatedAt) + random(3) - 1);
     if (random(2) === 0) return time.toISOString();
     const local = new Date(time.getTime() + 2 * 3_600_000).toISOString();
     return local.replace("Z", "+02:00");
@@ -99,39 +101,43 @@ const generators: Readonly<Record<string, () => string>> = {
 };
 
 describe("the list", () => {
-  test("read page by page shows every certificate once, in the order of a unique updatedAt", () => {
-    expect(truth).toHaveLength(certificateCount);
-    expect(new Set(truth.map(({ id }) => id)).size).toBe(certificateCount);
-    const times = truth.map(({ updatedAt }) => updatedAt);
+  test("contains every certificate once across pages, ordered by a unique updatedAt", () => {
+    expect(allCertificates).toHaveLength(certificateCount);
+    expect(new Set(allCertificates.map(({ id }) => id)).size).toBe(certificateCount);
+    const times = allCertificates.map(({ updatedAt }) => updatedAt);
     expect(times).toEqual([...new Set(times)].sort());
-    expect(new Set(truth.map(({ status }) => status))).toEqual(new Set(["active", "revoked", "expired"]));
+    expect(new Set(allCertificates.map(({ status }) => status))).toEqual(
+      new Set(["active", "revoked", "expired"]),
+    );
   });
 
-  test("shows 50 certificates a page by default, and the cursor goes on behind them", async () => {
+  test("has 50 certificates a page by default, and a cursor that continues after them", async () => {
     const first = await client.page();
-    expect(first.certificates.map(({ id }) => id)).toEqual(truth.slice(0, 50).map(({ id }) => id));
+    expect(first.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(0, 50).map(({ id }) => id));
     const second = await client.page({ cursor: first.next_cursor ?? "", limit: "3" });
-    expect(second.certificates.map(({ id }) => id)).toEqual(truth.slice(50, 53).map(({ id }) => id));
+    expect(second.certificates.map(({ id }) => id)).toEqual(
+      allCertificates.slice(50, 53).map(({ id }) => id),
+    );
   });
 
-  test("shows nothing after the newest updatedAt, and then exactly what is issued", async () => {
-    const newest = truth.at(-1)?.updatedAt ?? "";
+  test("is empty after the newest updatedAt, and then has exactly the new certificates", async () => {
+    const newest = allCertificates.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
     const { results } = await stack.issuing.issueCertificates({ storeId, items: [late] });
     const { certificates } = await client.page({ updated_since: newest });
     expect(certificates.map(({ id }) => id)).toEqual([results[0]?.certificateId]);
-    truth.push(...certificates);
+    allCertificates.push(...certificates);
   });
 
-  test(`answers ${requestCount} random requests as a plain filter over the same data does`, {
+  test(`answers ${requestCount} random requests like a simple filter over the same data`, {
     timeout: 120_000,
   }, async () => {
     let matched = 0;
     for (let count = 0; count < requestCount; count++) {
       const names = Object.keys(generators).filter(() => random(3) === 0);
       const query = Object.fromEntries(names.map((name) => [name, generators[name]?.() ?? ""]));
-      const expected = truth.filter((certificate) => matches(certificate, query));
+      const expected = allCertificates.filter((certificate) => matches(certificate, query));
       matched += expected.length;
       const shown = await client.all({ ...query, limit: String(20 + random(81)) });
       expect(shown, JSON.stringify(query)).toEqual(expected);
@@ -139,7 +145,7 @@ describe("the list", () => {
     expect(matched).toBeGreaterThan(requestCount);
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("answers HEAD like GET, without the body", async () => {
     const get = await client.fetch("limit=2");
     const head = await client.fetch("limit=2", {
       method: "HEAD",
@@ -150,7 +156,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("another store's certificates, cursor and plan are its own", async () => {
+  test("isolates stores: certificates, cursors and plans", async () => {
     const otherId = await createTestStore(stack);
     const { apiKey } = await stack.admin.createApiKey({ storeId: otherId, label: "test" });
     const other = new ListClient(stack.baseUrl, apiKey);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-/** What a refusal says; its body must be exactly `{error, message}`. */
+/** Returns a refusal, whose body must be exactly `{error, message}`. */
 async function refusalOf(response: Response) {
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   return { status: response.status, ...errorDocument.parse(await response.json()) };
@@ -32,10 +32,10 @@ async function refusalOf(response: Response) {
 
 test.each([
   ["no key", {}],
-  ["a key that cannot be one", { authorization: "Bearer nonsense" }],
+  ["a malformed key", { authorization: "Bearer nonsense" }],
   ["another scheme", { authorization: "Basic abc" }],
-  ["a well-formed key that nobody has", { authorization: `Bearer ${generateApiKey()}` }],
-])("%s is refused with 401 unauthorized", async (_, headers) => {
+  ["an unknown, well-formed key", { authorization: `Bearer ${generateApiKey()}` }],
+])("refuses %s with 401 unauthorized", async (_, headers) => {
   const response = await fetch(`${stack.baseUrl}/v1/certificates`, { headers });
   expect(await refusalOf(response)).toMatchObject({ status: 401, error: "unauthorized" });
 });
@@ -56,20 +56,20 @@ test.each([
   ["status", "status="],
   ["limit", "limit=5&limit=6"],
   ["email", "email=%zz"],
-])("a bad %s is refused with 400 bad_request that names it (%s)", async (name, query) => {
+])("refuses an invalid %s with 400 bad_request that names it (%s)", async (name, query) => {
   const refusal = await refusalOf(await client.fetch(query));
   expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
   expect(refusal.message).toContain(name);
 });
 
-test("a query of 1 MB is refused with 400 like any query over 2,048 bytes", async () => {
+test("refuses a query of 1 MB with 400, like any query over 2,048 bytes", async () => {
   const short = await refusalOf(await client.fetch(`email=${"a".repeat(2_100)}@example.com`));
   const long = await refusalOf(await client.fetch(`email=${"a".repeat(1_000_000)}@example.com`));
   expect(long).toEqual(short);
   expect(long).toMatchObject({ status: 400, error: "bad_request" });
 });
 
-test("other paths and methods get 404 and 405 in the same shape, with Allow", async () => {
+test("refuses unknown paths with 404 and other methods with 405 and Allow, in the same shape", async () => {
   const path = await fetch(`${stack.baseUrl}/v1/certificate`);
   expect(await refusalOf(path)).toMatchObject({ status: 404, error: "not_found" });
   const method = await client.fetch("", { method: "POST" });
@@ -77,7 +77,7 @@ test("other paths and methods get 404 and 405 in the same shape, with Allow", as
   expect(await refusalOf(method)).toMatchObject({ status: 405, error: "method_not_allowed" });
 });
 
-test("a store off the Pro plan gets 403 plan_required, uses nothing up, and its key works at once after the upgrade", async () => {
+test("refuses a store without Pro with 403 plan_required, without counting, and admits it immediately after the upgrade", async () => {
   const basicId = await createTestStore(stack, { plan: Plan.BASIC });
   const { apiKey: key } = await stack.admin.createApiKey({ storeId: basicId, label: "test" });
   const basic = new ListClient(stack.baseUrl, key);
@@ -88,7 +88,7 @@ test("a store off the Pro plan gets 403 plan_required, uses nothing up, and its 
   expect(admitted.headers.get("ratelimit")).toContain("r=119");
 });
 
-test("of 130 requests at once 120 are admitted; the others get 429 rate_limited with Retry-After, bad ones count too", async () => {
+test("admits 120 of 130 concurrent requests, invalid ones included, and refuses the rest with 429 and Retry-After", async () => {
   const busyId = await createTestStore(stack);
   const { apiKey: key } = await stack.admin.createApiKey({ storeId: busyId, label: "test" });
   const busy = new ListClient(stack.baseUrl, key);
@@ -100,12 +100,12 @@ test("of 130 requests at once 120 are admitted; the others get 429 rate_limited 
   for (const response of refused) {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
-    // The store's limit, not that for keys which this edge has never seen.
+    // The store's limit, not the edge's limit for unknown keys.
     expect(response.headers.get("ratelimit")).not.toBeNull();
   }
 });
 
-test("a revoked key is refused by the next request", async () => {
+test("refuses a revoked key with the next request", async () => {
   const key = await stack.admin.createApiKey({ storeId, label: "short-lived" });
   const holder = new ListClient(stack.baseUrl, key.apiKey);
   expect((await holder.fetch("limit=1")).status).toBe(200);
@@ -113,16 +113,16 @@ test("a revoked key is refused by the next request", async () => {
   expect((await holder.fetch("limit=1")).status).toBe(401);
 });
 
-test("without the registry every request gets 503 unavailable with Retry-After, and works again when it is back", async () => {
+test("refuses every request with 503 and Retry-After while the registry is unavailable, and recovers with it", async () => {
   await stack.registry.kill();
-  const away = await client.fetch("limit=1");
-  expect(away.headers.get("retry-after")).toBe("1");
-  expect(await refusalOf(away)).toMatchObject({ status: 503, error: "unavailable" });
+  const unavailable = await client.fetch("limit=1");
+  expect(unavailable.headers.get("retry-after")).toBe("1");
+  expect(await refusalOf(unavailable)).toMatchObject({ status: 503, error: "unavailable" });
   await stack.registry.start();
   await eventually(async () => expect((await client.fetch("limit=1")).status).toBe(200), { withinMs: 5_000 });
 });
 
-test("a GET with a body is answered as one without", async () => {
+test("ignores the body of a GET request", async () => {
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const options = { method: "GET", headers: { authorization: `Bearer ${apiKey}`, "content-length": "11" } };
     const sent = request(`${stack.baseUrl}/v1/certificates?limit=1`, options, (response) => {

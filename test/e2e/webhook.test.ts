@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.stop());
 
-test("each issued certificate arrives once, signed, with the very JSON that the API returns; samples do not", async () => {
+test("delivers each issued certificate once, signed, with the list's JSON, and no samples", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
   await stack.issuing.issueCertificates({ storeId, items });
@@ -43,12 +43,12 @@ test("each issued certificate arrives once, signed, with the very JSON that the 
   for (const { message, body: raw } of received) {
     const start = `{"version":2,"event":"issued","shop":"${store?.shop}","occurredAt":"${message.certificate.updatedAt}","certificate":`;
     expect(raw.startsWith(start)).toBe(true);
-    // As text: what the API shows and what was sent are the same bytes.
+    // Compared as text, because the list and the message contain the same bytes.
     expect(body).toContain(raw.slice(start.length, -1));
   }
 });
 
-test("every delivery has its outcome in the registry", async () => {
+test("records the outcome of every delivery", async () => {
   const { deliveries, outbox } = stack.database.collections;
   await eventually(
     async () => {
@@ -60,7 +60,7 @@ test("every delivery has its outcome in the registry", async () => {
   expect(await deliveries.countDocuments()).toBe(25);
 });
 
-test("a store without a webhook gets nothing, and its events are settled as skipped", async () => {
+test("settles the events of a store without a webhook as skipped", async () => {
   const before = (await stack.received()).length;
   const quietId = await createTestStore(stack);
   await stack.issuing.issueCertificates({ storeId: quietId, items: [issueItem()] });
@@ -73,7 +73,7 @@ test("a store without a webhook gets nothing, and its events are settled as skip
   expect(await stack.received()).toHaveLength(before);
 });
 
-test("certctl sends a test message, and an event again, once each, and prints what became of them", async () => {
+test("sends a test message and a redelivery once each through certctl, which prints their outcomes", async () => {
   const before = await stack.received();
   const eventId = before[0]?.deliveryId ?? "";
   const certctl = (...args: string[]) =>
@@ -86,9 +86,9 @@ test("certctl sends a test message, and an event again, once each, and prints wh
     expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
     expect(out).toContain(requestedBy);
   }
-  const came = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
-  expect(came.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);
-  expect(came.every(({ verified }) => verified)).toBe(true);
+  const sent = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
+  expect(sent.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);
+  expect(sent.every(({ verified }) => verified)).toBe(true);
   expect(await stack.received()).toHaveLength(before.length + 2);
   expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 1, out: "" });
 });

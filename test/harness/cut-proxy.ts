@@ -10,6 +10,8 @@ export interface CutProxy {
   loseReplies(): void;
   /** Ends the fault and resets all connections. */
   heal(): void;
+  /** Returns the number of connections that were refused during a cut. */
+  refusedCount(): number;
   close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ const host = "127.0.0.1";
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const { hostname, port } = new URL(`tcp://${target}`);
   const pairs = new Set<Pair>();
+  let refused = 0;
   let fault: "none" | "cut" | "replies_lost" = "none";
 
   const breakPair = (pair: Pair) => {
@@ -34,6 +37,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   const listener = createServer({ noDelay: true }, (client) => {
     client.on("error", () => undefined);
     if (fault === "cut") {
+      refused++;
       client.resetAndDestroy();
       return;
     }
@@ -65,6 +69,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       // Also drops replies in transit.
       for (const pair of pairs) breakPair(pair);
     },
+    refusedCount: () => refused,
     close: () =>
       new Promise((resolve) => {
         listener.close(() => resolve());

@@ -22,7 +22,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     data: Buffer.from("?"),
     problem: "unknown",
   });
-  await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").hold();
+  await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").acquire();
 }
 
 /**
@@ -97,7 +97,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;
-  await new MongoOutbox(database.collections.outbox).take([claimed?.eventId ?? ""]);
+  await new MongoOutbox(database.collections.outbox).markTaken([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [
       {

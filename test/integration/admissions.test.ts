@@ -26,11 +26,11 @@ afterAll(async () => {
 
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 
-test("300 requests of 60 callers on three registries: exactly 120 are admitted", async () => {
+test("admits exactly 120 of 300 concurrent requests across three registries", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256 } = await createTestApiKey(registry, storeId);
   const answers: AdmitResponse[] = [];
-  // As many at a time as a slow server takes within its time limits.
+  // 60 concurrent callers: a slow database server answers no more within its time limits.
   const callers = Array.from({ length: 60 }, async (_, caller) => {
     for (let call = 0; call < 5; call++)
       answers.push(await (replicas[(caller + call) % 3] ?? registry).edge.admit({ keySha256 }));
@@ -51,7 +51,7 @@ test("300 requests of 60 callers on three registries: exactly 120 are admitted",
   }
 });
 
-test("one store's requests use up nothing of another's, and two keys of a store share its limit", async () => {
+test("counts requests per store: two keys of a store share its limit, and other stores are unaffected", async () => {
   const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
   const first = await createTestApiKey(registry, storeId);
   const second = await createTestApiKey(registry, storeId);
@@ -61,7 +61,7 @@ test("one store's requests use up nothing of another's, and two keys of a store 
   expect(await edge.admit(foreign)).toMatchObject({ storeId: other, rateLimit: { remaining: 119 } });
 });
 
-test("a store on the basic plan is told plan_required and uses nothing up; after the upgrade the same key works at once", async () => {
+test("refuses the basic plan with plan_required without counting, and admits the same key immediately after an upgrade", async () => {
   const storeId = await createTestStore(registry, { plan: Plan.BASIC });
   const { keySha256 } = await createTestApiKey(registry, storeId);
   for (let call = 0; call < 5; call++)
@@ -80,7 +80,7 @@ test("a store on the basic plan is told plan_required and uses nothing up; after
     expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
 });
 
-test("a revoked key is unknown at once on every registry, and the store's other key works on", async () => {
+test("refuses a revoked key immediately on every registry and still admits the store's other key", async () => {
   const storeId = await createTestStore(registry);
   const revoked = await createTestApiKey(registry, storeId);
   const kept = await createTestApiKey(registry, storeId);
@@ -92,22 +92,22 @@ test("a revoked key is unknown at once on every registry, and the store's other 
   }
 });
 
-test("a hash that no key has is unknown; what is no SHA-256 is a bad_request", async () => {
+test("refuses the hash of no key as unknown and a value that is not a SHA-256 hash as bad_request", async () => {
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
   expect(unknown.rateLimit).toBeUndefined();
   await expect(edge.admit({ keySha256: randomBytes(31) })).rejects.toThrow("key_sha256 must be 32 bytes");
 });
 
-const ways = {
-  "as it decides itself": () => new FullWindows(),
-  "by writes alone": () => ({ note: () => undefined, has: () => false }),
+const caches = {
+  "with the cache of full windows": () => new FullWindows(),
+  "without a cache": () => ({ note: () => undefined, has: () => false }),
 };
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindows) => {
-  /** Admissions of one key of a new store, at times that the test gives. */
+describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindows) => {
+  /** Returns an admission function for one key of a new store, at times that the test sets. */
   async function admissionsAt(policy: RateLimitPolicy) {
     let nowMs = 0;
     const { hashes } = await insertAccess(database.collections);
@@ -123,7 +123,7 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
     };
   }
 
-  test("a place is free again exactly 60,000 ms after it was taken, and not 59,999", async () => {
+  test("frees a slot exactly 60,000 ms after its request, and not after 59,999 ms", async () => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     const outcomes: [afterMs: number, isAdmitted: boolean][] = [
       [0, true],
@@ -140,13 +140,13 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("is exact where an operation that began earlier comes later: it takes its place when the one before it did", async () => {
+  test("never moves back in time: a late operation is recorded at the time of the previous admission", async () => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     const outcomes: [afterMs: number, isAdmitted: boolean][] = [
       [0, true],
       [0, true],
       [60_000, true],
-      // With this time it would be the third one since 0.
+      // At its own time it would be the third request since 0.
       [59_999, true],
       [119_999, false],
       [119_998, false],
@@ -156,7 +156,7 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("goes on when the database's clock is set back by more than an operation can last", async () => {
+  test("continues after the database's clock is set back by more than an operation can last", async () => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     const dayMs = 86_400_000;
     const outcomes: [afterMs: number, isAdmitted: boolean][] = [
@@ -171,7 +171,7 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("refused calls use nothing up, however many they are", async () => {
+  test("does not count refused requests", async () => {
     const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
     await admit(startMs);
     for (let call = 0; call < 30; call++)
@@ -182,7 +182,7 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
     expect((await admit(startMs + 60_000)).isAdmitted).toBe(true);
   });
 
-  test("equals a model of a few lines at any times", async () => {
+  test("matches a reference model for any sequence of times", async () => {
     const gapMs = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(1_500), fc.constantFrom(999, 1_000, 1_001));
     const run = fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(gapMs, { minLength: 5, maxLength: 20 }));
     await fc.assert(
@@ -203,7 +203,7 @@ describe.each(Object.entries(ways))("the sliding window, %s,", (_way, fullWindow
     );
   });
 
-  test("of 120 never holds more than 120 in any 60 seconds of a long random run, in which requests come together", async () => {
+  test("admits at most 120 requests in any 60 seconds of a long random run with simultaneous requests", async () => {
     const policy = { limit: 120, windowMs: 60_000 };
     const admit = await admissionsAt(policy);
     const random = seededRandom(20_261_121);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
@@ -6,6 +5,7 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
+import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -30,7 +30,7 @@ const admissionOf = async (apiKey: string) => {
 };
 
 describe("the list of keys", () => {
-  test("shows each valid key by its first characters, label and times, oldest first, and nothing that opens the API", async () => {
+  test("shows the prefix, label and times of each valid key, oldest first, and nothing that grants access", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();
@@ -55,7 +55,7 @@ describe("the list of keys", () => {
     for (const { apiKey } of [first, second]) expect(stored).not.toContain(apiKey.slice(0, 9));
   });
 
-  test("loses what is revoked; another store's keys are not found", async () => {
+  test("omits revoked keys, and does not find another store's keys", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
     expect((await admin.listApiKeys({ storeId: other })).keys).toEqual([]);
@@ -68,7 +68,7 @@ describe("the list of keys", () => {
 });
 
 describe("rolling a key", () => {
-  test("makes a new one with the old one's label; both work until the grace period is over, and the list says when that is", async () => {
+  test("creates a key with the same label; both work until the end of the grace period, which the list shows", async () => {
     const old = await create("Cache");
     const rolled = await admin.rollApiKey({ storeId, keyId: old.keyId, gracePeriod: hour });
     expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual([
@@ -87,7 +87,7 @@ describe("rolling a key", () => {
     expect(Math.abs((endMs ?? 0) - hourMs - (await database.now()).getTime())).toBeLessThan(10_000);
   });
 
-  test("with a grace period of 0 ends the old key at once, and a short one within its time, without anybody's doing", async () => {
+  test("ends the old key immediately with a grace period of 0, and on time with a short one", async () => {
     const first = await create();
     const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
     expect(second.oldKeyValidUntil).toBeUndefined();
@@ -98,12 +98,14 @@ describe("rolling a key", () => {
     const gracePeriod = { seconds: 1n, nanos: 500_000_000 };
     await admin.rollApiKey({ storeId, keyId: second.keyId, gracePeriod });
     expect(await admissionOf(second.apiKey)).toBe("ADMITTED");
-    await delay(1_600);
-    expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY");
+    await eventually(async () => expect(await admissionOf(second.apiKey)).toBe("UNKNOWN_KEY"), {
+      withinMs: 1_600,
+      everyMs: 100,
+    });
     expect((await listed()).map(({ label }) => label)).toEqual(["New"]);
   });
 
-  test("is refused a second time: a repeated call neither makes another key nor moves the old one's end", async () => {
+  test("is refused for a key that is already rolled, without a new key or a new end", async () => {
     const { keyId } = await create();
     await admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const before = await database.contents();
@@ -112,7 +114,7 @@ describe("rolling a key", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("by two people at the same time makes one new key", async () => {
+  test("creates one key when two operators roll concurrently", async () => {
     const { keyId } = await create();
     const roll = () => admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, roll));
@@ -125,13 +127,13 @@ describe("rolling a key", () => {
     ["grace_period", "it is below 0", { gracePeriod: { seconds: -1n } }],
     ["grace_period", "it is over 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
     ["label", "it is too long", { gracePeriod: hour, label: "x".repeat(101) }],
-  ])("is refused with a bad_request that names %s when %s", async (field, _problem, request) => {
+  ])("refuses as bad_request naming %s when %s", async (field, _problem, request) => {
     const { keyId } = await create();
     const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
     expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
   });
 
-  test("is refused for a key that another store has, or nobody", async () => {
+  test("is refused for a key that does not exist or belongs to another store", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
     for (const target of [
@@ -144,7 +146,7 @@ describe("rolling a key", () => {
   });
 });
 
-test("a store has at most 20 keys, ending ones among them, however many are made at once; a full one can still end a key at once", async () => {
+test("limits a store to 20 keys, including ending ones, under concurrent creation, and still allows an immediate roll", async () => {
   const made = await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(apiKeysMax);
   const refusal = await refusalOf(create());
@@ -160,7 +162,7 @@ test("a store has at most 20 keys, ending ones among them, however many are made
   expect(await listed()).toHaveLength(apiKeysMax);
 });
 
-/** Keys and admissions at a time that the test sets. */
+/** API keys and admissions with a clock that the test sets. */
 function atTime() {
   let now = new Date("2026-05-01T12:00:00.000Z");
   const time = () => now;
@@ -175,7 +177,7 @@ function atTime() {
   };
 }
 
-test("a rolled key ends exactly with its grace period, and makes room for another", async () => {
+test("ends a rolled key exactly with its grace period and then allows another key", async () => {
   const { keys, admissions, pass } = atTime();
   const key = (id: string, byte: number) => ({
     id,
@@ -196,7 +198,7 @@ test("a rolled key ends exactly with its grace period, and makes room for anothe
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 
-test("a use is noted at most once a minute, whichever registry notes it, and only for a key that is there", async () => {
+test("stores a key's last use at most once a minute across registries, and only for existing keys", async () => {
   const { apiKey, keyId } = await create();
   await create();
   const keyHash = hashApiKey(apiKey);
@@ -221,7 +223,7 @@ test("a use is noted at most once a minute, whichever registry notes it, and onl
   expect(await listed()).toHaveLength(1);
 });
 
-test("a registry writes the last use down when it stops, if not before", async () => {
+test("stores pending last uses when the registry stops", async () => {
   const { apiKey } = await create();
   const replica = await startTestRegistry({ database });
   await replica.edge.admit({ keySha256: hashApiKey(apiKey) });

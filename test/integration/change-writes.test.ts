@@ -15,10 +15,10 @@ afterAll(() => registry.stop());
 const { database } = registry;
 const { certificates, history } = database.collections;
 
-// A time of the database that no certificate of these tests has yet.
+// A database time that no certificate of these tests uses.
 const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
 
-/** Does this in each attempt, after the transaction's first statement: what it reads is settled then. */
+/** Runs `act` in each attempt after the transaction's first statement, which fixes its snapshot. */
 function duringAttempts(act: (attempt: number) => Promise<unknown>) {
   let attempts = 0;
   const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
@@ -38,9 +38,9 @@ async function documentOf(certificateId: string) {
 const isDuplicate = (error: unknown) => error instanceof MongoServerError && error.code === 11_000;
 
 describe.each([
-  ["in one command", true],
-  ["in a command for each collection", false],
-])("a change that is written %s", (_way, writesInOneCommand) => {
+  ["with one bulkWrite command", true],
+  ["with one command per collection", false],
+])("a change written %s", (_way, writesInOneCommand) => {
   const queueWith = (deps: Partial<MongoLedgerDeps>) =>
     createTestLedger(database, { writesInOneCommand, ...deps }).queue;
   const transferred = (deps: Partial<MongoLedgerDeps>, storeId: string, certificateId: string) =>
@@ -53,7 +53,7 @@ describe.each([
     return issueCertificates(queueWith(deps), storeId, [item], request);
   };
 
-  test("leaves nothing behind when its last document is refused, and says why", async () => {
+  test("is rolled back and reports the reason when its last document is refused", async () => {
     const storeId = await createTestStore(registry);
     const certificate = await issueOne(registry, storeId);
     const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
@@ -65,7 +65,7 @@ describe.each([
     expect(await database.contents()).toEqual(before);
   });
 
-  test("is refused, not repeated, when another certificate of the store has its time", async () => {
+  test("fails without a retry when another certificate of the store has the same updatedAt", async () => {
     const storeId = await createTestStore(registry);
     const certificate = await issueOne(registry, storeId);
     const document = await documentOf(certificate);
@@ -78,7 +78,7 @@ describe.each([
     expect(await documentOf(certificate)).toEqual(document);
   });
 
-  test("runs again when somebody else changed the same certificate meanwhile", async () => {
+  test("is retried when another change of the same certificate commits first", async () => {
     const storeId = await createTestStore(registry);
     const certificate = await issueOne(registry, storeId);
     const { advance, attempts } = duringAttempts(async (attempt) => {
@@ -89,7 +89,7 @@ describe.each([
     expect(await documentOf(certificate)).toMatchObject({ serial: 77, owner: { name: "Grace Example" } });
   });
 
-  test("runs again when another replica issued the same unit meanwhile, and finds its certificate", async () => {
+  test("is retried when another replica issues the same unit first, and returns that certificate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
     const theirs = { ...template, _id: `crt_${storeId}`, serial: 99, updatedAt: soon, issueKey: "450/1/1" };
@@ -104,14 +104,14 @@ describe.each([
     expect(await certificates.countDocuments({ store: storeId })).toBe(2);
   });
 
-  test("looks again when a certificate that it issues is refused as a duplicate", async () => {
+  test("is retried when a certificate that it issues is refused as a duplicate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
-    const inTheWay = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
-    await certificates.insertOne(inTheWay);
+    const blocking = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };
+    await certificates.insertOne(blocking);
     let attempts = 0;
     const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
-      if (++attempts === 2) await certificates.deleteOne({ _id: inTheWay._id });
+      if (++attempts === 2) await certificates.deleteOne({ _id: blocking._id });
       return advanceClock(...parameters);
     };
     const { product, owner: buyer } = template;

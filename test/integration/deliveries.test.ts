@@ -41,11 +41,11 @@ const record = (eventId: string, kind: OutcomeKind, reason = "") =>
 
 const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id: eventId }))?.outcome;
 
-/** Makes a claim look as if it had been made so long ago. */
+/** Backdates a claim. */
 const ageClaim = ({ eventId }: Claim, ageMs: number) =>
   deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
 
-test("50 parallel claims of one event on two registries: exactly one is told to send", async () => {
+test("lets exactly one of 50 concurrent claims on two registries send an event", async () => {
   const claim = claimOf(await storeWithWebhook());
   const calls = Array.from({ length: 50 }, (_, index) => decide([claim], index % 2 ? registry : replica));
   const decisions = (await Promise.all(calls)).flat();
@@ -53,7 +53,7 @@ test("50 parallel claims of one event on two registries: exactly one is told to 
   expect(decisions.filter((decision) => decision === IN_FLIGHT)).toHaveLength(49);
 });
 
-test("two batches that overlap share their events out: each is sent by one of them", async () => {
+test("lets exactly one of two overlapping batches send each event", async () => {
   const storeId = await storeWithWebhook();
   const claims = Array.from({ length: 30 }, () => claimOf(storeId));
   const batches = await Promise.all([
@@ -64,13 +64,13 @@ test("two batches that overlap share their events out: each is sent by one of th
   expect(batches.flat().filter((decision) => decision === SEND)).toHaveLength(30);
 });
 
-test("the same event twice in one call is sent once", async () => {
+test("sends an event once that occurs twice in a call", async () => {
   const claim = claimOf(await storeWithWebhook());
   expect(await decide([claim, claim])).toEqual([SEND, IN_FLIGHT]);
   expect(await decide([claim, claim])).toEqual([IN_FLIGHT, IN_FLIGHT]);
 });
 
-test("a claim is settled from the moment its outcome is recorded", async () => {
+test("answers settled as soon as an outcome is recorded", async () => {
   const claim = claimOf(await storeWithWebhook());
   expect(await decide([claim])).toEqual([SEND]);
   expect(await decide([claim])).toEqual([IN_FLIGHT]);
@@ -79,7 +79,7 @@ test("a claim is settled from the moment its outcome is recorded", async () => {
   expect(await outcomeOf(claim)).toMatchObject({ kind: "delivered", httpStatus: 200, durationMs: 12 });
 });
 
-test("the first outcome of an event is final", async () => {
+test("keeps the first outcome of an event", async () => {
   const claim = claimOf(await storeWithWebhook());
   await decide([claim]);
   await record(claim.eventId, OutcomeKind.REFUSED, "first");
@@ -89,7 +89,7 @@ test("the first outcome of an event is final", async () => {
   expect(first).toMatchObject({ kind: "refused", reason: "first" });
 });
 
-test("of outcomes recorded at the same time one stays, whole", async () => {
+test("keeps exactly one of several outcomes recorded concurrently", async () => {
   const claim = claimOf(await storeWithWebhook());
   await decide([claim]);
   const kinds = [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT, OutcomeKind.DELIVERED];
@@ -99,13 +99,13 @@ test("of outcomes recorded at the same time one stays, whole", async () => {
   expect(kept?.reason).toBe(names[kept?.kind ?? ""]);
 });
 
-test("an outcome of an event that was never claimed is dropped", async () => {
+test("ignores an outcome of an unclaimed event", async () => {
   await record("evt_unknown", OutcomeKind.DELIVERED);
   expect(await deliveries.findOne({ _id: "evt_unknown" })).toBeNull();
 });
 
 describe("a claim without an outcome", () => {
-  test("is in flight for its first minute", async () => {
+  test("is in flight for a minute", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
     await ageClaim(claim, 50_000);
@@ -114,7 +114,7 @@ describe("a claim without an outcome", () => {
   });
 
   test.each([600_000, -600_000])(
-    "is so by the database's clock: %i ms between those of two registries change nothing",
+    "is judged by the database's clock when the clocks of two registries differ by %i ms",
     async (aheadMs) => {
       const clock = { ...systemClock, now: () => Date.now() + aheadMs };
       const other = await startTestRegistry({ database: registry.database, overrides: { clock } });
@@ -132,7 +132,7 @@ describe("a claim without an outcome", () => {
     },
   );
 
-  test("is interrupted after a minute and never sent again; what its sender reports then changes nothing", async () => {
+  test("is settled as interrupted after a minute, and a late outcome is ignored", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
     await ageClaim(claim, 60_001);
@@ -146,16 +146,19 @@ describe("a claim without an outcome", () => {
   });
 });
 
-test("a store that is not there holds up nobody who is claimed with it", async () => {
+test("answers the other claims of a call when one names an unknown store", async () => {
   const stray = { ...claimOf("sto_none"), eventId: "evt_stray" };
   expect(await decide([stray])).toEqual([SKIPPED]);
   expect(await decide([stray, claimOf(await storeWithWebhook())])).toEqual([SETTLED, SEND]);
 });
 
-test("a store without a webhook: skipped, with the reason recorded", async () => {
+test("skips events of a store without a webhook and records the reason", async () => {
   const claim = claimOf(await createTestStore(registry));
   expect(await decide([claim])).toEqual([SKIPPED]);
-  expect(await outcomeOf(claim)).toMatchObject({ kind: "skipped", reason: "No webhook URL is set." });
+  expect(await outcomeOf(claim)).toMatchObject({
+    kind: "skipped",
+    reason: "No webhook URL is set. Set one to receive messages.",
+  });
   expect(await decide([claim])).toEqual([SETTLED]);
 });
 
@@ -166,17 +169,17 @@ test.each([
   [EventType.REPORTED, SEND],
   [EventType.REVOKED, SKIPPED],
   [EventType.REACTIVATED, SKIPPED],
-])("format v1, event type %i: decision %i", async (type, decision) => {
+])("decides on format v1 and event type %i with %i", async (type, decision) => {
   const [v1, v2] = [await storeWithWebhook(WebhookFormat.V1), await storeWithWebhook()];
   const claim = claimOf(v1, type);
   expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);
   if (decision === SKIPPED)
     expect((await outcomeOf(claim))?.reason).toBe(
-      "The store's webhook format (v1) does not have this event.",
+      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
     );
 });
 
-test("the answer to send tells URL, format and secret as they are at that moment", async () => {
+test("answers send with the store's current URL, format and secrets", async () => {
   const storeId = await storeWithWebhook(WebhookFormat.V1);
   const targetNow = async () => {
     const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claimOf(storeId)] });
@@ -190,7 +193,7 @@ test("the answer to send tells URL, format and secret as they are at that moment
   expect(secret).toMatch(/^whsec_/);
   expect(await targetNow()).toMatchObject({ ...changed, secret });
 
-  // Without a new one the present secret stays.
+  // Without createSecret the current secret remains.
   await admin.setWebhook({ storeId, url });
   expect(await targetNow()).toMatchObject({ url, secret });
 
@@ -198,9 +201,14 @@ test("the answer to send tells URL, format and secret as they are at that moment
   expect(await decide([claimOf(storeId)])).toEqual([SKIPPED]);
 });
 
-test.each([0, 501])("%i claims or outcomes in one call are a bad_request that names them", async (count) => {
-  const claims = Array.from({ length: count }, () => claimOf("sto_none"));
-  const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
-  await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
-  await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes must have 1 to 500 entries");
-});
+test.each([0, 501])(
+  "rejects %i claims or outcomes in one call as bad_request naming the field",
+  async (count) => {
+    const claims = Array.from({ length: count }, () => claimOf("sto_none"));
+    const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
+    await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
+    await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow(
+      "outcomes must have 1 to 500 entries",
+    );
+  },
+);

@@ -20,7 +20,7 @@ const minute = (count: number) => new Date(startMs + count * 60_000);
 
 let events = 0;
 
-/** Claims events of a store in one call, as the notifier does. @returns their ids */
+/** Claims new events of a store in one call, as the notifier does. @returns the ids of the events */
 async function claim(storeId: string, count: number, at: Date, requestedBy = ""): Promise<string[]> {
   const claims = Array.from({ length: count }, () => ({
     eventId: `evt_log${String(++events).padStart(4, "0")}`,
@@ -47,7 +47,7 @@ async function storeWithWebhook(): Promise<string> {
 const ids = (page: { readonly deliveries: readonly Delivery[] }) =>
   page.deliveries.map(({ eventId }) => eventId);
 
-test("a delivery shows everything that was recorded of it", async () => {
+test("shows every recorded field of a delivery", async () => {
   const storeId = await storeWithWebhook();
   const [eventId = ""] = await claim(storeId, 1, minute(0), "ada");
   const before = await inspection.listDeliveries({ storeId });
@@ -73,16 +73,23 @@ test("a delivery shows everything that was recorded of it", async () => {
   expect(listed?.outcome?.phases?.sendMs).toBeUndefined();
 });
 
-test("what was not sent says why", async () => {
+test("shows why a message was not sent", async () => {
   const storeId = await createTestStore(registry);
   const [eventId] = await claim(storeId, 1, minute(0));
   const { deliveries: found } = await inspection.listDeliveries({ storeId, outcome: SKIPPED });
   expect(found).toMatchObject([
-    { eventId, outcome: { kind: SKIPPED, httpStatus: 0, reason: "No webhook URL is set." } },
+    {
+      eventId,
+      outcome: {
+        kind: SKIPPED,
+        httpStatus: 0,
+        reason: "No webhook URL is set. Set one to receive messages.",
+      },
+    },
   ]);
 });
 
-test("an outcome of a kind that only a later version knows is listed without one", async () => {
+test("lists an outcome of an unknown kind without a kind", async () => {
   const storeId = await storeWithWebhook();
   const [eventId = ""] = await claim(storeId, 1, minute(0));
   await record(eventId, DELIVERED);
@@ -93,7 +100,7 @@ test("an outcome of a kind that only a later version knows is listed without one
 
 describe("a store's log", () => {
   let storeId: string;
-  /** Five minutes; in the third and fourth, several events in one claim. The newest first. */
+  /** One claim a minute for five minutes, of several events in the third and fourth. Newest first. */
   let all: string[];
 
   beforeAll(async () => {
@@ -107,12 +114,12 @@ describe("a store's log", () => {
       await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
   });
 
-  test("is listed with the newest first, those of one claim in a fixed order, and no other store's", async () => {
+  test("is listed newest first, with a fixed order within a claim, and without other stores' deliveries", async () => {
     expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
     expect(ids(await inspection.listDeliveries({ storeId: "sto_unknown" }))).toEqual([]);
   });
 
-  test.each([1, 2, 3, 9, 10, 100])("comes whole in pages of %i, each delivery once", async (limit) => {
+  test.each([1, 2, 3, 9, 10, 100])("contains each delivery once when read in pages of %i", async (limit) => {
     const seen: string[] = [];
     let pageToken = "";
     do {
@@ -124,7 +131,7 @@ describe("a store's log", () => {
     expect(seen).toEqual(all);
   });
 
-  test("comes by outcome, in pages too", async () => {
+  test("is filtered by outcome across pages", async () => {
     const refused = all.filter((_, index) => index % 3 === 0);
     const query = { storeId, outcome: REFUSED };
     const first = await inspection.listDeliveries({ ...query, limit: 3 });
@@ -134,7 +141,7 @@ describe("a store's log", () => {
     expect(rest.nextPageToken).toBe("");
   });
 
-  test("comes from a time on, and up to but not with another one", async () => {
+  test("is filtered by an inclusive start and an exclusive end", async () => {
     const at = (count: number) => timestampFromDate(minute(count));
     const list = async (query: object) => ids(await inspection.listDeliveries({ storeId, ...query }));
     expect(await list({ since: at(3) })).toEqual(all.slice(0, 4));
@@ -145,7 +152,7 @@ describe("a store's log", () => {
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
   });
 
-  test("is not shown for a page, an outcome or a time that is none", async () => {
+  test("rejects an invalid page token, outcome or time", async () => {
     const refusals = [
       [{ limit: 101 }, "limit must be at most 100"],
       [{ pageToken: "x" }, "page_token was not issued by this service"],
@@ -157,7 +164,7 @@ describe("a store's log", () => {
   });
 });
 
-describe("a record that the database removed", () => {
+describe("a record that has expired", () => {
   const day = 86_400_000;
   const claimOf = (storeId: string, eventId: string, queuedMsAgo: number) => ({
     claims: [
@@ -170,7 +177,7 @@ describe("a record that the database removed", () => {
     ],
   });
 
-  test("lets no message out a second time: what is as old as that is not sent any more", async () => {
+  test("does not allow a second send, because messages that old are skipped", async () => {
     const storeId = await storeWithWebhook();
     const decide = async (queuedMsAgo: number) => {
       const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
@@ -182,11 +189,16 @@ describe("a record that the database removed", () => {
     expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
     const { deliveries: found } = await inspection.listDeliveries({ storeId });
     expect(found).toMatchObject([
-      { outcome: { reason: "The message waited for longer than 29 days and is not sent any more." } },
+      {
+        outcome: {
+          reason:
+            "The message was not sent within 29 days and has expired; the list shows the certificate's current state.",
+        },
+      },
     ]);
   });
 
-  test("is not missed by an old event that a person sends again: its message is new", async () => {
+  test("does not prevent the redelivery of an old event, because its message is new", async () => {
     const storeId = await storeWithWebhook();
     const certificateId = await issueOne(registry, storeId);
     const [issued] = await registry.database.collections.outbox
@@ -211,7 +223,7 @@ describe("a record that the database removed", () => {
   });
 });
 
-test("the database removes a delivery 30 days after its claim", async () => {
+test("removes a delivery 30 days after its claim", async () => {
   const indexes = await deliveries.indexes();
   expect(indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)).toMatchObject([
     { key: { claimedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 },

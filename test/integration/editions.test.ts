@@ -25,9 +25,9 @@ async function storeWithEdition(editionTotal: number): Promise<string> {
 const numbered = (changes = {}) => issueItem({ product: { sku: "AJ-M" }, ...changes });
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test("64 parallel writers on one edition of 500 get exactly the numbers 1 to 500; the rest is sold out by the product's name", async () => {
+test("gives 64 concurrent writers exactly the numbers 1 to 500 of an edition and reports the rest as sold out", async () => {
   const storeId = await storeWithEdition(500);
-  // Each writer issues one after the other, one or two at a time.
+  // Each writer issues sequentially, one or two certificates per call.
   const write = async (writer: number) => {
     const results = [];
     for (let call = 0; call < 6; call++) {
@@ -58,7 +58,7 @@ test("64 parallel writers on one edition of 500 get exactly the numbers 1 to 500
   expect(product?.editionIssued).toBe(500);
 });
 
-test("an import of good and bad items keeps the good ones, in their order, and gives no number to the bad ones", async () => {
+test("imports the valid items in order and spends no edition number on invalid ones", async () => {
   const storeId = await storeWithEdition(60);
   const order = (unit: number) => ({ id: "450789469", name: "#1001", line: "1", unit });
   const kinds = [
@@ -79,7 +79,7 @@ test("an import of good and bad items keeps the good ones, in their order, and g
     isImport: true,
   });
 
-  // Two numbers for every six items: from the 31st six on, none is left.
+  // Every six items take two numbers, so that none is left from the 31st six on.
   expect(results.map(({ outcome }) => outcome)).toEqual(
     planned.map(({ outcome, item }, index) =>
       index >= 180 && outcome !== INVALID && item.product?.sku ? SOLD_OUT : outcome,

@@ -24,14 +24,14 @@ async function historyOf(storeId: string, certificateId: string) {
   }));
 }
 
-/** The bytes that the list shows of a store's one certificate. */
+/** Returns the list's JSON of a store's only certificate. */
 async function listedBytes(storeId: string): Promise<string | undefined> {
   const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
   expect(certificates).toHaveLength(1);
   return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
 }
 
-test("every operation gives exactly one event, with the bytes that the list shows then, and one line of history", async () => {
+test("records one event with the list's JSON, and one history entry, for every operation", async () => {
   const storeId = await createTestStore(registry);
   const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
@@ -86,7 +86,7 @@ test("every operation gives exactly one event, with the bytes that the list show
     await operation();
     shown.push(await listedBytes(storeId));
   }
-  // Opened once more, nothing is told.
+  // A second opening records no event.
   await verification.recordVerification({ certificateId });
 
   const events = await waitingEvents(database, storeId);
@@ -112,7 +112,7 @@ test("every operation gives exactly one event, with the bytes that the list show
 });
 
 describe("the history", () => {
-  test("of a certificate holds its own events alone", async () => {
+  test("contains the events of its certificate only", async () => {
     const storeId = await createTestStore(registry);
     const [first, second] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     await verification.recordVerification({ certificateId: second });
@@ -122,7 +122,7 @@ describe("the history", () => {
     expect(await types(second)).toEqual(["ISSUED", "VERIFIED"]);
   });
 
-  test("leaves nothing out, however much was reported before", async () => {
+  test("is complete after many reports", async () => {
     const storeId = await createTestStore(registry);
     const certificateId = await issueOne(registry, storeId);
     const { history } = database.collections;
@@ -142,7 +142,7 @@ describe("the history", () => {
     expect(entries.slice(-2).map(({ type }) => type)).toEqual(["ISSUED", "REVOKED"]);
   });
 
-  test("tells issuing by hand, for an order and by import apart", async () => {
+  test("distinguishes manual issue, issue for an order and import", async () => {
     const storeId = await createTestStore(registry);
     const causeOf = async (isImport: boolean, order?: object) => {
       const items = [issueItem(order === undefined ? {} : { order })];
@@ -156,10 +156,10 @@ describe("the history", () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
-    ["who names nobody is unknown", {}, "unknown"],
-    ["an empty name is unknown", { "x-actor": "" }, "unknown"],
-    ["a long name is cut after 100 characters", { "x-actor": "a".repeat(101) }, "a".repeat(100)],
-    ["a name is kept as it is", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
+    ["records unknown without an actor", {}, "unknown"],
+    ["records unknown for an empty actor", { "x-actor": "" }, "unknown"],
+    ["truncates an actor to 100 characters", { "x-actor": "a".repeat(101) }, "a".repeat(100)],
+    ["records an actor unchanged", { "x-actor": "certctl/ada lovelace@host" }, "certctl/ada lovelace@host"],
   ])("%s", async (_name, headers, actor) => {
     const storeId = await createTestStore(registry);
     const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] }, { headers });

@@ -18,7 +18,7 @@ const { database } = registry;
 const expiresAt = new Date("2100-01-01T00:00:00.000Z");
 const around = (offsetMs: number) => new Date(expiresAt.getTime() + offsetMs);
 
-/** The list as it is at a point in time, page by page. */
+/** Reads all pages of the list as of a point in time. */
 async function listAt(now: Date, storeId: string, status?: Status): Promise<PublicCertificate[]> {
   const deps = {
     feed: new MongoFeed(database.collections, () => now),
@@ -35,7 +35,7 @@ async function listAt(now: Date, storeId: string, status?: Status): Promise<Publ
   return certificates;
 }
 
-/** A store with certificates that expire around one moment, in several states. */
+/** Creates a store with certificates in several states that expire around the same time. */
 async function storeAroundExpiry(): Promise<string> {
   const storeId = await createTestStore(registry);
   for (const offsetMs of [-1, 0, 1, 0]) {
@@ -49,10 +49,10 @@ async function storeAroundExpiry(): Promise<string> {
 }
 
 test.each<[string, number, expired: string[]]>([
-  ["a millisecond before", -1, ["000001"]],
-  ["at the very millisecond", 0, ["000001", "000003", "000007"]],
-  ["a millisecond after", 1, ["000001", "000003", "000005", "000007"]],
-])("%s its date, status and filters agree for every certificate", async (_name, offsetMs, expired) => {
+  ["a millisecond before expiry", -1, ["000001"]],
+  ["at expiry", 0, ["000001", "000003", "000007"]],
+  ["a millisecond after expiry", 1, ["000001", "000003", "000005", "000007"]],
+])("status and filters agree for every certificate %s", async (_name, offsetMs, expired) => {
   const storeId = await storeAroundExpiry();
   const before = await database.contents();
   const now = around(offsetMs);
@@ -61,12 +61,12 @@ test.each<[string, number, expired: string[]]>([
 
   expect(all).toHaveLength(9);
   expect(serialsOf(all.filter(({ status }) => status === "expired"))).toEqual(expired);
-  // Only what is active expires.
+  // Only active certificates expire.
   const revoked = all.filter(({ status }) => status === "revoked");
   expect(serialsOf(revoked)).toEqual(["000002", "000004", "000006", "000008"]);
   for (const status of ["active", "revoked", "expired"] as const)
     expect(await listAt(now, storeId, status)).toEqual(all.filter((one) => one.status === status));
-  // Stored is at most that certificates have expired: no change, no event.
+  // At most the fact of expiry is stored: no change and no event.
   const { certificates, ...others } = await database.contents();
   const { certificates: certificatesBefore, ...othersBefore } = before;
   expect(others).toEqual(othersBefore);
@@ -75,7 +75,7 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("passing its date changes the status that is shown and nothing else", async () => {
+test("expiry changes the shown status and nothing else", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(

@@ -19,7 +19,7 @@ async function issueOneAfterAnother({ issuing }: typeof registry, storeId: strin
     await issuing.issueCertificates({ storeId, items: [issueItem()] });
 }
 
-/** Reads through one registry or the other, in pages that are small enough to end in the middle of what goes on. */
+/** A reader that alternates between the registries, with pages small enough to end amid concurrent changes. */
 function readerOf(storeId: string) {
   let reads = 0;
   return new FollowingReader(async (changedAfter) => {
@@ -30,7 +30,7 @@ function readerOf(storeId: string) {
   });
 }
 
-test("readers that follow the list while two registries change a store end with a copy that equals the truth", async () => {
+test("readers that follow the list during concurrent changes on two registries end with an exact copy", async () => {
   const storeId = await createTestStore(registry);
   const writers = [registry, replica].flatMap((one) =>
     Array.from({ length: writersPerRegistry }, () => issueOneAfterAnother(one, storeId)),
@@ -50,16 +50,16 @@ test("readers that follow the list while two registries change a store end with 
   });
   await Promise.all([writing, ...following]);
 
-  const truth = await listAll(registry, storeId);
-  for (const reader of readers) expect(reader.staleAgainst(truth)).toEqual([]);
-  expect(truth).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
-  expect(new Set(truth.map(({ updatedAt }) => updatedAt)).size).toBe(truth.length);
-  // They did read while certificates were written, not only before and after.
+  const listed = await listAll(registry, storeId);
+  for (const reader of readers) expect(reader.staleAgainst(listed)).toEqual([]);
+  expect(listed).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
+  expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(listed.length);
+  // The readers did read during the writes, not only before and after.
   expect(sizesSeen.size).toBeGreaterThan(10);
 });
 
-describe("the check that this stands on", () => {
-  /** A feed over an array, of which more becomes visible from read to read. */
+describe("the detection of missed changes", () => {
+  /** A reader over lists of visible certificates, one list for each read. */
   function readerOfArray(visible: readonly (readonly ReadCertificate[])[]) {
     let reads = 0;
     return new FollowingReader(async (changedAfter = "") => {
@@ -75,31 +75,31 @@ describe("the check that this stands on", () => {
     updatedAt: `2026-01-01T00:00:0${second}.000Z`,
   });
 
-  test("finds nothing stale where changes become visible in the order of their times", async () => {
-    const truth = [at("b", 2), at("a", 3)];
-    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], truth]);
+  test("accepts changes that become visible in the order of their times", async () => {
+    const listed = [at("b", 2), at("a", 3)];
+    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([]);
+    expect(reader.staleAgainst(listed)).toEqual([]);
   });
 
-  test("finds the change that became visible after a later one was read", async () => {
-    const truth = [at("a", 1), at("b", 2), at("c", 3)];
-    const reader = readerOfArray([[at("a", 1), at("c", 3)], truth]);
+  test("detects a change that becomes visible after a later one was read", async () => {
+    const listed = [at("a", 1), at("b", 2), at("c", 3)];
+    const reader = readerOfArray([[at("a", 1), at("c", 3)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("b", 2)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("b", 2)]);
   });
 
-  test("finds the second of two changes with one time, when only the first was visible", async () => {
-    const truth = [at("a", 1), at("b", 1)];
-    const reader = readerOfArray([[at("a", 1)], truth]);
+  test("detects the second of two changes with equal times when only the first was visible", async () => {
+    const listed = [at("a", 1), at("b", 1)];
+    const reader = readerOfArray([[at("a", 1)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("b", 1)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("b", 1)]);
   });
 
-  test("finds a certificate whose newer state was not read", async () => {
-    const truth = [at("a", 2), at("b", 3)];
-    const reader = readerOfArray([[at("a", 1), at("b", 3)], truth]);
+  test("detects a certificate whose latest state was not read", async () => {
+    const listed = [at("a", 2), at("b", 3)];
+    const reader = readerOfArray([[at("a", 1), at("b", 3)], listed]);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(truth)).toEqual([at("a", 2)]);
+    expect(reader.staleAgainst(listed)).toEqual([at("a", 2)]);
   });
 });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { once } from "node:events";
 import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
 import { credentials, makeClientConstructor, Server } from "@grpc/grpc-js";
 import { service as healthService } from "grpc-health-check";
@@ -17,7 +17,7 @@ describe("the registry's gRPC port", async () => {
   const registry = await startTestRegistry();
   afterAll(() => registry.stop());
 
-  test("says SERVING to a health check", async () => {
+  test("reports SERVING to a health check", async () => {
     const HealthClient = makeClientConstructor(healthService, "grpc.health.v1.Health");
     const client = new HealthClient(registry.address, credentials.createInsecure());
     onTestFinished(() => client.close());
@@ -42,7 +42,7 @@ describe("the registry's gRPC port", async () => {
     );
   });
 
-  test("tells the code and the field of a refusal of its own", async () => {
+  test("reports the code and field of a ServiceError", async () => {
     const call = registry.edge.admit({ keySha256: new Uint8Array(3) });
     const error = toServiceError(await call.catch((reason: unknown) => reason));
     expect(error).toMatchObject({
@@ -53,8 +53,8 @@ describe("the registry's gRPC port", async () => {
   });
 });
 
-describe("an error on its way over gRPC", () => {
-  /** Calls a service whose handler is the test's. */
+describe("an error over gRPC", () => {
+  /** Calls a service with the test's handler. */
   async function callHandler(
     listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"],
     timeoutMs = 5_000,
@@ -91,7 +91,7 @@ describe("an error on its way over gRPC", () => {
     expect(toServiceError(error)).toMatchObject({ code, message: "A sentence.", field: undefined });
   });
 
-  test("keeps field and message, whatever characters they hold", async () => {
+  test("keeps a field and message with any characters", async () => {
     const { error } = await throwing(badRequest("größe[3]", "100 % \n \u0000 ist zu viel: 😀"));
     expect(toServiceError(error)).toMatchObject({
       code: "bad_request",
@@ -100,7 +100,7 @@ describe("an error on its way over gRPC", () => {
     });
   });
 
-  test("shows no detail where it is unknown, neither to the caller nor in the metadata", async () => {
+  test("reveals no detail of an unknown error, neither in the message nor in the metadata", async () => {
     const secret = "password=hunter2";
     const { error, observed } = await throwing(new TypeError(secret));
     const connectError = ConnectError.from(error);
@@ -111,11 +111,11 @@ describe("an error on its way over gRPC", () => {
       code: "internal",
       message: "An internal error occurred.",
     });
-    // The log gets to know.
+    // The log has the detail.
     expect(String(observed[0]?.cause)).toContain(secret);
   });
 
-  test("leaves its cause behind", async () => {
+  test("omits its cause", async () => {
     const { error } = await throwing(
       new ServiceError("unavailable", "Try again.", { cause: new Error("db-7.internal is down") }),
     );
@@ -124,12 +124,12 @@ describe("an error on its way over gRPC", () => {
     expect(toServiceError(error)).toMatchObject({ code: "unavailable", message: "Try again." });
   });
 
-  test("is unavailable where the deadline has passed, and the handler is told to stop", async () => {
-    let aborted: Promise<void> | undefined;
+  test("is unavailable after the deadline, and the handler's signal aborts", async () => {
+    let aborted: Promise<unknown> | undefined;
     const beginAt = performance.now();
     const { error } = await callHandler(async (_request, { signal }) => {
-      aborted = new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-      await Promise.race([aborted, delay(10_000, undefined, { ref: false })]);
+      aborted = once(signal, "abort");
+      await aborted;
       return {};
     }, 100);
     expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
@@ -141,7 +141,7 @@ describe("an error on its way over gRPC", () => {
     expect(performance.now() - beginAt).toBeLessThan(5_000);
   });
 
-  test("is unavailable where nobody listens, and does not name the address", async () => {
+  test("is unavailable without a server, and does not name the address", async () => {
     const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
     onTestFinished(() => transport.close());
     const call = createClient(EdgeService, transport).listCertificates({});
@@ -151,13 +151,13 @@ describe("an error on its way over gRPC", () => {
   });
 });
 
-test("a port in use is one sentence that names the address", async () => {
+test("reports a port in use in one sentence that names the address", async () => {
   const servers = [new Server(), new Server()] as const;
   onTestFinished(() => {
     for (const server of servers) server.forceShutdown();
   });
   const port = await listenGrpc(servers[0], "127.0.0.1:0");
-  // grpc-js says so on standard error as well.
+  // grpc-js also writes to standard error.
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => void vi.restoreAllMocks());
   await expect(listenGrpc(servers[1], `127.0.0.1:${port}`)).rejects.toThrow(

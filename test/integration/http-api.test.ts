@@ -67,7 +67,7 @@ async function issueOne(): Promise<string> {
   return results?.[0]?.certificateId ?? "";
 }
 
-test("an operation is a POST of JSON, answered by the certificate's public JSON, and its actor stands in the history", async () => {
+test("runs an operation as a JSON POST, returns the certificate's public JSON and records the actor", async () => {
   const certificateId = await issueOne();
   const revoked = await call("LifecycleService/RevokeCertificate", {
     storeId,
@@ -82,7 +82,7 @@ test("an operation is a POST of JSON, answered by the certificate's public JSON,
   ]);
 });
 
-test("a refusal names the field, and never shows what went wrong inside", async () => {
+test("names the field in a refusal and reveals no internal error", async () => {
   const certificateId = await issueOne();
   const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "nobody" };
   expect(await call("LifecycleService/TransferCertificate", transfer)).toMatchObject({
@@ -92,7 +92,7 @@ test("a refusal names the field, and never shows what went wrong inside", async 
   });
 });
 
-test("without a token, with an unknown one or one without the right, nothing is done", async () => {
+test("refuses a call without a token, with an unknown token, or without the required permission", async () => {
   const certificateId = await issueOne();
   const revoke = { storeId, certificateId, cause: "REVOCATION_CAUSE_IN_APP" };
   for (const token of ["", newToken(), tokens.reader])
@@ -108,13 +108,13 @@ test("without a token, with an unknown one or one without the right, nothing is 
   expect(certificate?.status).toBe("active");
 });
 
-test("DeliveryService requires the right to administer", async () => {
+test("requires the right to administer for DeliveryService", async () => {
   const method = "DeliveryService/ListQuarantinedMessages";
   expect(await call(method, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
   expect(await call(method, {})).toMatchObject({ status: 200 });
 });
 
-test("what is for inside callers alone is not offered", async () => {
+test("does not offer the methods of internal callers", async () => {
   for (const method of [
     "EdgeService/Admit",
     "NotifierService/ClaimDeliveries",
@@ -130,7 +130,7 @@ test("what is for inside callers alone is not offered", async () => {
 });
 
 test.each([["{"], ['{"storeIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])(
-  "a body that cannot be read is refused: %s",
+  "rejects an invalid body: %s",
   async (body) => {
     expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
       status: 400,

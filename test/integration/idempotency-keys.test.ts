@@ -1,15 +1,22 @@
 import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { IssueCertificatesResponseSchema, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import {
+  IssueCertificatesResponseSchema,
+  IssueOutcome,
+  IssuingService,
+} from "#gen/registry/v1/issuing_service_pb.js";
+import {
+  LifecycleService,
   ReactivateCertificateResponseSchema,
   RevocationCause,
   RevokeCertificateResponseSchema,
   TransferCertificateResponseSchema,
 } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { ReportProblemResponseSchema } from "#gen/registry/v1/verification_service_pb.js";
+import {
+  ReportProblemResponseSchema,
+  VerificationService,
+} from "#gen/registry/v1/verification_service_pb.js";
 import { issueItem, issueOne, orderItems } from "../harness/issue-items.ts";
-import { lifecycleOperations } from "../harness/lifecycle-operations.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
@@ -29,7 +36,7 @@ interface Target {
   readonly otherId: string;
 }
 
-/** A call with a request id, and its answer as bytes. `isOther`: the same operation with another content. */
+/** Calls a method with an idempotency key. @param isOther whether to send different content @returns the encoded response */
 type Call = (by: TestRegistry, target: Target, idempotencyKey: string, isOther?: boolean) => Promise<Buffer>;
 
 async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageShape<D>>): Promise<Buffer> {
@@ -38,8 +45,9 @@ async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageS
 
 const items = (isOther: boolean) => [issueItem({ product: { title: isOther ? "B" : "A" } }), issueItem()];
 
+/** By the name of the method. */
 const calls = {
-  revoke: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
+  revokeCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
     bytesOf(
       RevokeCertificateResponseSchema,
       by.lifecycle.revokeCertificate({
@@ -49,17 +57,17 @@ const calls = {
         cause: isOther ? RevocationCause.IN_APP : RevocationCause.REFUND,
       }),
     ),
-  reactivate: (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) =>
+  reactivateCertificate: (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) =>
     bytesOf(
       ReactivateCertificateResponseSchema,
-      // What it asks for is the certificate alone.
+      // The certificate is its only content.
       by.lifecycle.reactivateCertificate({
         storeId,
         certificateId: isOther ? otherId : certificateId,
         idempotencyKey,
       }),
     ),
-  transfer: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
+  transferCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
     bytesOf(
       TransferCertificateResponseSchema,
       by.lifecycle.transferCertificate({
@@ -70,7 +78,7 @@ const calls = {
         newOwnerEmail: "grace@example.test",
       }),
     ),
-  report: (by, { certificateId }, idempotencyKey, isOther = false) =>
+  reportProblem: (by, { certificateId }, idempotencyKey, isOther = false) =>
     bytesOf(
       ReportProblemResponseSchema,
       by.verification.reportProblem({
@@ -79,36 +87,43 @@ const calls = {
         content: isOther ? "It is torn." : "It is fake.",
       }),
     ),
-  issue: (by, { storeId }, idempotencyKey, isOther = false) =>
+  issueCertificates: (by, { storeId }, idempotencyKey, isOther = false) =>
     bytesOf(
       IssueCertificatesResponseSchema,
       by.issuing.issueCertificates({ storeId, idempotencyKey, items: items(isOther) }),
     ),
 } satisfies Record<string, Call>;
 
-type Operation = keyof typeof calls;
-const operations = Object.keys(calls) as Operation[];
-const eventsOf = (operation: Operation) => (operation === "issue" ? 2 : 1);
+type Method = keyof typeof calls;
+const methods = Object.keys(calls) as Method[];
+const eventCountOf = (method: Method) => (method === "issueCertificates" ? 2 : 1);
 
-/** A store with two certificates that the operation can be done to. */
-async function targetFor(operation: Operation): Promise<Target> {
+/** Creates a store with two certificates that the method accepts. */
+async function targetFor(method: Method): Promise<Target> {
   const storeId = await createTestStore(registry);
   const [certificateId, otherId] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
-  if (operation === "reactivate")
+  if (method === "reactivateCertificate")
     for (const id of [certificateId, otherId])
       await lifecycle.revokeCertificate({ storeId, certificateId: id, cause: RevocationCause.IN_APP });
   return { storeId, certificateId, otherId };
 }
 
-describe.each(operations)("a request id of %s", (operation) => {
-  const call: Call = calls[operation];
+test("the table contains every method with an idempotency key", () => {
+  const described = [LifecycleService, VerificationService, IssuingService].flatMap((service) =>
+    service.methods.filter(({ input }) => input.fields.some(({ name }) => name === "idempotency_key")),
+  );
+  expect(described.map(({ localName }) => localName).toSorted()).toEqual(methods.toSorted());
+});
+
+describe.each(methods)("an idempotency key of %s", (method) => {
+  const call: Call = calls[method];
   let target: Target;
 
   beforeEach(async () => {
-    target = await targetFor(operation);
+    target = await targetFor(method);
   });
 
-  test("that is repeated gets the first answer, byte for byte, on every registry, and nothing is written", async () => {
+  test("returns the first answer when repeated on any registry, and writes nothing", async () => {
     const first = await call(registry, target, "a");
     const before = await database.contents();
     for (const by of [registry, replica, registry])
@@ -116,23 +131,22 @@ describe.each(operations)("a request id of %s", (operation) => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("that comes 20 times at once to two registries makes exactly one change, and all get its answer", async () => {
+  test("makes one change for 20 concurrent requests on two registries and answers all of them alike", async () => {
     const eventsBefore = (await waitingEvents(database, target.storeId)).length;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(index % 2 ? registry : replica, target, "a")),
     );
     expect(new Set(answers.map((answer) => answer.toString("hex"))).size).toBe(1);
     const events = (await waitingEvents(database, target.storeId)).slice(eventsBefore);
-    expect(events).toHaveLength(eventsOf(operation));
-    // What it answered is what the list shows.
+    expect(events).toHaveLength(eventCountOf(method));
     const changed = events.map(({ certificateId }) => certificateId);
     const listed = (await listAll(registry, target.storeId)).filter(({ id }) => changed.includes(id));
     expect(listed).toEqual(events.map(({ certificate }) => certificate));
     const reports = await database.collections.reports.countDocuments({ store: target.storeId });
-    expect(reports).toBe(operation === "report" ? 1 : 0);
+    expect(reports).toBe(method === "reportProblem" ? 1 : 0);
   });
 
-  test("that is used for another content is a conflict that names idempotency_key, and nothing is written", async () => {
+  test("is refused with conflict for different content, and nothing is written", async () => {
     await call(registry, target, "a");
     const before = await database.contents();
     expect(await refusalOf(call(replica, target, "a", true))).toEqual({
@@ -143,15 +157,15 @@ describe.each(operations)("a request id of %s", (operation) => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("that was used for another operation is a conflict", async () => {
-    const other = operation === "report" ? "issue" : "report";
+  test("is refused with conflict after use for another method", async () => {
+    const other = method === "reportProblem" ? "issueCertificates" : "reportProblem";
     await calls[other](registry, target, "a");
     expect((await refusalOf(call(registry, target, "a"))).code).toBe("conflict");
     await call(registry, target, "b");
   });
 
-  test("of another store is another request", async () => {
-    const elsewhere = await targetFor(operation);
+  test("is independent of the same key in another store", async () => {
+    const elsewhere = await targetFor(method);
     const first = await call(registry, target, "a");
     const second = await call(registry, elsewhere, "a");
     expect(second.equals(first)).toBe(false);
@@ -159,33 +173,35 @@ describe.each(operations)("a request id of %s", (operation) => {
   });
 });
 
-test("the first answer stays the answer, whatever happened to the certificate since", async () => {
-  const target = await targetFor("revoke");
+test("returns the first answer after later changes of the certificate", async () => {
+  const target = await targetFor("revokeCertificate");
   const { storeId, certificateId } = target;
-  const first = await calls.revoke(registry, target, "a");
+  const first = await calls.revokeCertificate(registry, target, "a");
   await lifecycle.reactivateCertificate({ storeId, certificateId });
-  await calls.transfer(registry, target, "b");
-  expect((await calls.revoke(registry, target, "a")).equals(first)).toBe(true);
+  await calls.transferCertificate(registry, target, "b");
+  expect((await calls.revokeCertificate(registry, target, "a")).equals(first)).toBe(true);
   expect(await listOne(registry, storeId)).toMatchObject({ status: "active", owner: { name: "Grace" } });
 });
 
-test("without a request id each call is a request of its own", async () => {
-  const target = await targetFor("report");
-  for (let call = 0; call < 3; call++) await calls.report(registry, target, "");
+test("treats each request without an idempotency key as new", async () => {
+  const target = await targetFor("reportProblem");
+  for (let call = 0; call < 3; call++) await calls.reportProblem(registry, target, "");
   const { reports, requests } = database.collections;
   expect(await reports.countDocuments({ store: target.storeId })).toBe(3);
   expect(await requests.countDocuments({ "_id.store": target.storeId })).toBe(0);
 });
 
-test("a refused call does not use its request id up", async () => {
-  const target = await targetFor("revoke");
-  expect((await refusalOf(calls.reactivate(registry, target, "a"))).code).toBe("failed_precondition");
-  await calls.revoke(registry, target, "");
-  await calls.reactivate(registry, target, "a");
+test("does not consume the idempotency key of a refused request", async () => {
+  const target = await targetFor("revokeCertificate");
+  expect((await refusalOf(calls.reactivateCertificate(registry, target, "a"))).code).toBe(
+    "failed_precondition",
+  );
+  await calls.revokeCertificate(registry, target, "");
+  await calls.reactivateCertificate(registry, target, "a");
   expect((await listOne(registry, target.storeId)).status).toBe("active");
 });
 
-test("issuing by hand with a repeated request id returns the same certificates and numbers, the bad items with them", async () => {
+test("returns the same certificates, numbers and invalid items for a repeated manual issue", async () => {
   const storeId = await createTestStore(registry);
   const mixed = [issueItem(), issueItem({ buyer: { email: "nobody" } }), issueItem(), ...orderItems(2)];
   const issue = (by: TestRegistry) =>
@@ -202,14 +218,10 @@ test("issuing by hand with a repeated request id returns the same certificates a
   ]);
 });
 
-test("a dry run does not use its request id up", async () => {
+test("does not consume the idempotency key of a dry run", async () => {
   const storeId = await createTestStore(registry);
   const request = { storeId, items: [issueItem()], idempotencyKey: "a" };
   await registry.issuing.issueCertificates({ ...request, dryRun: true });
   const { results } = await registry.issuing.issueCertificates(request);
   expect(results[0]?.serial).toBe("000001");
-});
-
-test("every operation of LifecycleService is called with an idempotency key", () => {
-  expect(operations).toEqual(expect.arrayContaining([...lifecycleOperations]));
 });

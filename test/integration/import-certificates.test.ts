@@ -23,7 +23,7 @@ async function failureOf(replies: AsyncIterable<unknown>) {
   throw new Error("the import did not fail");
 }
 
-test("an import is answered part by part, each when its items are durable, with an outcome for every item", async () => {
+test("answers an import in parts, each with the outcomes of its items once they are durable", async () => {
   const storeId = await createTestStore(registry);
   const sent: number[] = [];
   async function* parts() {
@@ -51,7 +51,7 @@ test("an import is answered part by part, each when its items are durable, with 
   expect(await listAll(registry, storeId)).toHaveLength(80);
 });
 
-test("an import that is fed faster than it is taken waits, and does not pile up in memory", {
+test("applies backpressure to an import that is sent faster than it is stored", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);
@@ -72,7 +72,7 @@ test("an import that is fed faster than it is taken waits, and does not pile up 
   expect(aheadMost).toBeLessThan(partCount / 2);
 });
 
-test("a part that breaks a rule of the call ends the import with an error that names it; what was answered stays", async () => {
+test("ends an import with an error naming the invalid part, and keeps the parts that were answered", async () => {
   const storeId = await createTestStore(registry);
   async function* parts() {
     yield { storeId, items: orderItems(3) };
@@ -85,7 +85,7 @@ test("a part that breaks a rule of the call ends the import with an error that n
   expect(await listAll(registry, storeId)).toHaveLength(3);
 });
 
-test("an import into an unknown store is refused, and a source that fails ends the call with its own error", async () => {
+test("refuses an import into an unknown store, and reports the source's own error when the source fails", async () => {
   async function* unknown() {
     yield { storeId: "sto_unknown", items: [issueItem()] };
   }

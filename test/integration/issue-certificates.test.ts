@@ -26,7 +26,7 @@ function expectIncreasing(times: readonly string[]): void {
   expect(times).toEqual([...new Set(times)].sort());
 }
 
-test("what one call issues appears in the order of its items, at distinct times, none of them in the future", async () => {
+test("issues the items of a call in order, at distinct times that are not in the future", async () => {
   const storeId = await createTestStore(registry);
   const titles = Array.from({ length: 120 }, (_, index) => `Product ${index + 1}`);
   const items = titles.map((title) => issueItem({ product: { title } }));
@@ -41,7 +41,7 @@ test("what one call issues appears in the order of its items, at distinct times,
   expect(new Date(listed.at(-1)?.updatedAt ?? "").getTime()).toBeLessThanOrEqual(answeredAt.getTime());
 });
 
-test("an import faster than its store's clock waits, instead of giving out times that have not come yet", async () => {
+test("delays an import that is faster than its store's clock instead of assigning future times", async () => {
   const storeId = await createTestStore(registry);
   for (let call = 0; call < 3; call++) {
     const items = Array.from({ length: 200 }, () => issueItem());
@@ -59,7 +59,7 @@ test("an import faster than its store's clock waits, instead of giving out times
   expectIncreasing(listed.map(({ updatedAt }) => updatedAt));
 });
 
-test("serial numbers begin at 1 in each store and leave no gap, whatever is refused or repeated between them", async () => {
+test("assigns serial numbers from 1 in each store, without gaps after refused or repeated items", async () => {
   const storeId = await createTestStore(registry);
   const bad = issueItem({ buyer: { email: "nobody" } });
   const known = issueItem({ order: { id: "1" } });
@@ -74,7 +74,7 @@ test("serial numbers begin at 1 in each store and leave no gap, whatever is refu
   expect(await issueByHand(await createTestStore(registry))).toBe("000001");
 });
 
-test("serial numbers have no gap and no repetition when two registries issue at the same time", async () => {
+test("assigns unique serial numbers without gaps when two registries issue concurrently", async () => {
   const storeId = await createTestStore(registry);
   const calls = Array.from({ length: 30 }, (_, index) =>
     [registry, replica][index % 2]?.issuing.issueCertificates({
@@ -88,7 +88,7 @@ test("serial numbers have no gap and no repetition when two registries issue at 
   expect(listed.map(({ serial }) => serial)).toEqual(expected);
 });
 
-test("an order unit issued again, in the same call or later, keeps its certificate: no second event, no serial number", async () => {
+test("returns the existing certificate for an order unit issued again, without an event or a serial number", async () => {
   const storeId = await createTestStore(registry);
   const unit = issueItem({ order: { id: "42", unit: 1 } });
   const first = await issuing.issueCertificates({ storeId, items: [unit, unit] });
@@ -98,17 +98,17 @@ test("an order unit issued again, in the same call or later, keeps its certifica
   const changed = issueItem({ order: { id: "42", unit: 1, name: "#2" }, buyer: { name: "Somebody Else" } });
   const again = await issuing.issueCertificates({ storeId, items: [changed] });
   expect(outcomesOf(again)).toEqual([ALREADY_ISSUED]);
-  const told = [...first.results, ...again.results].map(({ certificateId, serial }) => ({
+  const returned = [...first.results, ...again.results].map(({ certificateId, serial }) => ({
     certificateId,
     serial,
   }));
-  expect(told).toEqual(Array(3).fill(told[0]));
+  expect(returned).toEqual(Array(3).fill(returned[0]));
   expect(await database.contents()).toEqual(before);
   expect(await database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
   expect(await issueByHand(storeId)).toBe("000002");
 });
 
-test("an order unit issued by 20 calls on two registries at the same time gets one certificate, one event, one serial number", async () => {
+test("issues one certificate, event and serial number for an order unit in 20 concurrent calls on two registries", async () => {
   const storeId = await createTestStore(registry);
   const items = orderItems(3, { id: "77" });
   const calls = Array.from({ length: 20 }, (_, index) =>
@@ -126,13 +126,13 @@ test("an order unit issued by 20 calls on two registries at the same time gets o
   expect(await issueByHand(storeId)).toBe("000004");
 });
 
-test("the same order unit of two stores is two units", async () => {
+test("issues the same order unit of two stores separately", async () => {
   const items = [issueItem({ order: {} })];
   for (const storeId of [await createTestStore(registry), await createTestStore(registry)])
     expect(outcomesOf(await issuing.issueCertificates({ storeId, items }))).toEqual([ISSUED]);
 });
 
-test("a bad item is reported by its field and the good ones beside it are issued in their order", async () => {
+test("reports the field of an invalid item and issues the valid items in order", async () => {
   const storeId = await createTestStore(registry);
   const items = [
     issueItem({ product: { title: "First" } }),
@@ -156,7 +156,7 @@ test("a bad item is reported by its field and the good ones beside it are issued
   expect(listed.map(({ product }) => product.title)).toEqual(["First", "Second"]);
 });
 
-test("a call of bad items alone writes nothing", async () => {
+test("writes nothing for a call with only invalid items", async () => {
   const storeId = await createTestStore(registry);
   const before = await database.contents();
   const items = [issueItem({ product: { title: "" } })];
@@ -164,7 +164,7 @@ test("a call of bad items alone writes nothing", async () => {
   expect(await database.contents()).toEqual(before);
 });
 
-test("a dry run tells what would happen and writes nothing at all: no document, no movement of the clock", async () => {
+test("reports the outcomes of a dry run and writes nothing, not even the store's clock", async () => {
   const storeId = await createTestStore(registry);
   const known = issueItem({ order: { id: "9" } });
   const { results: issued } = await issuing.issueCertificates({ storeId, items: [known] });
@@ -179,7 +179,7 @@ test("a dry run tells what would happen and writes nothing at all: no document, 
   expect(await database.contents()).toEqual(before);
 });
 
-test("an unknown store is not_found, for a dry run and for samples too", async () => {
+test("answers not_found for an unknown store, also for dry runs and samples", async () => {
   const storeId = "sto_none";
   const items = [issueItem()];
   const calls = [
@@ -190,14 +190,14 @@ test("an unknown store is not_found, for a dry run and for samples too", async (
   for (const call of calls) await expect(call()).rejects.toThrow("[not_found] There is no such store.");
 });
 
-test.each([0, 501])("%i items are refused by a bad_request that names items", async (count) => {
+test.each([0, 501])("rejects %i items as bad_request naming items", async (count) => {
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: count }, () => issueItem());
   const call = issuing.issueCertificates({ storeId, items });
   await expect(call).rejects.toThrow("[invalid_argument] items must have 1 to 500 entries");
 });
 
-test("samples appear in no list and in no outbox, and use no serial number", async () => {
+test("creates samples that appear in no list, have no event and use no serial number", async () => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: 20 }, () => ({ title: "Alpine Jacket" }));
   const { certificateIds } = await issuing.createSamples({ storeId, products });
@@ -211,7 +211,7 @@ test("samples appear in no list and in no outbox, and use no serial number", asy
   expect(await listAll(registry, storeId)).toHaveLength(1);
 });
 
-test.each([0, 21])("%i samples are refused by a bad_request that names products", async (count) => {
+test.each([0, 21])("rejects %i samples as bad_request naming products", async (count) => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: count }, () => ({ title: "Alpine Jacket" }));
   const call = issuing.createSamples({ storeId, products });

@@ -11,7 +11,7 @@ const replica = await startTestRegistry({ database: registry.database });
 afterAll(() => replica.stop());
 const { admin, issuing } = registry;
 
-/** Puts one product into a store's catalogue, with the variants `<id>-S` and `<id>-M`. */
+/** Adds a product with the variants `<id>-S` and `<id>-M` to a store's catalogue. */
 async function putProduct(storeId: string, id: string, editionTotal: number, title = `Product ${id}`) {
   const variants = [
     { sku: `${id}-S`, title: "Small" },
@@ -28,7 +28,7 @@ async function issueWithSku(storeId: string, sku: string) {
   return results[0];
 }
 
-test("the catalogue's product wins over the one given, and is found by its SKU alone", async () => {
+test("finds the catalogue's product by its SKU and prefers it to the product in the request", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 0);
   const items = [itemWithSku("p1-M"), itemWithSku("unknown"), itemWithSku("")];
@@ -42,7 +42,7 @@ test("the catalogue's product wins over the one given, and is found by its SKU a
   expect(listed.map(({ edition }) => edition)).toEqual([null, null, null]);
 });
 
-test("another store's catalogue is not looked at", async () => {
+test("ignores other stores' catalogues", async () => {
   const other = await createTestStore(registry);
   await putProduct(other, "p1", 0);
   const storeId = await createTestStore(registry);
@@ -50,7 +50,7 @@ test("another store's catalogue is not looked at", async () => {
   expect((await listAll(registry, storeId))[0]?.product.title).toBe("Given");
 });
 
-test("a certificate keeps its product as it was when the catalogue changes later", async () => {
+test("keeps a certificate's product when the catalogue changes", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 10);
   await issueWithSku(storeId, "p1-S");
@@ -62,7 +62,7 @@ test("a certificate keeps its product as it was when the catalogue changes later
   ]);
 });
 
-test("64 parallel writers on an edition of 50 get the numbers 1 to 50 exactly once, and the rest is sold out", async () => {
+test("gives 64 concurrent writers each number of an edition of 50 once and reports the rest as sold out", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 50);
   const calls = Array.from({ length: 64 }, (_, index) =>
@@ -85,7 +85,7 @@ test("64 parallel writers on an edition of 50 get the numbers 1 to 50 exactly on
   expect(listed.map(({ serial }) => Number(serial))).toEqual(upTo50);
 });
 
-test("numbers of one edition given away in one call follow the order of the items", async () => {
+test("assigns the edition numbers of a call in the order of its items", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 3);
   const items = ["p1-M", "p1-S", "", "p1-S", "p1-S"].map(itemWithSku);
@@ -100,7 +100,7 @@ test("numbers of one edition given away in one call follow the order of the item
   ]);
 });
 
-test("an edition that grows has new numbers, and the ones given away stay away", async () => {
+test("continues with new numbers when an edition grows", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 1);
   await issueWithSku(storeId, "p1-S");
@@ -110,7 +110,7 @@ test("an edition that grows has new numbers, and the ones given away stay away",
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
-test("an edition never shrinks below what is issued, and the refusal changes nothing", async () => {
+test("refuses to shrink an edition below the numbers issued, and changes nothing", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 5);
   for (let count = 0; count < 3; count++) await issueWithSku(storeId, "p1-S");

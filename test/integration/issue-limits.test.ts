@@ -14,9 +14,9 @@ const email = (length: number) => `${x(length - 2)}@b`;
 const control = "a\u0007b";
 
 interface Limit {
-  /** Values at the edge of the limits in proto/registry/v1/issuing_service.proto. */
+  /** Values at the limits in proto/registry/v1/issuing_service.proto. */
   readonly good: readonly IssueItemChanges[];
-  /** Values just beyond it. */
+  /** Values just beyond the limits. */
   readonly bad: readonly IssueItemChanges[];
 }
 
@@ -83,14 +83,14 @@ async function tryItem(changes: IssueItemChanges) {
 }
 
 describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
-  test("at the edge of its limit is issued", async () => {
+  test("is accepted at its limit", async () => {
     for (const changes of good)
       expect(await tryItem(changes), JSON.stringify(changes, String)).toMatchObject({
         outcome: IssueOutcome.ISSUED,
       });
   });
 
-  test("beyond its limit is invalid, and the message begins with its name", async () => {
+  test("is rejected beyond its limit with a message that begins with its name", async () => {
     for (const changes of bad) {
       const result = await tryItem(changes);
       expect(result).toMatchObject({ outcome: IssueOutcome.INVALID, field });
@@ -99,7 +99,7 @@ describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
   });
 });
 
-test("an item with every field at its longest is stored and shown as it was given", async () => {
+test("stores and shows an item with every field at its maximum length unchanged", async () => {
   const product = { id: x(64), title: x(255), variant: x(255), sku: x(255) };
   const buyer = { name: "ß".repeat(255), email: email(254) };
   const order = { id: "9".repeat(20), name: `#${x(63)}`, line: x(64), unit: 10_000 };
@@ -118,7 +118,7 @@ test.each<[string, object]>([
   ["products[1].title", { title: x(256) }],
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
-])("a sample has the same limits: %s", async (field, bad) => {
+])("applies the same limits to a sample's %s", async (field, bad) => {
   const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
   await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);

@@ -12,13 +12,13 @@ const { database, lifecycle } = registry;
 
 const { REFUND, ORDER_CANCELLED, IN_APP } = RevocationCause;
 
-/** A store with one certificate. */
+/** Creates a store with one certificate. */
 async function storeWithOne() {
   const storeId = await createTestStore(registry);
   return { storeId, certificateId: await issueOne(registry, storeId, { order: {} }) };
 }
 
-/** What one change did: the certificate before and after as the list shows it, and the one event that told of it. */
+/** Runs one change. @returns the certificate in the list before and after it, and the only event of the change */
 async function whatChanged(storeId: string, change: () => Promise<{ certificate?: object | undefined }>) {
   const before = await listOne(registry, storeId);
   const eventsBefore = (await waitingEvents(database, storeId)).length;
@@ -41,7 +41,7 @@ describe("revoking", () => {
     ["a refund with a reason", REFUND, "Money back", "Money back"],
     ["a cancelled order with a reason", ORDER_CANCELLED, "Payment failed", "Payment failed"],
     ["the app with a reason", IN_APP, "Stolen — “reported” 盗難", "Stolen — “reported” 盗難"],
-  ])("for %s sets both fields and nothing else", async (_name, cause, reason, shown) => {
+  ])("for %s sets the time and the reason, and nothing else", async (_name, cause, reason, shown) => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after, event } = await whatChanged(storeId, () =>
       lifecycle.revokeCertificate({ storeId, certificateId, cause, reason }),
@@ -56,19 +56,19 @@ describe("revoking", () => {
     });
   });
 
-  test("leaves the store's other certificates as they are", async () => {
+  test("leaves the store's other certificates unchanged", async () => {
     const { storeId, certificateId } = await storeWithOne();
     await issueOne(registry, storeId);
     const other = await listOne(registry, storeId, "2");
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: IN_APP });
     expect(await listOne(registry, storeId, "2")).toEqual(other);
-    // Changed last, it is now the last one in the list.
+    // The list is ordered by the last change.
     expect((await listAll(registry, storeId)).map(({ serial }) => serial)).toEqual(["000002", "000001"]);
   });
 });
 
 describe("reactivating", () => {
-  test("clears both fields of the revocation and nothing else", async () => {
+  test("clears the revocation's time and reason, and nothing else", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const issued = await listOne(registry, storeId);
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
@@ -80,7 +80,7 @@ describe("reactivating", () => {
     expect(after).toMatchObject({ status: "active", revokedAt: null, revokedReason: null });
   });
 
-  test("a certificate can be revoked again, with the new time and reason", async () => {
+  test("allows another revocation with its own time and reason", async () => {
     const { storeId, certificateId } = await storeWithOne();
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
     await lifecycle.reactivateCertificate({ storeId, certificateId });
@@ -98,7 +98,7 @@ describe("transferring", () => {
   const idsOwnedBy = async (storeId: string, email: string) =>
     (await listAll(registry, storeId, { email })).map(({ id }) => id);
 
-  test("changes the owner and nothing else; the original buyer stays", async () => {
+  test("changes the owner and nothing else, not even the original buyer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after, event } = await whatChanged(storeId, () =>
       transferTo(storeId, certificateId, grace),
@@ -108,7 +108,7 @@ describe("transferring", () => {
     expect(after.originalBuyer).toEqual(before.owner);
   });
 
-  test("the email filter finds the certificate for its new owner, in any case, and no longer for the old one", async () => {
+  test("moves the certificate to the new owner's address in the email filter, in any letter case", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const kept = await issueOne(registry, storeId);
     await transferTo(storeId, certificateId, grace);
@@ -117,7 +117,7 @@ describe("transferring", () => {
     expect(await idsOwnedBy(storeId, "ada@example.test")).toEqual([kept]);
   });
 
-  test("again and back again moves the filter with it, and never the original buyer", async () => {
+  test("to another owner and back updates the email filter and never the original buyer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     for (const owner of [grace, { name: "Alan", email: "alan@example.test" }, buyer]) {
@@ -128,7 +128,7 @@ describe("transferring", () => {
     expect(await idsOwnedBy(storeId, grace.email)).toEqual([]);
   });
 
-  test("to the one who owns it already is a change like any other", async () => {
+  test("to the current owner is recorded like any other transfer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after } = await whatChanged(storeId, () =>
       transferTo(storeId, certificateId, { name: "Ada Example", email: "ada@example.test" }),
@@ -137,7 +137,7 @@ describe("transferring", () => {
   });
 });
 
-test("what a store's own people look at is what the list shows, by id and by serial number", async () => {
+test("shows operators the same certificate as the list, by id and by serial number", async () => {
   const { storeId, certificateId } = await storeWithOne();
   await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
   const listed = await listOne(registry, storeId);

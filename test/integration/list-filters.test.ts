@@ -3,39 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
-import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
-import {
-  type ListConditions,
-  listAll,
-  type PublicCertificate,
-  parseCertificate,
-} from "../harness/public-certificate.ts";
+import { type ListConditions, listAll, parseCertificate } from "../harness/public-certificate.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 const { collections } = registry.database;
 
-/** A new store with a certificate for each item, titled as given. */
-async function storeWith(items: Readonly<Record<string, IssueItemChanges>>): Promise<string> {
-  const storeId = await createTestStore(registry);
-  await registry.issuing.issueCertificates({
-    storeId,
-    items: Object.entries(items).map(([title, changes]) =>
-      issueItem({ ...changes, product: { ...changes.product, title } }),
-    ),
-  });
-  return storeId;
-}
-
-const titlesOf = (certificates: readonly PublicCertificate[]) =>
-  certificates.map(({ product }) => product.title);
+const storeWith = (items: TitledItems) => issueTitled(registry, items);
 
 const titles = async (storeId: string, conditions: ListConditions) =>
   titlesOf(await listAll(registry, storeId, conditions));
 
-describe("email", () => {
+describe("the email filter", () => {
   let storeId: string;
   beforeAll(async () => {
     const buyers = {
@@ -60,14 +41,14 @@ describe("email", () => {
     ["Ja\u0308ger@EXAMPLE.test", ["umlaut"]],
     ["jäger2@example.test", ["decomposed"]],
     ["JÄGER2@example.test", ["decomposed"]],
-    // Without a locale İ becomes i and a combining dot, and never a plain i.
+    // Locale-free lower case maps İ to i with a combining dot, never to a plain i.
     ["İNCI@example.test", ["dotted"]],
     ["i\u0307nci@example.test", ["dotted"]],
     ["inci@example.test", []],
     ["große@example.test", ["sharp"]],
     ["GROẞE@example.test", ["sharp"]],
     ["grosse@example.test", []],
-    // A small letter with a composed form whose capital has none.
+    // The lower-case letter has a composed form, the upper-case one has none.
     ["\u01F0ay@example.test", ["caron"]],
     ["ada", []],
     ["example.test", []],
@@ -77,7 +58,7 @@ describe("email", () => {
   });
 });
 
-describe("order", () => {
+describe("the order filter", () => {
   let storeId: string;
   beforeAll(async () => {
     storeId = await storeWith({
@@ -106,7 +87,7 @@ describe("order", () => {
   });
 });
 
-describe("serial", () => {
+describe("the serial filter", () => {
   let storeId: string;
   beforeAll(async () => {
     storeId = await storeWith({ one: {}, two: {} });
@@ -132,7 +113,7 @@ describe("serial", () => {
   });
 });
 
-describe("status", () => {
+describe("the status filter", () => {
   const now = new Date("2020-05-01T12:00:00.000Z");
   const afterNow = (ms: number) => ({ expiresAt: timestampFromMs(now.getTime() + ms) });
   let storeId: string;
@@ -163,7 +144,7 @@ describe("status", () => {
   ];
 
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
-    "at the millisecond of the date, one before and one after: %o",
+    "treats a certificate as expired from the millisecond of expiresAt: %o",
     async (filter) => {
       const deps = {
         feed: new MongoFeed(collections, () => now),
@@ -182,12 +163,12 @@ describe("status", () => {
     [StatusFilter.ACTIVE, ["forever"]],
     [StatusFilter.EXPIRED, ["before", "at", "after"]],
     [StatusFilter.REVOKED, ["revoked", "revoked before"]],
-  ])("through gRPC, at the present time: filter %i", async (status, found) => {
+  ])("uses the current time over gRPC: filter %i", async (status, found) => {
     expect(await titles(storeId, { status })).toEqual(found);
   });
 });
 
-describe("updated_since", () => {
+describe("the updated_since filter", () => {
   let storeId: string;
   let times: Date[];
   beforeAll(async () => {
@@ -202,20 +183,20 @@ describe("updated_since", () => {
   };
 
   test("is exclusive to the millisecond", async () => {
-    // The three follow each other without a millisecond between them.
+    // The three times are consecutive milliseconds.
     expect(await titles(storeId, { updatedSince: plusNanos(times[0], 0) })).toEqual(["b", "c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[1], 0) })).toEqual(["c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[2], 0) })).toEqual([]);
     expect(times.map((time) => time.getTime() - (times[0]?.getTime() ?? 0))).toEqual([0, 1, 2]);
   });
 
-  test("finer than a millisecond is rounded down, so that no change is left out", async () => {
+  test("rounds down to the millisecond, so that no change is missed", async () => {
     for (const nanos of [1, 499_999, 500_000, 999_999])
       expect(await titles(storeId, { updatedSince: plusNanos(times[0], nanos) })).toEqual(["b", "c"]);
   });
 });
 
-test("all conditions hold together", async () => {
+test("combines all filters", async () => {
   const storeId = await storeWith({
     a: { buyer: { email: "x@example.test" }, order: { id: "1" } },
     b: { buyer: { email: "x@example.test" }, order: { id: "2" } },
@@ -225,27 +206,4 @@ test("all conditions hold together", async () => {
   expect(await titles(storeId, { order, email: "X@example.test" })).toEqual(["b"]);
   expect(await titles(storeId, { order, email: "X@example.test", serial: "1" })).toEqual([]);
   expect(await titles(storeId, { order, serial: "3", status: StatusFilter.ACTIVE })).toEqual(["c"]);
-});
-
-test("pages of every size hold each certificate once, and the last page has no next", async () => {
-  const storeId = await storeWith(Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])));
-  const all = await titles(storeId, {});
-  for (const limit of [1, 2, 3, 5, 9, 10, 11, 100]) expect(await titles(storeId, { limit })).toEqual(all);
-  const whole = await registry.edge.listCertificates({ storeId, limit: 10 });
-  expect(whole.next).toBeUndefined();
-  const nine = await registry.edge.listCertificates({ storeId, limit: 9 });
-  expect(nine.next).toBeDefined();
-});
-
-test.each([0, 101])("a limit of %i is a bad_request that names limit", async (limit) => {
-  const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
-  await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
-});
-
-test("an unknown store is not_found, and a store sees nothing of another", async () => {
-  await expect(registry.edge.listCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
-    "[not_found] There is no such store.",
-  );
-  await storeWith({ a: {} });
-  expect(await listAll(registry, await createTestStore(registry))).toEqual([]);
 });

@@ -16,7 +16,7 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// Half of them have expired by then; nobody has asked for anything by status before.
+// By then half of the certificates have expired, and no status filter has been used yet.
 const now = new Date(soon + dayMs);
 
 const stagesOf = (plan: Document): string[] => [
@@ -24,7 +24,7 @@ const stagesOf = (plan: Document): string[] => [
   ...[plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean).flatMap(stagesOf),
 ];
 
-// A slow stand-in for MongoDB sorts in memory whatever the index: it can tell nothing about ours.
+// A stand-in for MongoDB that sorts in memory regardless of indexes cannot verify the index use.
 async function walksIndexes(): Promise<boolean> {
   const probe = registry.database.db.collection("probe");
   await probe.createIndex({ a: 1, b: 1 });
@@ -59,7 +59,7 @@ plans.each<[string, ListFilter]>([
   ["an order's name", { order: { case: "orderName", value: "#1007" } }],
   ["an order's id", { order: { case: "orderId", value: "1007" } }],
   ["serial", { serial: 17 }],
-])("a page with %s reads the keys of its certificates and no others", async (_name, filter) => {
+])("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
   const feed = new MongoFeed(registry.database.collections, () => now);
   const all = await feed.readFeed(storeId, filter, certificateCount + 1, now);
   expect(all.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ plans.each<[string, ListFilter]>([
     expect(stages).toContain("IXSCAN");
     expect(stages).not.toContain("COLLSCAN");
     expect(stages).not.toContain("SORT");
-    // One key more may be read to see that a range has ended.
+    // One extra key may be read to detect the end of a range.
     expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 1);
     expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(pageSize + 1);
   }
@@ -89,7 +89,7 @@ plans("what may have expired is found by an index that holds nothing else", asyn
 });
 
 plans(
-  "the oldest unsettled event is found by a few keys of an index, whether or not a relay knows of it",
+  "the oldest unsettled event is found with a few index keys, whether or not it is marked as taken",
   async () => {
     const [, second] = await outbox.find().sort({ at: 1 }).toArray();
     if (second === undefined) throw new Error("no event waits");

@@ -11,7 +11,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
-// It writes in the way of a registry whose database refuses to take all of a change in one command.
+// Writes each change with several commands, as on a database that does not support one bulkWrite for all collections.
 const replica = await startTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },
@@ -20,7 +20,7 @@ afterAll(() => replica.stop());
 
 const emailOf = (name: string) => `${name}@example.test`;
 
-/** Makes the calls of one store, and knows the ids of its certificates in the order of issue. */
+/** Runs the steps of one store and records the ids of its certificates in order of issue. */
 class Caller {
   readonly ids: string[] = [];
   readonly #storeId: string;
@@ -100,10 +100,10 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
     content: fc.constantFrom("ada", "grace"),
     idempotencyKey: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
   })
-  // What has no request id is not given one, so that a failure reads as what was done.
+  // RecordVerification has no idempotency key; clearing it keeps a failing example truthful.
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
-/** Calls: a certificate to begin with, then anything; some repeat the latest call that had a request id. */
+/** Sequences of calls: first an issue, then any; some repeat the last call with an idempotency key. */
 const steps = fc
   .array(fc.record({ one: anyStep, isRepeated: oneOf([4, false], [1, true]) }), {
     minLength: 8,
@@ -118,8 +118,8 @@ const steps = fc
     return all;
   });
 
-/** What model and registry both tell of a certificate. */
-function shown({ status, owner, originalBuyer, revokedReason }: ModelCertificate | PublicCertificate) {
+/** Returns the fields of a certificate that both the model and the registry report. */
+function reported({ status, owner, originalBuyer, revokedReason }: ModelCertificate | PublicCertificate) {
   const nameOf = (person: string | { name: string }) => (typeof person === "string" ? person : person.name);
   return { status, owner: nameOf(owner), originalBuyer: nameOf(originalBuyer), revokedReason };
 }
@@ -147,22 +147,22 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
     events.map(({ type, certificateId, certificate }) => ({
       type,
       target: caller.ids.indexOf(certificateId),
-      after: shown(certificate),
+      after: reported(certificate),
     })),
-  ).toEqual(model.events.map((event) => ({ ...event, after: shown(event.after) })));
+  ).toEqual(model.events.map((event) => ({ ...event, after: reported(event.after) })));
   const times = events.map(({ occurredAt }) => occurredAt);
   expect(times).toEqual([...new Set(times)].sort());
-  // A change is answered with the very certificate that its event tells of.
+  // A change returns the certificate in its event.
   events.forEach(({ certificate }, index) => {
     const answer = changed[index];
     if (typeof answer === "object" && answer !== null && "certificate" in answer)
       expect(answer.certificate).toEqual(certificate);
   });
   const listed = await listAll(registry, storeId);
-  expect(listed.map((one) => ({ id: one.id, ...shown(one) }))).toEqual(
+  expect(listed.map((one) => ({ id: one.id, ...reported(one) }))).toEqual(
     model.order.map((target) => {
       const certificate = model.certificates[target];
-      return { id: caller.ids[target], ...(certificate && shown(certificate)) };
+      return { id: caller.ids[target], ...(certificate && reported(certificate)) };
     }),
   );
   for (const name of ["ada", "grace"]) {
@@ -171,6 +171,6 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   }
 }
 
-test("any sequence of calls on two registries ends as a plain model of the specification has it: answers, events, list", async () => {
+test("matches a reference model of the interface for any sequence of calls on two registries: answers, events and list", async () => {
   await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 50, interruptAfterTimeLimit: 12_000 });
 });

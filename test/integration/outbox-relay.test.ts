@@ -1,30 +1,46 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
+import type { TestRegistry } from "../harness/registry-fixture.ts";
+import { issueMany, openRelayTestRig, type RelayTestRig } from "../harness/relay-test-rig.ts";
 import type { StoredEvent } from "../harness/stored-events.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Side by side: most of the time is spent on waiting for a server to be missed.
+const pollCount = 3;
+
+/** Lets the relay poll several times: waits for the events of changes that a registry makes one after another. */
+async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<void> {
+  const storeId = await createTestStore(registry);
+  let events = await rig.published(0, 0);
+  for (let poll = 0; poll < pollCount; poll++) {
+    await issueMany(registry, storeId, 1);
+    events = await rig.published(events.length + 1, 5_000);
+  }
+  await rig.settle(
+    registry,
+    events.filter(({ event }) => event.storeId === storeId),
+  );
+}
+
+// Concurrent, because the tests mostly wait for a stopped server to be noticed.
 describe.concurrent("the outbox relay", () => {
-  const ofStore = (events: readonly StoredEvent[], storeId: string) =>
+  const certificatesIn = (events: readonly StoredEvent[], storeId: string) =>
     events.filter(({ event }) => event.storeId === storeId).map(({ event }) => event.certificateId);
 
   const distinctIds = (events: readonly StoredEvent[]) =>
     new Set(events.map(({ messageId }) => messageId)).size;
 
-  test("publishes every event once, under its id, on its subject, and each store's in the order of its clock", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const registry = await stand.startRegistry();
+  test("publishes every event once, with its id and subject, in each store's clock order", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry();
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
     for (let round = 0; round < 5; round++)
       await Promise.all(stores.map((storeId) => issueMany(registry, storeId, 8)));
 
-    const events = await stand.published(120, 10_000);
+    const events = await rig.published(120, 10_000);
     expect(events).toHaveLength(120);
     expect(distinctIds(events)).toBe(120);
     for (const { subject, messageId, event } of events) {
@@ -34,7 +50,7 @@ describe.concurrent("the outbox relay", () => {
       expect(event.type).toBe(EventType.ISSUED);
     }
     for (const storeId of stores) {
-      expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
+      expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
       const times = events
         .filter(({ event }) => event.storeId === storeId)
         .map(({ event }) => (event.occurredAt === undefined ? Number.NaN : timestampMs(event.occurredAt)));
@@ -42,148 +58,153 @@ describe.concurrent("the outbox relay", () => {
     }
   });
 
-  test("waits for a NATS server that starts later, while the registry serves", async (context) => {
-    const stand = await openRelayTestRig(context);
-    await stand.nats.stop();
-    const registry = await stand.startRegistry();
+  test("waits for a NATS server that starts later, without blocking the registry", async (context) => {
+    const rig = await openRelayTestRig(context);
+    await rig.nats.stop();
+    const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 5);
-    await stand.nats.start();
-    const events = await stand.published(5, 20_000);
-    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
+    await rig.nats.start();
+    const events = await rig.published(5, 20_000);
+    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
-  test("keeps events while NATS is away, and then publishes them all, nothing twice", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const registry = await stand.startRegistry();
+  test("keeps events while NATS is unavailable and then publishes each once", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 10);
-    await stand.published(10, 10_000);
+    await rig.published(10, 10_000);
 
-    await stand.nats.stop();
+    await rig.nats.stop();
     for (let call = 0; call < 10; call++) await issueMany(registry, storeId, 3);
-    await stand.nats.start();
+    await rig.nats.start();
 
-    const events = await stand.published(40, 20_000);
+    const events = await rig.published(40, 20_000);
     expect(events).toHaveLength(40);
     expect(distinctIds(events)).toBe(40);
-    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
+    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
-  test("makes the stream again when NATS comes back without what it stored", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const registry = await stand.startRegistry();
+  test("creates the stream again when NATS has lost its data", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 1);
-    await stand.published(1, 10_000);
+    await rig.published(1, 10_000);
 
-    await stand.nats.stop();
-    await stand.nats.deleteData();
+    await rig.nats.stop();
+    await rig.nats.deleteData();
     await issueMany(registry, storeId, 4);
-    await stand.nats.start();
+    await rig.nats.start();
 
-    // The one that was lost is not settled: it is published again.
-    const events = await stand.published(5, 20_000);
-    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
+    // The lost event is not settled, so it is published again.
+    const events = await rig.published(5, 20_000);
+    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
-  test("does not keep a registry from stopping while NATS is away", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const registry = await stand.startRegistry();
+  test("does not delay the registry's shutdown while NATS is unavailable", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
-    await stand.leaseHolder();
-    await stand.nats.stop();
+    await rig.leaseHolder();
+    await rig.nats.stop();
     await issueMany(registry, storeId, 3);
     const beginAt = performance.now();
-    await stand.stopRegistry(registry);
+    await rig.stopRegistry(registry);
     expect(performance.now() - beginAt).toBeLessThan(8_000);
-    expect(await stand.unsettled()).toBe(3);
-    expect(await stand.database.collections.leases.countDocuments()).toBe(0);
+    expect(await rig.unsettled()).toBe(3);
+    expect(await rig.database.collections.leases.countDocuments()).toBe(0);
   });
 
-  test("runs in one of two registries, which publishes what both commit", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const first = await stand.startRegistry();
-    const holder = await stand.leaseHolder();
-    const second = await stand.startRegistry();
+  test("runs in one of two registries and publishes the events of both", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const first = await rig.startRegistry();
+    const holder = await rig.leaseHolder();
+    const second = await rig.startRegistry();
     const storeId = await createTestStore(first);
     for (let round = 0; round < 10; round++)
       await Promise.all([issueMany(first, storeId, 2), issueMany(second, storeId, 2)]);
 
-    const events = await stand.published(40, 10_000);
+    const events = await rig.published(40, 10_000);
     expect(events).toHaveLength(40);
     expect(distinctIds(events)).toBe(40);
-    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
-    expect(await stand.leaseHolder()).toBe(holder);
+    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
+    expect(await rig.leaseHolder()).toBe(holder);
   });
 
-  test("is handed over at once by a holder that stops in order", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const first = await stand.startRegistry();
-    const holder = await stand.leaseHolder();
-    const second = await stand.startRegistry();
+  test("moves to another registry immediately when its holder shuts down", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const first = await rig.startRegistry();
+    const holder = await rig.leaseHolder();
+    const second = await rig.startRegistry();
     const storeId = await createTestStore(second);
-    await stand.stopRegistry(first);
+    await rig.stopRegistry(first);
     await issueMany(second, storeId, 3);
-    expect(await stand.published(3, 3_000)).toHaveLength(3);
-    expect(await stand.leaseHolder()).not.toBe(holder);
+    expect(await rig.published(3, 3_000)).toHaveLength(3);
+    expect(await rig.leaseHolder()).not.toBe(holder);
   });
 
-  test("leaves a lease alone that another holds, and takes it when it has run out", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const { leases } = stand.database.collections;
-    // What a registry that was killed leaves behind.
-    const expiresAt = new Date((await stand.database.now()).getTime() + 3_000);
+  test("waits for another holder's lease to expire before it acquires it", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const { leases } = rig.database.collections;
+    // The lease of a killed registry.
+    const expiresAt = new Date((await rig.database.now()).getTime() + 3_000);
     await leases.insertOne({ _id: "outbox-relay", holder: "dead", expiresAt });
-    const registry = await stand.startRegistry();
+    const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 3);
 
-    const events = await stand.published(3, 6_000);
-    expect((await stand.database.now()).getTime()).toBeGreaterThan(expiresAt.getTime());
+    const events = await rig.published(3, 6_000);
+    expect((await rig.database.now()).getTime()).toBeGreaterThan(expiresAt.getTime());
     expect(events).toHaveLength(3);
-    expect(await stand.leaseHolder()).not.toBe("dead");
+    expect(await rig.leaseHolder()).not.toBe("dead");
   });
 
-  test("publishes a certificate's next event only when the one before it is settled, whoever settles it", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const [relaying, other] = [await stand.startRegistry(), await stand.startRegistry()];
-    await stand.leaseHolder();
+  test("publishes a certificate's next event only after the previous one is settled, by any registry", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
+    await rig.leaseHolder();
     const storeId = await createTestStore(other);
     const certificateId = await issueOne(other, storeId);
     await other.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
     await other.lifecycle.reactivateCertificate({ storeId, certificateId });
 
     const types = (events: readonly StoredEvent[]) => events.map(({ event }) => event.type);
-    let events = await stand.published(1, 5_000);
-    // Long enough for several looks.
-    await delay(700);
-    events = await stand.published(1, 0);
+    await rig.published(1, 5_000);
+    await letRelayPoll(rig, other);
+    const ofCertificate = async (count: number) => {
+      const published = await rig.published(count + pollCount, 5_000);
+      return published.filter(({ event }) => event.certificateId === certificateId);
+    };
+    let events = await ofCertificate(1);
     expect(types(events)).toEqual([EventType.ISSUED]);
-    await stand.settle(other, events);
-    events = await stand.published(2, 5_000);
+    await rig.settle(other, events);
+    events = await ofCertificate(2);
     expect(types(events)).toEqual([EventType.ISSUED, EventType.REVOKED]);
-    await stand.settle(relaying, events);
-    events = await stand.published(3, 5_000);
+    await rig.settle(relaying, events);
+    events = await ofCertificate(3);
     expect(types(events)).toEqual([EventType.ISSUED, EventType.REVOKED, EventType.REACTIVATED]);
-    await stand.settle(other, events);
-    expect(await stand.unsettled()).toBe(0);
+    await rig.settle(other, events);
+    expect(await rig.unsettled()).toBe(0);
   });
 
-  test("lets only a window of a store's backlog into the stream, and all of it in the end", async (context) => {
-    const stand = await openRelayTestRig(context);
-    const registry = await stand.startRegistry(4);
+  test("limits a store's unsettled events in the stream to its window and drains the backlog", async (context) => {
+    const rig = await openRelayTestRig(context);
+    const registry = await rig.startRegistry(4);
     const storeId = await createTestStore(registry);
     await issueMany(registry, storeId, 60);
-    let events = await stand.published(4, 5_000);
-    await delay(700);
+    await rig.published(4, 5_000);
+    await letRelayPoll(rig, registry);
+    let events: StoredEvent[] = [];
     for (let settled = 0; settled < 60; ) {
-      events = await stand.published(Math.min(60, settled + 4), 5_000);
+      const published = await rig.published(Math.min(60, settled + 4) + pollCount, 5_000);
+      events = published.filter(({ event }) => event.storeId === storeId);
       expect(events.length).toBeLessThanOrEqual(settled + 4);
-      await stand.settle(registry, events.slice(settled));
+      await rig.settle(registry, events.slice(settled));
       settled = events.length;
     }
-    expect(ofStore(events, storeId)).toEqual(await stand.certificatesOf(storeId));
-    expect(await stand.unsettled()).toBe(0);
+    expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
+    expect(await rig.unsettled()).toBe(0);
   });
 });

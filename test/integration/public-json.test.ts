@@ -11,7 +11,7 @@ const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 const { admin, collections, edge, issuing } = { ...registry, ...registry.database };
 
-/** The one certificate of a store: its bytes in the list, and the event that told of it. */
+/** Reads the JSON of a store's only certificate in the list, and its event. */
 async function readBoth(storeId: string) {
   const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
   expect(certificates).toHaveLength(1);
@@ -21,7 +21,7 @@ async function readBoth(storeId: string) {
   return { listed: Buffer.from(certificates[0] ?? []).toString("utf8"), event, document };
 }
 
-test("a certificate issued for an order, with an edition: these bytes", async () => {
+test("renders a certificate issued for an order, with an edition", async () => {
   const verifyBaseUrl = "https://verify.shop.example/c";
   const storeId = await createTestStore(registry, { verifyBaseUrl, language: "pt-BR" });
   const variants = [{ sku: "AJ-M", title: "M / Blue" }];
@@ -57,7 +57,7 @@ test("a certificate issued for an order, with an edition: these bytes", async ()
   );
 });
 
-test("a certificate issued by hand, without an edition: these bytes", async () => {
+test("renders a certificate issued manually, without an edition", async () => {
   const storeId = await createTestStore(registry);
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem()] });
   const certificate = results[0]?.certificateId ?? "";
@@ -76,7 +76,7 @@ test("a certificate issued by hand, without an edition: these bytes", async () =
   );
 });
 
-test("the event carries the very bytes that the list shows, and names what it is about", async () => {
+test("embeds the list's bytes in the event, with the ids of the store and the certificate", async () => {
   const shop = "bytes.example.test";
   const storeId = await createTestStore(registry, { shop });
   const { results } = await issuing.issueCertificates({
@@ -106,7 +106,7 @@ test("the event carries the very bytes that the list shows, and names what it is
   });
 });
 
-describe("the edition's style of the store", () => {
+describe("the store's edition style", () => {
   test.each<[string, EditionStyle, string]>([
     ["the default", EditionStyle.UNSPECIFIED, "7/50"],
     ["number_total", EditionStyle.NUMBER_TOTAL, "7/50"],
@@ -125,9 +125,9 @@ describe("the edition's style of the store", () => {
 });
 
 test.each<[string, string, string]>([
-  ["a trailing slash is left out", "https://own.example.test/verify//", "https://own.example.test/verify/"],
+  ["a trailing slash is removed", "https://own.example.test/verify//", "https://own.example.test/verify/"],
   ["an address without a path", "https://own.example.test", "https://own.example.test/"],
-])("a store's own verification address: %s", async (_name, verifyBaseUrl, start) => {
+])("uses a store's own verification address: %s", async (_name, verifyBaseUrl, start) => {
   const storeId = await createTestStore(registry, { verifyBaseUrl });
   await issuing.issueCertificates({ storeId, items: [issueItem()] });
   const [certificate] = await listAll(registry, storeId);
@@ -135,7 +135,7 @@ test.each<[string, string, string]>([
 });
 
 test.each(["https://own.example.test/?a=b", "https://own.example.test/#top", "https://own.example.test/#"])(
-  "a verification address that links cannot be made of is refused: %s",
+  "rejects a verification address with a query or a fragment: %s",
   async (verifyBaseUrl) => {
     await expect(createTestStore(registry, { verifyBaseUrl })).rejects.toThrow(
       "[invalid_argument] verify_base_url contains a",

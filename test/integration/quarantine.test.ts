@@ -12,7 +12,7 @@ import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("messages that cannot be read are set aside, and what waits for them goes on", async ({
+test("quarantines messages that cannot be decoded and delivers the events after them", async ({
   onTestFinished,
 }) => {
   const messages = await startTestNats();
@@ -43,17 +43,18 @@ test("messages that cannot be read are set aside, and what waits for them goes o
 
   await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
   const settled = await deliveries.find({ store: storeId }).sort({ claimedAt: 1 }).toArray();
-  const unread = "The event could not be read and was set aside. Nothing was sent.";
+  const undecodable =
+    "The event could not be read and was quarantined. Nothing was sent; the list shows the certificate's current state.";
   expect(settled.map(({ type, outcome }) => [type, outcome?.kind, outcome?.reason])).toEqual([
-    [EventType.ISSUED, "skipped", "No webhook URL is set."],
-    [EventType.VERIFIED, "skipped", unread],
-    [EventType.REVOKED, "skipped", "No webhook URL is set."],
+    [EventType.ISSUED, "skipped", "No webhook URL is set. Set one to receive messages."],
+    [EventType.VERIFIED, "skipped", undecodable],
+    [EventType.REVOKED, "skipped", "No webhook URL is set. Set one to receive messages."],
   ]);
   const problem = "the bytes are not a CertificateEvent";
   await eventually(
     async () => {
-      const { messages: kept } = await registry.deliveries.listQuarantinedMessages({});
-      expect(new Set(kept.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
+      const { messages: quarantined } = await registry.deliveries.listQuarantinedMessages({});
+      expect(new Set(quarantined.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
         new Set([
           `certificates.3.sto_stray.issued  ${problem}`,
           `${eventSubject(storeId, EventType.VERIFIED)} evt_broken ${problem}`,

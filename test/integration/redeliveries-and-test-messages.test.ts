@@ -17,7 +17,7 @@ async function storeWithWebhook(): Promise<string> {
   return storeId;
 }
 
-/** Claims an event and records that it was delivered. */
+/** Claims an event and records it as delivered. */
 async function deliver(storeId: string, { id: eventId, certificateId, requestedBy }: WaitingEvent) {
   const claim = { eventId, storeId, certificateId, type: 1, requestedBy };
   const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
@@ -25,7 +25,7 @@ async function deliver(storeId: string, { id: eventId, certificateId, requestedB
   await notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 204 }] });
 }
 
-test("a test message shows a sample, is claimed and recorded as any other, and changes nothing", async () => {
+test("sends a test message with a sample certificate through the usual pipeline, and stores no certificate", async () => {
   const storeId = await storeWithWebhook();
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
@@ -49,7 +49,7 @@ test("a test message shows a sample, is claimed and recorded as any other, and c
   expect(await database.collections.history.countDocuments({ store: storeId })).toBe(1);
 });
 
-test("an event that is sent again has a delivery id of its own, its own time, and the certificate as it is now", async () => {
+test("redelivers an event with a new delivery id and time, and the certificate's current state", async () => {
   const storeId = await storeWithWebhook();
   const certificateId = await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
@@ -69,12 +69,12 @@ test("an event that is sent again has a delivery id of its own, its own time, an
   expect(again?.certificate).toEqual(await listOne(registry, storeId, "1"));
   expect(again?.certificate.owner.name).toBe("Bo Example");
   if (again !== undefined) await deliver(storeId, again);
-  // Both stand in the log.
+  // The log has both deliveries.
   const kept = await database.collections.deliveries.find({ certificate: certificateId }).toArray();
   expect(kept.map(({ _id }) => _id).toSorted()).toEqual([eventId, deliveryId].toSorted());
 });
 
-test("a repeated request sends nothing more", async () => {
+test("sends one message for a repeated idempotency key", async () => {
   const storeId = await storeWithWebhook();
   const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
   expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(
@@ -83,10 +83,10 @@ test("a repeated request sends nothing more", async () => {
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
 });
 
-test("what would go nowhere, or is on its way already, is refused", async () => {
+test("refuses a manual send without a webhook or for an event that is not settled", async () => {
   const without = await createTestStore(registry);
   await expect(deliveries.sendTestMessage({ storeId: without })).rejects.toThrow(
-    "[failed_precondition] No webhook URL is set.",
+    "[failed_precondition] No webhook URL is set. Set one and try again.",
   );
   await expect(deliveries.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
 
@@ -95,7 +95,7 @@ test("what would go nowhere, or is on its way already, is refused", async () => 
   const [issued] = await waitingEvents(database, storeId);
   const eventId = issued?.id ?? "";
   await expect(deliveries.redeliverEvent({ storeId, eventId })).rejects.toThrow(
-    "[failed_precondition] The event itself is not settled yet.",
+    "[failed_precondition] The event is still being delivered. Try again when certctl delivery list shows its outcome.",
   );
   for (const wrong of [
     { storeId: without, eventId },
@@ -108,7 +108,7 @@ test("what would go nowhere, or is on its way already, is refused", async () => 
   expect(await waitingEvents(database, storeId)).toEqual([]);
 });
 
-test("what a person wished to be sent is not sent again, and it is said what to do instead", async () => {
+test("refuses to redeliver a manual send and names the alternative", async () => {
   const storeId = await storeWithWebhook();
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
@@ -118,17 +118,17 @@ test("what a person wished to be sent is not sent again, and it is said what to 
   expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: test }))).toEqual({
     code: "bad_request",
     field: "event_id",
-    message: "A test message cannot be sent again: send another one (certctl webhook test).",
+    message: "A test message cannot be redelivered. Send another one with certctl webhook test.",
   });
   expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: again }))).toEqual({
     code: "bad_request",
     field: "event_id",
     message:
-      "A repetition cannot be sent again: send its event again, by the id that begins with evt_ (certctl certificate history).",
+      "A redelivery cannot be redelivered. Redeliver its event, whose id begins with evt_ (see certctl certificate history).",
   });
 });
 
-test("messages and events of a store have distinct places in one order", async () => {
+test("gives manual sends and events of a store distinct times in one order", async () => {
   const storeId = await storeWithWebhook();
   for (let round = 0; round < 3; round++)
     await Promise.all([

@@ -25,7 +25,7 @@ const policy = { limit, windowMs: 60_000 };
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const [write, read] = ["findAndModify", "aggregate"];
 
-/** A new store's admissions by two registries, at times that the test sets, and what they send to the database. */
+/** Admissions of a new store by two registries, with clocks that the test sets and a record of database commands. */
 async function startAdmissions({ keys = 1 } = {}) {
   const { storeId, hashes } = await insertAccess(database.collections, keys);
   const { access } = database.collections;
@@ -42,7 +42,7 @@ async function startAdmissions({ keys = 1 } = {}) {
       time.databaseMs += ms;
       time.processMs += ms;
     },
-    /** The database's clock alone. */
+    /** Sets only the database's clock. */
     passDatabase: (ms: number) => {
       time.databaseMs += ms;
     },
@@ -71,7 +71,7 @@ const admitted = { admission: "admitted", sent: [write] };
 const refused = { admission: "rate_limited", sent: [read] };
 
 describe("a store over its limit", () => {
-  test("costs a write for each request that is admitted, and none for those that are refused", async () => {
+  test("costs one write per admitted request and none per refused request", async () => {
     const { ask, pass, stored } = await startAdmissions();
     for (let call = 0; call < limit; call++) expect(await ask()).toMatchObject(admitted);
     const before = await stored();
@@ -85,7 +85,7 @@ describe("a store over its limit", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("is admitted by the millisecond in which a place becomes free, and not one earlier", async () => {
+  test("is admitted in the millisecond in which a slot becomes free, and not earlier", async () => {
     const { ask, pass } = await startAdmissions();
     for (let call = 0; call < limit; call++) {
       expect(await ask()).toMatchObject(admitted);
@@ -102,7 +102,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject(admitted);
   });
 
-  test("is admitted when the database's clock says so, however long this process expects it to be full", async () => {
+  test("is admitted by the database's clock, even if this process expects the window to be full", async () => {
     const { ask, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     passDatabase(59_999);
@@ -111,7 +111,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject({ admission: "admitted", sent: [read, write] });
   });
 
-  test("is refused when the database's clock says so, however long ago this process expected room", async () => {
+  test("is refused by the database's clock, even if this process expects the window to have room", async () => {
     const { ask, pass, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     pass(60_000);
@@ -120,7 +120,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject(refused);
   });
 
-  test("is refused by another registry and with another key, which cost a write until they have found out", async () => {
+  test("costs one write for each other registry and key until they have cached the full window", async () => {
     const { ask } = await startAdmissions({ keys: 2 });
     for (let call = 0; call < limit; call++) await ask();
     for (const other of [{ at: 1 }, { key: 1 }, { key: 1, at: 1 }]) {
@@ -129,7 +129,7 @@ describe("a store over its limit", () => {
     }
   });
 
-  test("has keys that are unknown from the moment on at which they end or are revoked; its other keys stay", async () => {
+  test("answers a key as unknown as soon as it ends or is revoked, and not the store's other keys", async () => {
     const { ask, pass, revoke, end } = await startAdmissions({ keys: 3 });
     for (let key = 0; key < limit; key++) await ask({ key });
     for (let key = 0; key < limit; key++) await ask({ key });
@@ -144,7 +144,7 @@ describe("a store over its limit", () => {
     expect(await ask({ key: 2 })).toMatchObject(refused);
   });
 
-  test("costs one read for any number of requests that come together, and each of its keys gets its own answer", async () => {
+  test("costs one read for concurrent requests and answers each key by its own state", async () => {
     const { ask, askTogether, pass, revoke, end } = await startAdmissions({ keys: 4 });
     for (let call = 0; call < 2 * limit; call++) await ask({ key: call % limit });
     await revoke(0);
@@ -160,7 +160,7 @@ describe("a store over its limit", () => {
     expect(later.filter((decision) => decision?.admission === "admitted")).toHaveLength(limit);
   });
 
-  test("hears of its plan before it hears of its limit", async () => {
+  test("is refused for its plan before its limit", async () => {
     const { ask, setPlan } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     await setPlan("basic");
@@ -172,7 +172,7 @@ describe("a store over its limit", () => {
   });
 });
 
-test("whatever changes while a window is full shows with the next request, on every registry", async () => {
+test("applies a change during a full window to the next request on every registry", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256, keyId } = await createTestApiKey(registry, storeId);
   const kept = await createTestApiKey(registry, storeId);
@@ -193,18 +193,18 @@ test("whatever changes while a window is full shows with the next request, on ev
   expect(await answers(kept)).toEqual(both(RATE_LIMITED));
 });
 
-/** The values of all fields of this name, however deep. */
+/** Returns the values of all fields with this name, at any depth. */
 function valuesOf(name: string, plan: unknown): unknown[] {
   if (typeof plan !== "object" || plan === null) return [];
   return Object.entries(plan).flatMap(([key, value]) => (key === name ? [value] : valuesOf(name, value)));
 }
 
-test("a window is read by the index of the keys' hashes, and no other store's is", async () => {
+test("reads a window through the index of key hashes, without other stores' windows", async () => {
   const { hashes } = await insertAccess(database.collections, 20);
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));
   const reading = database.collections.access.aggregate(windowPipeline(policy, [hash], "$$NOW"));
-  // Servers put it into different places.
+  // Its place in the plan depends on the server.
   const plan = await reading.explain("executionStats");
   expect(valuesOf("indexName", plan)).toContain("key_hash");
   expect(valuesOf("stage", plan)).not.toContain("COLLSCAN");

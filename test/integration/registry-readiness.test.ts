@@ -6,7 +6,7 @@ import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("while its database is away a registry stays ready and refuses calls itself, with UNAVAILABLE", async (context) => {
+test("stays ready and answers UNAVAILABLE while the database is unavailable", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const { host } = new URL(database.uri);

@@ -29,7 +29,7 @@ async function indexesOf({ db }: TestDatabase): Promise<Record<string, unknown>>
   return indexes;
 }
 
-test("after its start every index is there", async () => {
+test("creates every index at startup", async () => {
   const registry = await startTestRegistry({ database });
   await registry.stop();
   const id = { _id_: { key: { _id: 1 } } };
@@ -71,7 +71,7 @@ test("after its start every index is there", async () => {
   });
 });
 
-test("starting again, twice at the same time, changes neither documents nor indexes", async () => {
+test("changes neither documents nor indexes when two replicas restart concurrently", async () => {
   const first = await startTestRegistry({ database });
   const storeId = await createTestStore(first);
   await first.issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
@@ -84,7 +84,7 @@ test("starting again, twice at the same time, changes neither documents nor inde
   expect({ indexes: await indexesOf(database), contents: await database.contents() }).toEqual(before);
 });
 
-test("two registries that start on an empty database at the same time make it ready once", async () => {
+test("initialises an empty database once when two registries start concurrently", async () => {
   const empty = await openTestDatabase();
   onTestFinished(() => empty.close());
   const starting = [1, 2, 3].map(() => startTestRegistry({ database: empty }));
@@ -92,7 +92,7 @@ test("two registries that start on an empty database at the same time make it re
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
 });
 
-test("a database server that is no replica set is refused, and the message says why and what to do", async (context) => {
+test("refuses a database server that is not a replica set, with the reason and the remedy", async (context) => {
   const standalone = await startStandaloneDatabase();
   if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());
@@ -102,13 +102,13 @@ test("a database server that is no replica set is refused, and the message says 
   );
 });
 
-test("a database that does not answer is named in one sentence when the time for waiting is up", async () => {
+test("names an unreachable database in one sentence after the connection timeout", async () => {
   const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
   const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
   await expect(connecting).rejects.toThrow(/^The database does not respond$/);
 });
 
-test("it serves probes and metrics on its operations port", async () => {
+test("serves probes and metrics on the operations port", async () => {
   const registry = await startTestRegistry({ database });
   onTestFinished(() => registry.stop());
   await createTestStore(registry);

@@ -18,14 +18,14 @@ beforeEach(async () => {
   onTestFinished(() => database.close());
 });
 
-/** A registry on the test's database; the first key seals. */
+/** Starts a registry on the test's database. @param keyFiles the first key seals */
 async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   const registry = await startTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } });
   onTestFinished(() => registry.stop());
   return registry;
 }
 
-/** Stores with a secret and a next one, and one store without a webhook. @returns ids, in their order, and secrets */
+/** Creates stores with a current and a next secret, and one store without a webhook. @returns sorted ids, and secrets */
 async function signedStores(registry: TestRegistry, count: number) {
   await createTestStore(registry);
   const stores: { storeId: string; secrets: unknown[] }[] = [];
@@ -38,19 +38,19 @@ async function signedStores(registry: TestRegistry, count: number) {
   return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
 }
 
-/** Reseals all stores, two a call. */
+/** Reseals all stores, two per call. */
 async function reseal({ admin }: TestRegistry) {
-  const told = { resealed: 0, unreadable: [] as string[], calls: 0 };
-  for (let afterStoreId = ""; ; told.calls++) {
+  const totals = { resealed: 0, unreadable: [] as string[], calls: 0 };
+  for (let afterStoreId = ""; ; totals.calls++) {
     const page = await admin.resealSecrets({ afterStoreId, limit: 2 });
-    if (page.lastStoreId === "") return told;
-    told.resealed += page.resealedCount;
-    told.unreadable.push(...page.unreadableStoreIds);
+    if (page.lastStoreId === "") return totals;
+    totals.resealed += page.resealedCount;
+    totals.unreadable.push(...page.unreadableStoreIds);
     afterStoreId = page.lastStoreId;
   }
 }
 
-test("a key is replaced while everything stays readable: new one first, reseal, then without the old one", async () => {
+test("rotates the sealing key without downtime: add the new key, reseal, remove the old key", async () => {
   const stores = await signedStores(await registryWith(oldKey), 4);
   const during = await registryWith(newKey, oldKey);
   for (const { storeId, secrets } of stores) expect(await signedWith(during, storeId)).toEqual(secrets);
@@ -63,7 +63,7 @@ test("a key is replaced while everything stays readable: new one first, reseal, 
   expect({ ...(await database.contents()), deliveries: 0 }).toEqual({ ...contents, deliveries: 0 });
 });
 
-test("resealing seals what an earlier version stored as it is", async () => {
+test("seals secrets that an early version stored unencrypted", async () => {
   const registry = await registryWith(newKey);
   const storeId = await createTestStore(registry);
   const webhook = { url, format: "v2" as const, secret: "whsec_plain" };
@@ -73,7 +73,7 @@ test("resealing seals what an earlier version stored as it is", async () => {
   expect(await signedWith(registry, storeId)).toEqual(["whsec_plain"]);
 });
 
-test("what cannot be read is named and stays as it is, and the others are resealed", async () => {
+test("reports unreadable secrets, leaves them unchanged and reseals the others", async () => {
   const [first, second, third] = await signedStores(await registryWith(oldKey), 3);
   const stored = await database.collections.stores.findOne({ _id: second?.storeId ?? "" });
   const copied = stored?.webhook?.secret ?? "";
@@ -89,7 +89,7 @@ test("what cannot be read is named and stays as it is, and the others are reseal
   expect(await signedWith(after, third?.storeId ?? "")).toEqual(third?.secrets);
 });
 
-test("resealing and rotating at the same time lose neither", async () => {
+test("loses no secret when resealing and rotation run concurrently", async () => {
   const stores = await signedStores(await registryWith(oldKey), 6);
   const during = await registryWith(newKey, oldKey);
   const rotating = stores.map(({ storeId }) =>
@@ -104,7 +104,7 @@ test("resealing and rotating at the same time lose neither", async () => {
   }
 });
 
-test("more than 500 stores in one call are refused by name", async () => {
+test("rejects more than 500 stores in one call, naming the field", async () => {
   const { admin } = await registryWith(newKey);
   expect(await refusalOf(admin.resealSecrets({ limit: 501 }))).toMatchObject({
     code: "bad_request",
@@ -115,7 +115,7 @@ test("more than 500 stores in one call are refused by name", async () => {
 test.each([
   ["is missing", async () => `${oldKey}-absent`],
   ["is too short", () => keys.write("short", new Uint8Array(31))],
-])("a registry whose key file %s does not start, and says which file", async (_name, file) => {
+])("refuses to start when a key file %s, naming the file", async (_name, file) => {
   const path = await file();
   await expect(registryWith(path)).rejects.toThrow(
     expect.objectContaining({

@@ -37,26 +37,26 @@ function headersOf({ head }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.split(": ")[0]?.toLowerCase(), line.split(": ")[1]]));
 }
 
-/** What a receiver looks at: every signature that deploy/receivers shows, or the one of the specification alone. */
-type Looks = "at all signatures" | "at X-Service-Signature alone";
+/** The signatures that a receiver verifies: all headers shown in deploy/receivers, or the mandatory one only. */
+type Verifies = "all signatures" | "only X-Service-Signature";
 
-const accepts = (request: ReceivedRequest, looks: Looks, secrets: readonly string[]) => {
+const accepts = (request: ReceivedRequest, verifies: Verifies, secrets: readonly string[]) => {
   const headers = headersOf(request);
   const active = { "x-service-signature": headers["x-service-signature"] };
-  return isGenuine(request.body, looks === "at all signatures" ? headers : active, secrets);
+  return isGenuine(request.body, verifies === "all signatures" ? headers : active, secrets);
 };
 
-/** A store under steady change, and its receiver, which refuses what the secrets that it knows did not sign. */
-async function openStand({ onTestFinished }: TestContext, looks: Looks) {
+/** A store under constant change, and a receiver that refuses messages not signed with a secret it knows. */
+async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
   let known: readonly string[] = [];
   const statuses: number[] = [];
-  /** The certificates, in the order of their issue, and those whose messages came. */
+  /** The certificates in order of issue, and those whose messages were received. */
   const issued: string[] = [];
-  const came = new Set<string>();
+  const received = new Set<string>();
   const receiver = await startReceiverFixture(certificate, (socket, request) => {
-    const status = accepts(request, looks, known) ? 204 : 401;
+    const status = accepts(request, verifies, known) ? 204 : 401;
     statuses.push(status);
-    came.add(JSON.parse(request.body.toString()).certificate.id);
+    received.add(JSON.parse(request.body.toString()).certificate.id);
     socket.end(`HTTP/1.1 ${status} X\r\n\r\n`);
   });
   onTestFinished(() => receiver.stop());
@@ -75,12 +75,12 @@ async function openStand({ onTestFinished }: TestContext, looks: Looks) {
     stopping.abort();
     return issuing;
   });
-  /** Waits until messages of the present state have come, and all of earlier states. */
-  const flow = async () => {
-    const wanted = issued.length + 4;
-    const missing = () => issued.slice(0, wanted).filter((id) => !came.has(id));
-    // Not their number: a message of an earlier state may be overtaken by several of this one.
-    await eventually(() => expect([issued.length >= wanted, missing()]).toEqual([true, []]), {
+  /** Waits until all messages of earlier states and some of the current state are received. */
+  const messagesFlow = async () => {
+    const count = issued.length + 4;
+    const missing = () => issued.slice(0, count).filter((id) => !received.has(id));
+    // Not by count: a message of an earlier state may be overtaken by several of the current one.
+    await eventually(() => expect([issued.length >= count, missing()]).toEqual([true, []]), {
       withinMs: 30_000,
     });
   };
@@ -89,9 +89,9 @@ async function openStand({ onTestFinished }: TestContext, looks: Looks) {
     know: (...secrets: string[]) => {
       known = secrets;
     },
-    flow,
+    messagesFlow,
     step: (step: RotationStep) => registry.admin.rotateWebhookSecret({ storeId, step }),
-    /** Ends the changes. @returns every message and how it was answered */
+    /** Stops the changes. @returns every message with its reply */
     finish: async () => {
       stopping.abort();
       await issuing;
@@ -105,64 +105,64 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 
 interface Row {
   readonly receiver: string;
-  readonly looks: Looks;
-  /** What it knows after each step, once messages of earlier states have come. */
+  readonly verifies: Verifies;
+  /** The secrets it knows after each step, once the messages of earlier states are received. */
   readonly knows: Readonly<Record<"begun" | "switched", readonly ("old" | "new")[]>>;
 }
 
-const all = "at all signatures";
-const one = "at X-Service-Signature alone";
+const all = "all signatures";
+const one = "only X-Service-Signature";
 
 test.concurrent.for<Row>([
   {
-    receiver: "knows both for a while",
-    looks: all,
+    receiver: "knows both secrets for a while",
+    verifies: all,
     knows: { begun: ["old", "new"], switched: ["new"] },
   },
   {
-    receiver: "knows the new one alone as soon as there is one",
-    looks: all,
+    receiver: "knows only the new secret once it exists",
+    verifies: all,
     knows: { begun: ["new"], switched: ["new"] },
   },
   {
-    receiver: "knows the old one alone until the last moment",
-    looks: all,
+    receiver: "knows only the old secret until the end",
+    verifies: all,
     knows: { begun: ["old"], switched: ["old"] },
   },
   {
-    receiver: "knows both for a while",
-    looks: one,
+    receiver: "knows both secrets for a while",
+    verifies: one,
     knows: { begun: ["new", "old"], switched: ["new"] },
   },
 ])(
-  "a receiver that looks $looks and $receiver accepts every message of a rotation",
-  async ({ looks, knows }, context) => {
-    const { old, know, flow, step, finish } = await openStand(context, looks);
-    await flow();
-    const { secret: fresh } = await step(BEGIN);
-    const texts = { old, new: fresh };
-    await flow();
+  "a receiver that verifies $verifies and $receiver accepts every message of a rotation",
+  async ({ verifies, knows }, context) => {
+    const { old, know, messagesFlow, step, finish } = await openRig(context, verifies);
+    await messagesFlow();
+    const { secret: newSecret } = await step(BEGIN);
+    const texts = { old, new: newSecret };
+    await messagesFlow();
     know(...knows.begun.map((name) => texts[name]));
-    await flow();
+    await messagesFlow();
     await step(SWITCH);
-    await flow();
+    await messagesFlow();
     know(...knows.switched.map((name) => texts[name]));
-    await flow();
-    know(fresh);
+    await messagesFlow();
+    know(newSecret);
     await step(FINISH);
-    await flow();
+    await messagesFlow();
     const { requests, statuses } = await finish();
     expect(statuses).toEqual(new Set([204]));
 
-    // Never by neither: the old one, then both, then the new one.
+    // Every message is signed: with the old secret, then with both, then with the new one.
     const signedBy = requests.map((request) =>
-      [old, fresh].map((secret) => accepts(request, all, [secret])).join(),
+      [old, newSecret].map((secret) => accepts(request, all, [secret])).join(),
     );
     expect(new Set(signedBy)).toEqual(new Set(["true,false", "true,true", "false,true"]));
   },
 );
 
-test.concurrent("while a secret cannot be opened its messages wait, and then come, signed", async (context) => {
+test.concurrent("delays messages while a secret is unreadable and then sends them signed", async (context) => {
   const receiver = await startReceiverFixture(certificate, (socket) => {
     socket.end("HTTP/1.1 204 X\r\n\r\n");
   });

@@ -25,7 +25,7 @@ async function storeWithOneCertificate(): Promise<string> {
   return storeId;
 }
 
-test("settings that show in certificates hold at once for all of them, and change no updatedAt", async () => {
+test("applies settings to all certificates immediately, without a change of updatedAt", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({
@@ -43,7 +43,7 @@ test("settings that show in certificates hold at once for all of them, and chang
   expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
 });
 
-test("what is left out stays, and an empty address goes back to the service's own", async () => {
+test("keeps omitted settings, and resets an empty verification address to the service's own", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({ storeId, verifyBaseUrl: "https://shop.example.test" });
@@ -59,7 +59,7 @@ test.each([
   ["language", { language: "not a language" }],
   ["language", { language: "" }],
   ["edition_style", { editionStyle: 99 as EditionStyle }],
-])("a bad %s is refused by name, and nothing changes: %j", async (field, settings) => {
+])("rejects an invalid %s by name and changes nothing: %j", async (field, settings) => {
   const storeId = await storeWithOneCertificate();
   const before = await listAll(registry, storeId);
   const error = await registry.admin.updateSettings({ storeId, ...settings }).catch(toServiceError);

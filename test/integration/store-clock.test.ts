@@ -10,7 +10,7 @@ const { database } = registry;
 const fiveMinutesMs = 5 * 60_000;
 const startedAt = new Date("2026-05-01T12:00:00.000Z").getTime();
 
-/** A database clock that runs, and can be set back. */
+/** A running database clock that can be set back. */
 function runningClock() {
   const origin = performance.now();
   let offsetMs = 0;
@@ -18,7 +18,7 @@ function runningClock() {
   return { now, setBack: (byMs: number) => (offsetMs -= byMs) };
 }
 
-/** The times of a store's certificates in the order of their serial numbers, which is the order of their commits. */
+/** Returns the update times of a store's certificates, ordered by serial number, which is the commit order. */
 async function timesInCommitOrder(storeId: string): Promise<number[]> {
   const documents = await database.collections.certificates
     .find({ store: storeId })
@@ -33,7 +33,7 @@ function expectStrictlyIncreasing(times: readonly number[]): void {
   });
 }
 
-test("what an idle store changes carries the database's time of now", async () => {
+test("assigns the database's current time to a change of an idle store", async () => {
   const storeId = await createTestStore(registry);
   const ledger = createTestLedger(database);
   for (let change = 0; change < 3; change++) {
@@ -46,7 +46,7 @@ test("what an idle store changes carries the database's time of now", async () =
   }
 });
 
-test("times stay unique and increasing when the database's clock jumps back by five minutes, and nobody waits for it", async () => {
+test("assigns unique, increasing times without waiting when the database's clock jumps back by five minutes", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
   const ledger = createTestLedger(database, { databaseTime: clock.now });
@@ -62,11 +62,11 @@ test("times stay unique and increasing when the database's clock jumps back by f
   const times = await timesInCommitOrder(storeId);
   expect(times).toHaveLength(43);
   expectStrictlyIncreasing(times);
-  // The clock went on in steps of a millisecond from where it stood, and did not run ahead any further.
+  // The clock advanced by one millisecond per change from its last value, and no further.
   expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBe(40);
 });
 
-test("when the database's clock has caught up again, times follow it", async () => {
+test("follows the database's clock again once that has caught up", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
   const ledger = createTestLedger(database, { databaseTime: clock.now });
@@ -80,7 +80,7 @@ test("when the database's clock has caught up again, times follow it", async () 
   expect((times[2] ?? 0) - startedAt).toBeGreaterThanOrEqual(fiveMinutesMs);
 });
 
-test("two registries whose database clocks disagree still give out increasing times", async () => {
+test("assigns increasing times when two registries see different database clocks", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
   const ahead = createTestLedger(database, {
@@ -93,7 +93,7 @@ test("two registries whose database clocks disagree still give out increasing ti
   expectStrictlyIncreasing(times);
 });
 
-test("a store that was idle gives a batch the last free milliseconds before now", async () => {
+test("assigns the last milliseconds before now to a batch of an idle store", async () => {
   const storeId = await createTestStore(registry);
   const now = new Date(startedAt);
   const ledger = createTestLedger(database, { databaseTime: () => now });
@@ -102,7 +102,7 @@ test("a store that was idle gives a batch the last free milliseconds before now"
   expect(times).toEqual(Array.from({ length: 500 }, (_, index) => startedAt - 499 + index));
 });
 
-test("the database itself refuses a second certificate with the same time in a store", async () => {
+test("enforces unique times per store with a database index", async () => {
   const storeId = await createTestStore(registry);
   await createTestLedger(database).issue(storeId);
   const document = await database.collections.certificates.findOne({ store: storeId });

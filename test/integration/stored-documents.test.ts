@@ -29,10 +29,10 @@ const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON
 
 const keys = await openKeyFolder();
 afterAll(() => keys.remove());
-// What the fixture's secrets are sealed with.
+// The key that sealed the fixture's secrets.
 const keyFile = await keys.write("fixture", new Uint8Array(32).fill(7));
 
-/** Every field of documents, as `order.id string`; what is in an array is `keys[]`. */
+/** Returns the fields of documents as path and type, as in `order.id string`; array items have the path `keys[]`. */
 function fieldsOf(documents: readonly Document[]): string[] {
   return [...new Set(documents.flatMap((document) => fieldsIn(document, "")))].sort();
 }
@@ -48,7 +48,7 @@ function fieldsIn(value: unknown, path: string): string[] {
   );
 }
 
-test("documents written now have exactly the fields of the fixture: a new one needs a decision about those without it", async ({
+test("writes documents with exactly the fixture's fields, because a new field needs a decision about documents without it", async ({
   onTestFinished,
 }) => {
   const registry = await startTestRegistry();
@@ -60,34 +60,34 @@ test("documents written now have exactly the fields of the fixture: a new one ne
   expect(fields(written)).toEqual(fields(fixture.current));
 });
 
-/** A registry over the fixture's documents. */
+/** Starts a registry on the fixture's documents. */
 async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
   const registry = await startTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } });
   onTestFinished(() => registry.stop());
   const { database } = registry;
-  // What the database forgets is young from the first moment on: it may look for what is old at any time.
-  const young: Readonly<Record<string, Document>> = {
-    // Answers are forgotten after 24 hours, and these are to be there.
+  // Documents with an expiry are inserted as recent ones, because the database may delete expired ones at any time.
+  const recent: Readonly<Record<string, Document>> = {
+    // Stored answers expire after 24 hours.
     requests: { at: new Date() },
-    // Deliveries are forgotten after 30 days.
+    // Deliveries expire after 30 days.
     deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
   };
   for (const contents of [fixture.current, fixture.earlier])
     for (const [name, documents] of Object.entries(contents))
       await database.db
         .collection(name)
-        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...young[name] })));
+        .insertMany(structuredCloneOf(documents).map((one) => ({ ...one, ...recent[name] })));
   const storeId: string = fixture.earlier.certificates?.[0]?.store;
   const firstVersion: string = fixture.earlier.certificates?.[0]?._id;
   return { ...registry, registry, storeId, firstVersion };
 }
 
-// The driver writes ids into what it inserts, and each test needs its own.
+// The driver adds ids to the objects that it inserts, so each test needs its own.
 const structuredCloneOf = (documents: readonly Document[]): Document[] =>
   BSON.EJSON.deserialize(BSON.EJSON.serialize([...documents]));
 
-describe("documents of an earlier version", () => {
-  test("list, in their order, as their events tell of them", async (context) => {
+describe("documents of an earlier release", () => {
+  test("are listed in order, equal to the certificates in their events", async (context) => {
     const { registry, storeId, database } = await openFixture(context);
     const listed = await listAll(registry, storeId);
     expect(listed.map(({ serial, status }) => [serial, status])).toEqual([
@@ -106,7 +106,7 @@ describe("documents of an earlier version", () => {
     for (const one of listed.slice(1)) expect(newest.get(one.id)).toEqual(one);
   });
 
-  test("can be opened for the first time, transferred, reported, revoked and reactivated", async (context) => {
+  test("can be verified, transferred, reported, revoked and reactivated", async (context) => {
     const { registry, storeId, firstVersion, ...calls } = await openFixture(context);
     const target = { storeId, certificateId: firstVersion };
     const isFirst = async () => (await calls.verification.recordVerification(target)).isFirst;
@@ -129,7 +129,7 @@ describe("documents of an earlier version", () => {
     expect(document?.verifiedAt).toBeInstanceOf(Date);
   });
 
-  test("are still known: what was opened, numbered, issued, answered, reported and told", async (context) => {
+  test("keep verifications, edition numbers, order units, idempotency keys, reports and events", async (context) => {
     const { registry, storeId, database, ...calls } = await openFixture(context);
     const numbered = await listOne(registry, storeId, "2");
     const { verification, issuing, lifecycle, inspection } = calls;
@@ -158,10 +158,10 @@ describe("documents of an earlier version", () => {
     expect(reports).toMatchObject([{ certificateId: numbered.id, content: "It is fake." }]);
     const { entries } = await inspection.getHistory({ storeId, certificateId: numbered.id });
     expect(entries.map(({ cause }) => cause)).toEqual(["order", "verification_page", "verification_page"]);
-    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").hold()).toBe(true);
+    expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
   });
 
-  test("list their keys, which can be rolled and used", async (context) => {
+  test("include API keys that are listed, can be rolled and are admitted", async (context) => {
     const { admin, edge } = await openFixture(context);
     const access = fixture.earlier.access?.find(({ keys }) => keys.length > 0) as AccessDocument | undefined;
     const storeId = access?._id ?? "";
@@ -174,7 +174,7 @@ describe("documents of an earlier version", () => {
     expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
   });
 
-  test("still admit their key, and say where messages go and which are settled", async (context) => {
+  test("determine admission, webhook targets and settled deliveries", async (context) => {
     const { storeId, edge, notifier, database } = await openFixture(context);
     const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
     const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();
@@ -197,10 +197,10 @@ describe("documents of an earlier version", () => {
     ]);
   });
 
-  test("stand in the log of deliveries, with what they tell", async (context) => {
+  test("appear in the delivery log with all their fields", async (context) => {
     const { storeId, inspection } = await openFixture(context);
     const { deliveries } = await inspection.listDeliveries({ storeId });
-    const told = deliveries.map(({ outcome }) => [
+    const outcomes = deliveries.map(({ outcome }) => [
       outcome?.kind,
       outcome?.reason,
       outcome?.phases?.replyMs,
@@ -208,14 +208,14 @@ describe("documents of an earlier version", () => {
       outcome?.replyExcerpt,
     ]);
     const refused = [OutcomeKind.REFUSED, "The receiver answered 500."];
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       [...refused, 5, "203.0.113.9", "Not today."],
       [undefined, undefined, undefined, undefined, undefined],
       [...refused, undefined, "", ""],
     ]);
   });
 
-  test("sign with a secret that was stored as it is, before and after it is sealed", async (context) => {
+  test("sign with an unencrypted secret, before and after it is sealed", async (context) => {
     const { registry, admin, database } = await openFixture(context);
     const storeId: string = fixture.earlier.stores?.[0]?._id;
     expect(await signedWith(registry, storeId)).toEqual(["whsec_of-the-first-version"]);
@@ -226,7 +226,7 @@ describe("documents of an earlier version", () => {
   });
 });
 
-test("a field that a later version wrote outlives a change by this one: two versions run side by side in an upgrade", async (context) => {
+test("keeps unknown fields through a change, because two releases run side by side during an upgrade", async (context) => {
   const { storeId, firstVersion, ...calls } = await openFixture(context);
   const certificates = calls.database.db.collection<Document & { _id: string }>("certificates");
   const later = { laterField: { note: "x" }, "product.laterField": 1 };

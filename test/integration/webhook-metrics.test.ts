@@ -33,18 +33,18 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
-test("the registry that relays shows what is out, what waits and the oldest event's age; another one only that it does not", async (context) => {
-  const stand = await openRelayTestRig(context);
-  const relaying = await stand.startRegistry(2);
-  await stand.leaseHolder();
-  const other = await stand.startRegistry(2);
+test("reports in-flight events, waiting stores and the oldest event's age only in the replica that relays", async (context) => {
+  const rig = await openRelayTestRig(context);
+  const relaying = await rig.startRegistry(2);
+  await rig.leaseHolder();
+  const other = await rig.startRegistry(2);
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
   );
 
   const storeId = await createTestStore(other);
   await issueMany(other, storeId, 5);
-  const events = await stand.published(2, 10_000);
+  const events = await rig.published(2, 10_000);
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 2, waiting: 1, age: expect.any(Number) }),
   );
@@ -53,22 +53,22 @@ test("the registry that relays shows what is out, what waits and the oldest even
   await soon(async () => expect((await pipelineOf(relaying)).age).toBeGreaterThan(age + 0.1));
   expect(await pipelineOf(other)).toEqual({ leading: 0, out: 0, waiting: 0, age: undefined });
 
-  await stand.settle(relaying, events);
-  await stand.settle(relaying, (await stand.published(4, 10_000)).slice(2));
-  await stand.settle(relaying, (await stand.published(5, 10_000)).slice(4));
+  await rig.settle(relaying, events);
+  await rig.settle(relaying, (await rig.published(4, 10_000)).slice(2));
+  await rig.settle(relaying, (await rig.published(5, 10_000)).slice(4));
   await soon(async () =>
     expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
   );
   expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
 });
 
-test("a database that hangs does not hold up the metrics: they come within seconds, without the age", async (context) => {
-  const stand = await openRelayTestRig(context);
-  const { host } = new URL(stand.database.uri);
+test("returns metrics within seconds, without the age, while the database hangs", async (context) => {
+  const rig = await openRelayTestRig(context);
+  const { host } = new URL(rig.database.uri);
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
-  const database = { ...stand.database, uri: stand.database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database, natsUrl: stand.nats.url });
+  const database = { ...rig.database, uri: rig.database.uri.replace(host, proxy.address) };
+  const registry = await startTestRegistry({ database, natsUrl: rig.nats.url });
   context.onTestFinished(() => registry.stop());
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 
@@ -81,7 +81,7 @@ test("a database that hangs does not hold up the metrics: they come within secon
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 });
 
-test("the oldest event is the oldest, whether or not a relay knows of it", async (context) => {
+test("finds the oldest event whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const outbox = new MongoOutbox(database.collections.outbox);
@@ -104,7 +104,7 @@ test("the oldest event is the oldest, whether or not a relay knows of it", async
   expect(await outbox.oldestAt()).toEqual(new Date(1_000));
 });
 
-test("each outcome is counted once, by the registry that recorded it first", async (context) => {
+test("counts each outcome once, in the registry that stored it first", async (context) => {
   const first = await startTestRegistry();
   context.onTestFinished(() => first.stop());
   const second = await startTestRegistry({ database: first.database });
@@ -138,7 +138,7 @@ test("each outcome is counted once, by the registry that recorded it first", asy
   expect(await outcomesOf(second)).toEqual({ ...none, interrupted: 1 });
 });
 
-test("of outcomes reported together those that are new are counted", async (context) => {
+test("counts only the new outcomes of a batch", async (context) => {
   const registry = await startTestRegistry();
   context.onTestFinished(() => registry.stop());
   const { notifier, admin } = registry;

@@ -22,7 +22,7 @@ const { BEGIN, SWITCH, FINISH, CANCEL } = RotationStep;
 const { ACTIVE, NEXT, PREVIOUS } = SecretRole;
 const url = "https://receiver.example.test/hook";
 
-/** A store with a signing secret. */
+/** Creates a store with a signing secret. */
 async function signedStore(): Promise<{ storeId: string; secret: string }> {
   const storeId = await createTestStore(registry);
   return { storeId, secret: (await admin.setWebhook({ storeId, url, createSecret: true })).secret };
@@ -34,7 +34,7 @@ const rolesOf = async (storeId: string) =>
   (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
 
 describe("a rotation", () => {
-  test("signs with both secrets from its beginning to its end, and each is shown once", async () => {
+  test("provides both secrets from begin to finish and returns each secret once", async () => {
     const { storeId, secret: old } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     expect(fresh).toMatch(/^whsec_[\w-]{43}$/);
@@ -52,7 +52,7 @@ describe("a rotation", () => {
     expect(await rolesOf(storeId)).toEqual([ACTIVE]);
   });
 
-  test("that is cancelled leaves the active secret alone, and another one can begin", async () => {
+  test("keeps the active secret when cancelled and can begin again", async () => {
     const { storeId, secret } = await signedStore();
     const { secret: dropped } = await rotate(storeId, BEGIN);
     await rotate(storeId, CANCEL);
@@ -60,7 +60,7 @@ describe("a rotation", () => {
     expect((await rotate(storeId, BEGIN)).secret).not.toBe(dropped);
   });
 
-  test("shows when each secret was made, and nothing of it", async () => {
+  test("shows when each secret was created and nothing of its value", async () => {
     const { storeId, secret } = await signedStore();
     await rotate(storeId, BEGIN);
     const { webhook } = await admin.getWebhook({ storeId });
@@ -78,7 +78,7 @@ describe("a rotation", () => {
     [SWITCH, "steady", "failed_precondition"],
     [FINISH, "begun", "failed_precondition"],
     [CANCEL, "switched", "failed_precondition"],
-  ])("refuses step %i of a store that is %s, and changes nothing", async (step, state, code) => {
+  ])("refuses step %i for a store that is %s and changes nothing", async (step, state, code) => {
     const { storeId } = await signedStore();
     if (state !== "steady") await rotate(storeId, BEGIN);
     if (state === "switched") await rotate(storeId, SWITCH);
@@ -101,7 +101,7 @@ describe("a rotation", () => {
     });
   });
 
-  test("that two begin at the same time is begun once, and the others are told", async () => {
+  test("begins once under concurrent requests and refuses the others", async () => {
     const { storeId, secret: old } = await signedStore();
     const calls = Array.from({ length: 12 }, (_, index) =>
       rotate(storeId, BEGIN, index % 2 ? admin : replica.admin),
@@ -114,7 +114,7 @@ describe("a rotation", () => {
       expect(await refusalOf(call)).toMatchObject({ code: "conflict" });
   });
 
-  test("that two switch and finish at the same time takes each step once", async () => {
+  test("takes each step once under concurrent switches and finishes", async () => {
     const { storeId } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     for (const step of [SWITCH, FINISH]) {
@@ -127,7 +127,7 @@ describe("a rotation", () => {
 });
 
 describe("setting the webhook", () => {
-  test("with a new secret ends a rotation at once, and says that a secret was replaced", async () => {
+  test("with a new secret ends a rotation immediately and reports the replacement", async () => {
     const { storeId } = await signedStore();
     await rotate(storeId, BEGIN);
     const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
@@ -135,7 +135,7 @@ describe("setting the webhook", () => {
     expect(await signedWith(registry, storeId)).toEqual([secret]);
   });
 
-  test("without one keeps what is live, a rotation too", async () => {
+  test("without a new secret keeps the current secrets and a rotation", async () => {
     const { storeId, secret } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     expect((await admin.setWebhook({ storeId, url: `${url}2` })).replacedSecret).toBe(false);
@@ -143,7 +143,7 @@ describe("setting the webhook", () => {
     expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
   });
 
-  test("without a format keeps the present one; the format of a first URL is v2", async () => {
+  test("without a format keeps the current one, which is v2 for a first URL", async () => {
     const storeId = await createTestStore(registry);
     const formatAfter = async (request: { url: string; format?: WebhookFormat }) =>
       (await admin.setWebhook({ storeId, ...request })).webhook?.format;
@@ -154,7 +154,7 @@ describe("setting the webhook", () => {
     expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
   });
 
-  test("answers how it is set up now, and with none when it is removed", async () => {
+  test("returns the current configuration, and none after removal", async () => {
     const { storeId } = await signedStore();
     const { webhook } = await admin.setWebhook({ storeId, url: `${url}2` });
     expect(webhook).toMatchObject({ url: `${url}2`, secrets: [{ role: ACTIVE }] });
@@ -162,7 +162,7 @@ describe("setting the webhook", () => {
     expect((await admin.setWebhook({ storeId, url: "" })).webhook).toBeUndefined();
   });
 
-  test("for the first time replaces nothing, and removing it removes the secrets", async () => {
+  test("for the first time reports no replacement, and its removal deletes the secrets", async () => {
     const storeId = await createTestStore(registry);
     expect((await admin.getWebhook({ storeId })).webhook).toBeUndefined();
     expect((await admin.setWebhook({ storeId, url, createSecret: true })).replacedSecret).toBe(false);
@@ -171,7 +171,7 @@ describe("setting the webhook", () => {
   });
 });
 
-test("no secret lies readable anywhere in the database", async () => {
+test("stores no secret in plain text", async () => {
   const { storeId, secret } = await signedStore();
   const { secret: fresh } = await rotate(storeId, BEGIN);
   await rotate(storeId, SWITCH);
@@ -182,11 +182,11 @@ test("no secret lies readable anywhere in the database", async () => {
   expect(contents).not.toContain("whsec_");
 });
 
-describe("a secret that cannot be opened", () => {
+describe("an unreadable secret", () => {
   const unreadableCount = async ({ operationsUrl }: TestRegistry) =>
     (await metricValues(operationsUrl, "registry_secrets_unreadable_total"))[""];
 
-  test("holds back its store's events, unclaimed, and no other store's; with the key they are sent", async ({
+  test("delays only its store's events, unclaimed, until the key is available", async ({
     onTestFinished,
   }) => {
     const { storeId, secret } = await signedStore();
@@ -210,20 +210,20 @@ describe("a secret that cannot be opened", () => {
     expect(Buffer.from(results[0]?.target?.secret ?? []).toString()).toBe(secret);
   });
 
-  test.each(["another store's", "cut short", "in an unknown form", "the next one"])(
-    "because it is %s never makes a message go out unsigned or half signed",
+  test.each(["another store's", "truncated", "in an unknown format", "the next secret"])(
+    "never leads to an unsigned or partly signed message: %s",
     async (what) => {
       const [one, another] = [await signedStore(), await signedStore()];
       await rotate(one.storeId, BEGIN);
       const copied = (await stores.findOne({ _id: another.storeId }))?.webhook?.secret ?? "";
-      const field = what === "the next one" ? "webhook.otherSecret.secret" : "webhook.secret";
-      const texts: Record<string, string> = { "cut short": copied.slice(0, -4), "in an unknown form": "x" };
+      const field = what === "the next secret" ? "webhook.otherSecret.secret" : "webhook.secret";
+      const texts: Record<string, string> = { truncated: copied.slice(0, -4), "in an unknown format": "x" };
       await stores.updateOne({ _id: one.storeId }, { $set: { [field]: texts[what] ?? copied } });
       expect(await claimOne(registry, one.storeId)).toMatchObject({ decision: ClaimDecision.LATER });
     },
   );
 
-  test("is got rid of by setting the webhook with a new one", async () => {
+  test("is replaced by setting the webhook with a new secret", async () => {
     const { storeId } = await signedStore();
     await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "x" } });
     const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });

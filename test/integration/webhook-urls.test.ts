@@ -15,14 +15,14 @@ const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await startTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
 afterAll(() => registry.stop());
-/** A registry whose operator allows what the other one's does not. */
+/** A registry whose configuration allows loopback addresses. */
 const lenient = await startTestRegistry({ natsUrl: messages.url, database: registry.database });
 afterAll(() => lenient.stop());
 const { stores, deliveries } = registry.database.collections;
 
 const urlOf = async (storeId: string) => (await stores.findOne({ _id: storeId }))?.webhook?.url;
 
-test("no URL with a refused host is saved, and the one before stays", async () => {
+test("rejects URLs with a blocked host and keeps the current URL", async () => {
   const storeId = await createTestStore(registry);
   const url = "https://receiver.example.test/hook";
   await registry.admin.setWebhook({ storeId, url });
@@ -33,7 +33,7 @@ test("no URL with a refused host is saved, and the one before stays", async () =
   expect(await urlOf(storeId)).toBe(url);
 });
 
-test("what is wrong with a URL is told in one sentence", async () => {
+test("describes the problem of a URL in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
     ["example.com/hook", "url does not begin with https://"],
@@ -43,7 +43,7 @@ test("what is wrong with a URL is told in one sentence", async () => {
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
 
-test("an operator's exceptions hold when a URL is saved", async () => {
+test("applies the operator's exceptions when a URL is saved", async () => {
   const storeId = await createTestStore(lenient);
   await lenient.admin.setWebhook({ storeId, url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
@@ -53,7 +53,7 @@ test("an operator's exceptions hold when a URL is saved", async () => {
   );
 });
 
-test("a URL that was saved under other rules is refused in the same words when it is used", async ({
+test("blocks a delivery to a URL saved under other rules, with the same sentence", async ({
   onTestFinished,
 }) => {
   const listener = await startListener();

@@ -1,10 +1,10 @@
-/** The steps of an attempt: name look-up, TCP, the TLS handshake, handing over the message, waiting for the status. */
+/** The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line. */
 export const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
 
-/** Milliseconds of each step of an attempt; a step that was not begun is absent. */
+/** Duration of each phase in milliseconds; phases that did not begin are absent. */
 export type AttemptPhases = { readonly [name in (typeof phaseNames)[number]]?: number };
 
-/** The phases of something that may hold more, or nothing. */
+/** Returns the phases in an object that may have other fields. @param source undefined: no phases */
 export function phasesOf(
   source: { readonly [name in keyof AttemptPhases]?: number | undefined } | undefined,
 ): AttemptPhases {

@@ -18,14 +18,14 @@ const request = (type = EventType.ISSUED, eventId = "evt_1", storeId = "sto_1"):
 });
 
 const days = (count: number) => count * 86_400_000;
-const fresh: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };
+const newClaim: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };
 const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
   isNew: false,
   claimedAt: new Date(nowMs - ageMs),
   isSettled,
 });
 
-/** Claims against records that hold these claims and this webhook. */
+/** Claims the requests against records with these claims and this webhook; records the calls. */
 async function claim(
   requests: DeliveryRequest[],
   claims: StoredClaim[],
@@ -59,7 +59,7 @@ async function claim(
 }
 
 interface Row {
-  readonly what: string;
+  readonly situation: string;
   readonly stored: StoredClaim;
   readonly webhook: Webhook | null;
   readonly type?: EventType;
@@ -69,134 +69,143 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { what: "a new claim", stored: fresh, webhook: v2, decision: "send" },
-  { what: "a new claim, no webhook", stored: fresh, webhook: null, decision: "skipped", recorded: "skipped" },
+  { situation: "a new claim", stored: newClaim, webhook: v2, decision: "send" },
   {
-    what: "queued 29 days ago less 1 ms",
-    stored: fresh,
+    situation: "a new claim without a webhook",
+    stored: newClaim,
+    webhook: null,
+    decision: "skipped",
+    recorded: "skipped",
+  },
+  {
+    situation: "queued 1 ms less than 29 days ago",
+    stored: newClaim,
     webhook: v2,
     queuedMsAgo: days(29) - 1,
     decision: "send",
   },
   {
-    what: "queued 29 days ago",
-    stored: fresh,
+    situation: "queued 29 days ago",
+    stored: newClaim,
     webhook: v2,
     queuedMsAgo: days(29),
     decision: "skipped",
     recorded: "skipped",
   },
   {
-    what: "queued long ago, settled before",
+    situation: "queued long ago and settled",
     stored: earlier(5, true),
     webhook: v2,
     queuedMsAgo: days(40),
     decision: "settled",
   },
   {
-    what: "queued in the future of a clock",
-    stored: fresh,
+    situation: "queued in the future",
+    stored: newClaim,
     webhook: v2,
     queuedMsAgo: -5_000,
     decision: "send",
   },
-  { what: "settled before", stored: earlier(5, true), webhook: v2, decision: "settled" },
-  { what: "settled long before", stored: earlier(90_000, true), webhook: null, decision: "settled" },
-  { what: "claimed just now", stored: earlier(0), webhook: v2, decision: "in_flight" },
-  { what: "claimed in the future of a clock", stored: earlier(-5_000), webhook: v2, decision: "in_flight" },
-  { what: "claimed 59,999 ms ago", stored: earlier(59_999), webhook: v2, decision: "in_flight" },
+  { situation: "settled recently", stored: earlier(5, true), webhook: v2, decision: "settled" },
+  { situation: "settled long ago", stored: earlier(90_000, true), webhook: null, decision: "settled" },
+  { situation: "claimed just now", stored: earlier(0), webhook: v2, decision: "in_flight" },
+  { situation: "claimed in the future", stored: earlier(-5_000), webhook: v2, decision: "in_flight" },
+  { situation: "claimed 59,999 ms ago", stored: earlier(59_999), webhook: v2, decision: "in_flight" },
   {
-    what: "claimed 60,000 ms ago",
+    situation: "claimed 60,000 ms ago",
     stored: earlier(60_000),
     webhook: v2,
     decision: "settled",
     recorded: "interrupted",
   },
   {
-    what: "claimed long ago, webhook gone",
+    situation: "claimed long ago, webhook removed",
     stored: earlier(99_000),
     webhook: null,
     decision: "settled",
     recorded: "interrupted",
   },
   ...[EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED].map((type) => ({
-    what: `v1 has ${EventType[type]}`,
-    stored: fresh,
+    situation: `v1 webhook and ${EventType[type]}`,
+    stored: newClaim,
     webhook: v1,
     type,
     decision: "send",
   })),
   ...[EventType.REVOKED, EventType.REACTIVATED].flatMap((type) => [
     {
-      what: `v1 lacks ${EventType[type]}`,
-      stored: fresh,
+      situation: `v1 webhook and ${EventType[type]}`,
+      stored: newClaim,
       webhook: v1,
       type,
       decision: "skipped",
       recorded: "skipped",
     },
-    { what: `v2 has ${EventType[type]}`, stored: fresh, webhook: v2, type, decision: "send" },
+    { situation: `v2 webhook and ${EventType[type]}`, stored: newClaim, webhook: v2, type, decision: "send" },
   ]),
 ];
 
 describe("claiming an event", () => {
-  test.each(rows)("$what: $decision", async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
-    const asked = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
-    const { answers, settled } = await claim([asked], [stored], webhook);
-    expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
-    expect(settled).toEqual(
-      recorded === undefined
-        ? []
-        : [
-            {
-              eventId: "evt_1",
-              kind: recorded,
-              reason: expect.stringMatching(/^[A-Z].*\.$/),
-              httpStatus: 0,
-              durationMs: 0,
-              phases: {},
-              remoteAddress: "",
-              replyExcerpt: "",
-            },
-          ],
-    );
-  });
+  test.each(rows)(
+    "$situation: $decision",
+    async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
+      const queued = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
+      const { answers, settled } = await claim([queued], [stored], webhook);
+      expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
+      expect(settled).toEqual(
+        recorded === undefined
+          ? []
+          : [
+              {
+                eventId: "evt_1",
+                kind: recorded,
+                reason: expect.stringMatching(/^[A-Z].*\.$/),
+                httpStatus: 0,
+                durationMs: 0,
+                phases: {},
+                remoteAddress: "",
+                replyExcerpt: "",
+              },
+            ],
+      );
+    },
+  );
 
-  test("a claim lives for as long as it is told", async () => {
+  test("treats a claim as abandoned after the configured lifetime", async () => {
     const { answers } = await claim([request(), request()], [earlier(4_999), earlier(5_000)], v2, 5_000);
     expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "settled"]);
   });
 
-  test("answers in the order of the claims, and records what needs no sending before it answers", async () => {
+  test("answers in the order of the requests, after it has stored the outcomes of unsent events", async () => {
     const requests = [1, 2, 3].map((number) => request(EventType.ISSUED, `evt_${number}`));
-    const { answers, settled, calls } = await claim(requests, [earlier(70_000), fresh, earlier(5)], v2);
+    const { answers, settled, calls } = await claim(requests, [earlier(70_000), newClaim, earlier(5)], v2);
     expect(answers.map(({ decision }) => decision)).toEqual(["settled", "send", "in_flight"]);
     expect(settled.map(({ eventId }) => eventId)).toEqual(["evt_1"]);
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2,evt_3", "settle"]);
   });
 
-  test("leaves the events of a store whose secret cannot be read for later, unclaimed, and no others", async () => {
+  test("does not claim events of a store whose signing secret is unreadable, and claims all others", async () => {
     const requests = ["sto_unreadable", "sto_1", "sto_unreadable", "sto_1"].map((storeId, index) =>
       request(EventType.ISSUED, `evt_${index}`, storeId),
     );
-    const { answers, settled, calls } = await claim(requests, [fresh, earlier(5)], v2);
+    const { answers, settled, calls } = await claim(requests, [newClaim, earlier(5)], v2);
     expect(answers.map(({ decision }) => decision)).toEqual(["later", "send", "later", "in_flight"]);
     expect(settled).toEqual([]);
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_3"]);
     expect((await claim(requests.slice(0, 1), [], v2)).calls).toEqual(["webhooksOf"]);
   });
 
-  test("lets go of what is settled: whoever stored the outcome may have died before it did", async () => {
+  test("releases events that are settled but still in the outbox", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
-    const { calls } = await claim(requests, [earlier(5, true), fresh], v2);
+    const { calls } = await claim(requests, [earlier(5, true), newClaim], v2);
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2", "release evt_1"]);
   });
 
-  test("what is claimed for sending is sent, even when another event's outcome cannot be stored", async () => {
+  test("answers a new claim with send although another event's outcome cannot be stored", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
-    const away = new Error("away");
-    const { answers } = await claim(requests, [earlier(70_000), fresh], v2, undefined, away);
+    const unavailable = new Error("unavailable");
+    const { answers } = await claim(requests, [earlier(70_000), newClaim], v2, undefined, unavailable);
     expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "send"]);
-    await expect(claim([request()], [earlier(70_000)], v2, undefined, away)).rejects.toBe(away);
+    await expect(claim([request()], [earlier(70_000)], v2, undefined, unavailable)).rejects.toBe(unavailable);
   });
 });

@@ -3,22 +3,23 @@ import type { Webhook } from "../stores/webhooks.ts";
 import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
-import { unsent } from "./unsent.ts";
+import { unsentOutcome } from "./unsent-outcome.ts";
 
-/** What to do with an event. */
+/** What a notifier is to do with an event. `later`: the claim was not stored, because the store's secret is unreadable. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-// The record of a claim is what stops a second POST, and it is kept no longer than the log. So an event is not sent any
-// more when a record of an earlier claim may be gone; the day between allows for clocks that differ.
+// A claim's record prevents a second POST and expires with the log. An event that is older than a possible earlier record
+// is therefore not sent; the margin of a day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
 
 /**
- * Claims events for sending. An event is to be sent by the call that stored its claim and by no other, ever: a claim
- * whose sender died is settled as interrupted (INTERFACE.md §6, rule 2).
+ * Claims events for delivery. Delivery is at most once: only the call that stored an event's claim may send it, ever. A claim
+ * whose sender crashed is settled as interrupted (INTERFACE.md §6, rule 2).
  *
- * @param claimLifeMs how old a claim without an outcome is when its sender counts as dead; default 60,000
+ * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
+ * @returns the answers in the order of the requests
  */
 export async function claimDeliveries(
   records: DeliveryRecords,
@@ -26,62 +27,62 @@ export async function claimDeliveries(
   claimedBy: string,
   claimLifeMs = defaultClaimLifeMs,
 ): Promise<ClaimAnswer[]> {
-  // Read before claiming: a claim is final, and what cannot be signed now is to be sent when it can.
+  // Read before claiming, because a claim is final and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
   const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy, now);
-  const inOrder = claims.values();
+  const claimsInOrder = claims.values();
   const outcomes: DeliveryOutcome[] = [];
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const answer = judge(request, inOrder.next().value, webhook, { now, claimLifeMs });
-    if (answer.outcome !== undefined) outcomes.push(unsent(request.eventId, answer.outcome));
-    return answer.tell;
+    const { answer, outcome } = decide(request, claimsInOrder.next().value, webhook, { now, claimLifeMs });
+    if (outcome !== undefined) outcomes.push(unsentOutcome(request.eventId, outcome));
+    return answer;
   });
-  // Whoever stored their outcome may have died before it let go of them.
+  // The replica that stored the outcome may have crashed before it released the event.
   const settled = claimable.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
   try {
     if (outcomes.length > 0) await records.settle(outcomes);
     if (settled.length > 0) await records.release(settled);
   } catch (error) {
-    // What is claimed for sending now is sent now or never; the others come again.
+    // A new claim can be answered only now: after an error its event would never be sent. The others are redelivered.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
-    return answers.map((answer) => (isOfNow(answer) ? answer : { decision: "in_flight" }));
+    return answers.map((answer) =>
+      answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },
+    );
   }
   return answers;
 }
 
-function isOfNow({ decision }: ClaimAnswer): boolean {
-  return decision === "send" || decision === "later";
-}
-
-interface Judgement {
-  readonly tell: ClaimAnswer;
-  /** What is to be recorded at once, because nothing will be sent. */
+interface Decision {
+  readonly answer: ClaimAnswer;
+  /** The outcome to store now, because no attempt follows. */
   readonly outcome?: Pick<DeliveryOutcome, "kind" | "reason">;
 }
 
-function judge(
+function decide(
   request: DeliveryRequest,
   claim: StoredClaim | undefined,
   webhook: Webhook | null,
   { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
-): Judgement {
+): Decision {
   if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
   const state = claimStateOf(claim, now, claimLifeMs);
-  if (state === "interrupted") return { tell: { decision: "settled" }, outcome: interruptedOutcome };
-  if (state !== "new") return { tell: { decision: state } };
-  if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs) {
-    const reason = "The message waited for longer than 29 days and is not sent any more.";
-    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
-  }
-  if (webhook === null) {
-    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason: "No webhook URL is set." } };
-  }
-  if (webhook.format === "v1" && !v1Events.includes(request.type)) {
-    const reason = "The store's webhook format (v1) does not have this event.";
-    return { tell: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
-  }
-  return { tell: { decision: "send", target: webhook } };
+  if (state === "interrupted") return { answer: { decision: "settled" }, outcome: interruptedOutcome };
+  if (state !== "new") return { answer: { decision: state } };
+  if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs)
+    return skip(
+      "The message was not sent within 29 days and has expired; the list shows the certificate's current state.",
+    );
+  if (webhook === null) return skip("No webhook URL is set. Set one to receive messages.");
+  if (webhook.format === "v1" && !v1Events.includes(request.type))
+    return skip(
+      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
+    );
+  return { answer: { decision: "send", target: webhook } };
+}
+
+function skip(reason: string): Decision {
+  return { answer: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
 }

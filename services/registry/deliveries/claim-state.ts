@@ -1,18 +1,22 @@
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
 /**
- * How old a claim without an outcome is when its sender counts as dead: far longer than any attempt (connecting, 8 s for the
- * reply, and storing the outcome).
+ * Age at which a claim without an outcome counts as abandoned: far longer than any attempt, which is connecting, 8 s for the
+ * reply, and storing the outcome.
  */
 export const defaultClaimLifeMs = 60_000;
 
-/** What becomes of an event whose sender died: it may have been sent, so it is not sent again. */
+/** The outcome of an abandoned claim. The message may have been sent, so it is not sent again (at-most-once delivery). */
 export const interruptedOutcome: Pick<DeliveryOutcome, "kind" | "reason"> = {
   kind: "interrupted",
-  reason: "The sender stopped before the outcome was known. The message is not sent again.",
+  reason:
+    "The sender stopped before the outcome was known. The message is not sent again; the list shows the certificate's current state.",
 };
 
-/** How an event stands when somebody claims it: `new` is the claimer's own, `interrupted` has yet to be recorded so. */
+/**
+ * Returns the state of an event at the time of a call that claims it. `new`: this call stored the claim. `interrupted`: the
+ * claim is abandoned, and the caller is to store {@link interruptedOutcome}.
+ */
 export function claimStateOf(
   claim: StoredClaim,
   now: Date,

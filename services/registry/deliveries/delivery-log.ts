@@ -1,64 +1,64 @@
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 import type { LogPosition } from "./log-position.ts";
 
-/** How long a delivery stays in the log, from its claim on. */
+/** Retention of the delivery log, from the claim of a delivery. */
 export const logLifeMs = 30 * 86_400_000;
 
-/** Which deliveries of a store to show. */
+/** Filters and position for a page of a store's delivery log. */
 export interface DeliveryLogQuery {
   readonly storeId: string;
-  /** Only this event's; undefined: all. */
+  /** Undefined: the deliveries of all events. */
   readonly eventId: string | undefined;
-  /** Only those that ended so; undefined: all, those under way too. */
+  /** Undefined: deliveries with any outcome, and those in flight. */
   readonly kind: OutcomeKind | undefined;
-  /** Only those claimed at this time or later; undefined: from the oldest. */
+  /** Earliest claim time, inclusive; undefined: no limit. */
   readonly since: Date | undefined;
-  /** Only those claimed before this time; undefined: up to the newest. */
+  /** Latest claim time, exclusive; undefined: no limit. */
   readonly until: Date | undefined;
-  /** Only those that stand behind this one; undefined: from the first. */
+  /** Only deliveries after this position; undefined: the first page. */
   readonly after: LogPosition | undefined;
 }
 
-/** What became of an event, as it was recorded. */
+/** The outcome of a delivery as it is stored. */
 export interface RecordedOutcome extends Omit<DeliveryOutcome, "eventId" | "kind"> {
-  /** Undefined for a kind that a later version of this service recorded. */
+  /** Undefined for a kind that a later version of this service has stored. */
   readonly kind: OutcomeKind | undefined;
   readonly settledAt: Date;
 }
 
-/** A delivery in the log. */
+/** An entry of the delivery log. */
 export interface LoggedDelivery {
   readonly eventId: string;
   readonly certificateId: string;
   /** An events.v1.EventType. */
   readonly type: number;
   readonly claimedAt: Date;
-  /** Who wished it to be sent; empty for what happened. */
+  /** The operator who requested a manual send; empty for an event. */
   readonly requestedBy: string;
-  /** Null while it is under way. */
+  /** Null while the delivery is in flight. */
   readonly outcome: RecordedOutcome | null;
 }
 
-/** The log of deliveries. Throws ServiceError `unavailable` when the database is away. */
+/** The delivery log. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface DeliveryLog {
-  /** The newest first; those of one claim by their event's id, the greatest first. */
+  /** Returns deliveries in descending order of claim time, then of event id. */
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 
-/** A page of the log. */
+/** A page of the delivery log. */
 export interface DeliveryLogPage {
   readonly deliveries: readonly LoggedDelivery[];
-  /** Where the next page begins; undefined when there is none. */
+  /** Position after which the next page begins; undefined on the last page. */
   readonly next: LogPosition | undefined;
 }
 
-/** Reads a page of the log. */
+/** Reads a page of the delivery log. @param countMax page size */
 export async function readLogPage(
   log: DeliveryLog,
   query: DeliveryLogQuery,
   countMax: number,
 ): Promise<DeliveryLogPage> {
-  // One more tells whether there is a next page.
+  // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);
   const deliveries = found.slice(0, countMax);
   return { deliveries, next: found.length > countMax ? deliveries.at(-1) : undefined };

@@ -2,19 +2,19 @@ import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
 import type { AttemptPhases } from "./attempt-phases.ts";
 
-/** An event that somebody wants to send. */
+/** An event that a notifier wants to claim for delivery. */
 export interface DeliveryRequest {
   readonly eventId: string;
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** Who wished it to be sent; empty for what happened. */
+  /** The operator who requested a manual send; empty for an event. */
   readonly requestedBy: string;
-  /** When it was put into the outbox; undefined where that is not known. */
+  /** When it was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
 }
 
-/** How a delivery ended. */
+/** The kinds of outcome of a delivery, described in services/README.md. */
 export const outcomeKinds = [
   "delivered",
   "refused",
@@ -28,49 +28,49 @@ export const outcomeKinds = [
   "protocol_error",
 ] as const;
 
-/** How a delivery ended. */
+/** The kind of outcome of a delivery. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** What became of one event. */
+/** The outcome of one delivery. */
 export interface DeliveryOutcome {
   readonly eventId: string;
   readonly kind: OutcomeKind;
-  /** 0 when no reply came. */
+  /** 0 without a reply. */
   readonly httpStatus: number;
   readonly durationMs: number;
-  /** A sentence or two for the merchant; never a secret. */
+  /** For the merchant: what happened, then what to do. Contains no secret. */
   readonly reason: string;
   readonly phases: AttemptPhases;
-  /** The IP address that the message went to; empty when no connection was made. */
+  /** The IP address of the receiver; empty without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the reply's body, made harmless by the sender; empty when there is none. */
+  /** The beginning of the reply's body, sanitised by the sender; empty without a body. */
   readonly replyExcerpt: string;
 }
 
-/** A claim that was stored. */
+/** The stored claim of an event. */
 export interface StoredClaim {
-  /** Whether this very call stored it. */
+  /** Whether the current call stored it. */
   readonly isNew: boolean;
   readonly claimedAt: Date;
   readonly isSettled: boolean;
 }
 
-/** How stores want their messages, read at one time. */
-export interface WebhooksAtNow {
-  /** By store id; null where there is none, `unreadable` where a signing secret cannot be opened. */
+/** The webhooks of stores, read together with the database's time. */
+export interface WebhooksSnapshot {
+  /** By store id; null without a webhook, `unreadable` when its signing secret cannot be decrypted. */
   readonly webhooks: ReadonlyMap<string, Webhook | "unreadable" | null>;
-  /** The time of the database, one clock for all replicas. */
+  /** The database's time: one clock for all replicas. */
   readonly now: Date;
 }
 
-/** Where deliveries are kept. */
+/** Storage of claims and outcomes. */
 export interface DeliveryRecords {
-  /** Stores a claim for each event that has none, durably; tells, in order, how each event stands. */
+  /** Durably stores a claim for each event without one. @returns the claims of all requests, in order */
   claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]>;
-  /** Stores outcomes, the first of an event is final, and releases the events. */
+  /** Stores outcomes and releases the events. The first outcome of an event is final. */
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
-  /** Lets go of events whose outcome is stored: their certificates' next events may be sent. */
+  /** Deletes settled events from the outbox, so that their certificates' next events can be published. */
   release(eventIds: readonly string[]): Promise<void>;
-  /** The present webhooks of stores. */
-  webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow>;
+  /** Returns the current webhooks of stores. */
+  webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot>;
 }

@@ -7,7 +7,7 @@ const positions = fc.record({
   eventId: fc.string({ minLength: 1, unit: "grapheme" }),
 });
 
-test("a page token gives back the position that it was made of", () => {
+test("decodes a page token to the position that it encodes", () => {
   fc.assert(
     fc.property(positions, (position) => {
       expect(positionOf(pageToken(position))).toEqual(position);
@@ -26,10 +26,10 @@ test.each([
   tokenOf(" evt_1"),
   tokenOf("-1 evt_1"),
   tokenOf("1e3 e"),
-])("%j is no page token", (token) => {
+])("rejects %j as a page token", (token) => {
   expect(positionOf(token)).toBeUndefined();
 });
 
-test("a token with a time beyond all times is no error", () => {
+test("accepts a token whose time is later than any date", () => {
   expect(positionOf(tokenOf("999999999999999 evt_1"))?.claimedAt.getTime()).toBe(999_999_999_999_999);
 });

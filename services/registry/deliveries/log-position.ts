@@ -1,15 +1,15 @@
-/** A place in the log of deliveries, which is ordered by time and, within one millisecond, by event. */
+/** A position in the delivery log, which is ordered by claim time and, within a millisecond, by event id. */
 export interface LogPosition {
   readonly claimedAt: Date;
   readonly eventId: string;
 }
 
-/** The position as a text for the caller to give back. It holds nothing that the page does not show. */
+/** Encodes a position as an opaque page token. It reveals nothing that the page does not show. */
 export function pageToken({ claimedAt, eventId }: LogPosition): string {
   return Buffer.from(`${claimedAt.getTime()} ${eventId}`).toString("base64url");
 }
 
-/** Reads a page token. @returns undefined for a text that is none */
+/** Decodes a page token. @returns undefined for an invalid token */
 export function positionOf(token: string): LogPosition | undefined {
   const [, ms, eventId] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (ms === undefined || eventId === undefined) return undefined;

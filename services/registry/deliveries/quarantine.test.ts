@@ -10,8 +10,8 @@ const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
   isSettled,
 });
 
-/** Sets a message aside whose event is claimed like this; tells what was done. */
-async function setAside(claim: StoredClaim) {
+/** Quarantines a message whose event has this claim, and records the calls. */
+async function quarantineWith(claim: StoredClaim) {
   const calls: string[] = [];
   const records: DeliveryRecords = {
     claim: async () => [claim],
@@ -36,14 +36,14 @@ async function setAside(claim: StoredClaim) {
 }
 
 test.each([
-  ["nobody has claimed", { ...claimed(0), isNew: true }, "skipped evt_1"],
-  ["is settled, though not let go of", claimed(5, true), "release evt_1"],
-  ["was claimed by a sender that died", claimed(60_000), "interrupted evt_1"],
-])("an event that %s holds up its certificate no longer", async (_what, claim, then) => {
-  expect(await setAside(claim)).toEqual({ calls: ["keep", then], done: "done" });
+  ["unclaimed", { ...claimed(0), isNew: true }, "skipped evt_1"],
+  ["settled but not released", claimed(5, true), "release evt_1"],
+  ["claimed by a sender that crashed", claimed(60_000), "interrupted evt_1"],
+])("unblocks the certificate of an event that is %s", async (_state, claim, call) => {
+  expect(await quarantineWith(claim)).toEqual({ calls: ["keep", call], done: "done" });
 });
 
-test("a message whose event may still be under way has to come again", async () => {
-  const { calls, done } = await setAside(claimed(59_999));
+test("defers a message whose event may be in flight", async () => {
+  const { calls, done } = await quarantineWith(claimed(59_999));
   expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
 });

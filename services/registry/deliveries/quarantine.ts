@@ -1,45 +1,47 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest } from "./delivery.ts";
-import { unsent } from "./unsent.ts";
+import { unsentOutcome } from "./unsent-outcome.ts";
 
-/** A message that a notifier could not read. */
+/** A message that a notifier could not decode. */
 export interface UnreadableMessage {
   readonly subject: string;
-  /** Its place in the stream. */
+  /** Its sequence number in the stream. */
   readonly sequence: bigint;
-  /** The event's id where the outbox relay published it; may be empty. */
+  /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty. */
   readonly messageId: string;
   readonly data: Uint8Array;
+  /** Why it could not be decoded. */
   readonly problem: string;
 }
 
-/** A message that is kept. */
+/** A message in quarantine. */
 export interface QuarantinedMessage extends Omit<UnreadableMessage, "sequence"> {
   readonly quarantinedAt: Date;
 }
 
-/** Where such messages are kept. */
+/** The dead-letter store for messages that cannot be decoded. */
 export interface Quarantine {
-  /** Keeps a message, once. */
+  /** Stores a message; storing the same message again has no effect. */
   keep(message: UnreadableMessage): Promise<void>;
-  /** The event in the outbox that has this id. */
+  /** Finds an unsettled event in the outbox. */
   findEvent(eventId: string): Promise<DeliveryRequest | undefined>;
-  /** The newest ones. */
+  /** Returns the newest messages. */
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
-const setAside: Pick<DeliveryOutcome, "kind" | "reason"> = {
+const quarantinedOutcome: Pick<DeliveryOutcome, "kind" | "reason"> = {
   kind: "skipped",
-  reason: "The event could not be read and was set aside. Nothing was sent.",
+  reason:
+    "The event could not be read and was quarantined. Nothing was sent; the list shows the certificate's current state.",
 };
 
 /**
- * Keeps a message that cannot be read, and settles the event that it was to be: otherwise the certificate's next events
- * would wait for it for ever.
+ * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's later
+ * events for ever.
  *
- * @param claimLifeMs how old a claim without an outcome is when its sender counts as dead; default 60,000
- * @throws ServiceError `unavailable` while the event may still be under way: the message has to come again
+ * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
+ * @throws ServiceError `unavailable` while the event may be in flight; the message must be redelivered later
  */
 export async function quarantineMessage(
   quarantine: Quarantine,
@@ -55,9 +57,9 @@ export async function quarantineMessage(
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
   const state = claimStateOf(claim, now, claimLifeMs);
   if (state === "in_flight")
-    throw new ServiceError("unavailable", "The event may still be under way. Try again later.");
-  // Whoever stored the outcome may have died before it let go of the event.
+    throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
+  // The replica that stored the outcome may have crashed before it released the event.
   if (state === "settled") return records.release([event.eventId]);
-  const outcome = state === "new" ? setAside : interruptedOutcome;
-  await records.settle([unsent(event.eventId, outcome)]);
+  const outcome = state === "new" ? quarantinedOutcome : interruptedOutcome;
+  await records.settle([unsentOutcome(event.eventId, outcome)]);
 }

@@ -3,40 +3,44 @@ import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
-import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
-/** What {@link redeliverEvent} works with. */
+/** Dependencies of {@link redeliverEvent}. */
 export interface RedeliverEventDeps {
   readonly queue: CommitQueue;
   readonly lookup: Pick<CertificateLookup, "findEvent">;
   readonly isUnsettled: (eventId: string) => Promise<boolean>;
 }
 
-/** What has an id like an event's and is none, by the id's beginning, and what to do instead of sending it again. */
-const noEvents = new Map([
-  ["tst_", "A test message cannot be sent again: send another one (certctl webhook test)."],
+/**
+ * Delivery id prefixes that identify manual sends (`agn_`: redelivery, `tst_`: test message) rather than events, with the
+ * error for a request to redeliver one.
+ */
+const manualSends = new Map([
+  ["tst_", "A test message cannot be redelivered. Send another one with certctl webhook test."],
   [
     "agn_",
-    "A repetition cannot be sent again: send its event again, by the id that begins with evt_ (certctl certificate history).",
+    "A redelivery cannot be redelivered. Redeliver its event, whose id begins with evt_ (see certctl certificate history).",
   ],
 ]);
 
 /**
- * Sends an event again because a person wishes it; nothing else ever does (INTERFACE.md §6, rule 2). The
- * message shows the certificate as it is now: a receiver keeps what came last, so an old state would undo newer ones.
+ * Sends an event's message again at an operator's request; the service never repeats a message on its own (INTERFACE.md §6,
+ * rule 2). The message shows the certificate's current state, because receivers keep the last message and an old state
+ * would overwrite newer ones.
  *
- * @returns the delivery's id, not the event's
- * @throws ServiceError `bad_request` for the id of what a person wished to be sent, `not_found`, `failed_precondition` while the store has no webhook or the event is not settled
+ * @returns the id of the new delivery, which begins with `agn_`
+ * @throws ServiceError `bad_request` for the id of a manual send, `not_found`, `failed_precondition` if the store has no webhook or the event is not settled
  */
 export async function redeliverEvent(
   deps: RedeliverEventDeps,
-  wish: SendRequest & { readonly eventId: string },
+  request: SendRequest & { readonly eventId: string },
 ): Promise<string> {
-  const { storeId, eventId, idempotencyKey, actor } = wish;
-  const noEvent = noEvents.get(eventId.slice(0, 4));
-  if (noEvent !== undefined) throw new ServiceError("bad_request", noEvent, { field: "event_id" });
+  const { storeId, eventId, idempotencyKey, actor } = request;
+  const manualSend = manualSends.get(eventId.slice(0, 4));
+  if (manualSend !== undefined) throw new ServiceError("bad_request", manualSend, { field: "event_id" });
   const event = await deps.lookup.findEvent(storeId, eventId);
   const isUnsettled = await deps.isUnsettled(eventId);
   const { certificateId, type, occurredAt } = event;
@@ -49,14 +53,14 @@ export async function redeliverEvent(
       if (certificate === undefined)
         return { refused: "not_found", message: "There is no such certificate." };
       if (!draft.store.hasWebhook) return noWebhook;
-      const message = "The event itself is not settled yet.";
+      const message =
+        "The event is still being delivered. Try again when certctl delivery list shows its outcome.";
       if (isUnsettled) return { refused: "failed_precondition", message };
       const id = newId("agn");
       draft.send({ id, type, occurredAt, certificate, requestedBy: actor });
       return id;
     },
   };
-  return unwrap(
-    await deps.queue.submit(storeId, idempotent(idempotencyKey, ["send again", eventId], change)),
-  );
+  // This content is part of stored fingerprints: it must not change.
+  return deps.queue.submit(storeId, idempotent(idempotencyKey, ["send again", eventId], change));
 }

@@ -3,29 +3,33 @@ import type { Certificate } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
-import { type Refusal, unwrap } from "../certificates/refusal.ts";
+import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 
-/** Who wishes a message to be sent, for which store. */
+/** A request to send a message manually. */
 export interface SendRequest {
   readonly storeId: string;
-  /** Empty: the message is sent each time. */
+  /** Empty: each request sends a message. */
   readonly idempotencyKey: string;
+  /** The operator, as the delivery log shows it. */
   readonly actor: string;
 }
 
-/** Refuses what would go nowhere. */
-export const noWebhook: Refusal = { refused: "failed_precondition", message: "No webhook URL is set." };
+/** Refuses a manual send for a store without a webhook. */
+export const noWebhook: Refusal = {
+  refused: "failed_precondition",
+  message: "No webhook URL is set. Set one and try again.",
+};
 
 /**
- * Sends a message about a sample certificate, on the way that every message goes. The sample is made for it and kept
- * nowhere: no list shows it, and its serial number is none.
+ * Sends a test message through the outbox, like any other message. It shows a sample certificate that is not stored: no
+ * list shows it, and its serial number is 0.
  *
- * @returns the delivery's id
- * @throws ServiceError `not_found`, `failed_precondition` while the store has no webhook
+ * @returns the delivery's id, which begins with `tst_`
+ * @throws ServiceError `not_found`, `failed_precondition` if the store has no webhook
  */
-export async function sendTestMessage(queue: CommitQueue, wish: SendRequest): Promise<string> {
-  const { storeId, idempotencyKey, actor } = wish;
+export async function sendTestMessage(queue: CommitQueue, request: SendRequest): Promise<string> {
+  const { storeId, idempotencyKey, actor } = request;
   const change: Change<string | Refusal> = {
     needs: {},
     maxTimestamps: 1,
@@ -38,7 +42,8 @@ export async function sendTestMessage(queue: CommitQueue, wish: SendRequest): Pr
       return id;
     },
   };
-  return unwrap(await queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change)));
+  // This content is part of stored fingerprints: it must not change.
+  return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 
 function sample(storeId: string, now: Date): Certificate {

@@ -32,7 +32,7 @@ function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date 
   return { values, readCount: () => reads };
 }
 
-const load = { outCount: 3, waitingStoreCount: 2 };
+const load = { inFlightCount: 3, waitingStoreCount: 2 };
 
 test("the leading replica reports events out, stores waiting and the age of the oldest event", async () => {
   const { values } = relayMetrics(load, async () => new Date(now - 2_500));

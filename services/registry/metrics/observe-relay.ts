@@ -32,7 +32,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
   gauge(
     "registry_relay_events_out",
     "Published events that are not settled yet; 0 in replicas that do not lead",
-    () => load()?.outCount ?? 0,
+    () => load()?.inFlightCount ?? 0,
   );
   gauge(
     "registry_relay_stores_waiting",

@@ -5,7 +5,7 @@ import type {
   DeliveryRecords,
   DeliveryRequest,
   StoredClaim,
-  WebhooksAtNow,
+  WebhooksSnapshot,
 } from "../deliveries/delivery.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/webhooks.ts";
@@ -124,7 +124,7 @@ export class MongoDeliveries implements DeliveryRecords {
     return found.flatMap(({ _id, outcome }) => (outcome === null ? [] : [{ eventId: _id, ...outcome }]));
   }
 
-  webhooksOf(storeIds: readonly string[]): Promise<WebhooksAtNow> {
+  webhooksOf(storeIds: readonly string[]): Promise<WebhooksSnapshot> {
     return databaseCall(async () => {
       const documents = await this.#deps.collections.stores
         .aggregate<StoredWebhook & { readonly now: Date }>([

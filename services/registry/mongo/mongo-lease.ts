@@ -1,4 +1,4 @@
-import { type Lease, leaseLifeMs } from "../outbox/outbox.ts";
+import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import { addMs, toDate, toMs } from "./database-time.ts";
@@ -15,11 +15,11 @@ export class MongoLease implements Lease {
     this.#holder = holder;
   }
 
-  async hold(): Promise<boolean> {
+  async acquire(): Promise<boolean> {
     // Also true for a new document, whose expiresAt is missing.
     const hasExpired = { $lt: [toMs("$expiresAt"), toMs("$$NOW")] };
     const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
-    const expiresAt = toDate(addMs("$$NOW", leaseLifeMs));
+    const expiresAt = toDate(addMs("$$NOW", leaseTtlMs));
     try {
       const lease = await this.#leases.findOneAndUpdate(
         { _id: this.#name },

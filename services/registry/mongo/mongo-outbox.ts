@@ -19,26 +19,26 @@ export class MongoOutbox implements Outbox {
     this.#outbox = outbox;
   }
 
-  async fresh(countMax: number): Promise<OutboxEntry[]> {
+  async readNew(countMax: number): Promise<OutboxEntry[]> {
     // Null also matches the missing field of a new entry.
     return this.#oldest({ taken: null }, countMax);
   }
 
-  async take(eventIds: readonly string[]): Promise<void> {
+  async markTaken(eventIds: readonly string[]): Promise<void> {
     const filter = { _id: { $in: [...eventIds] } };
     await this.#outbox.updateMany(filter, { $set: { taken: true } }, { maxTimeMS: timeLimitMs });
   }
 
-  async takeAll(): Promise<void> {
+  async markAllTaken(): Promise<void> {
     const options = { maxTimeMS: takeAllLimitMs };
     await this.#outbox.updateMany({ taken: null }, { $set: { taken: true } }, options);
   }
 
-  async stores(): Promise<string[]> {
+  async storesWithEntries(): Promise<string[]> {
     return this.#outbox.distinct("store", {}, { maxTimeMS: timeLimitMs });
   }
 
-  async ofStore(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]> {
+  async readBacklog(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]> {
     return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
@@ -47,7 +47,7 @@ export class MongoOutbox implements Outbox {
     return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
   }
 
-  async unsettled(eventIds: readonly string[]): Promise<string[]> {
+  async findUnsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
     const found = await this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray();
     return found.map(({ _id }) => _id);

@@ -4,57 +4,57 @@ import type { Outbox } from "./outbox.ts";
 import type { WindowLimits } from "./store-window.ts";
 import type { BacklogRead, StoreWindows } from "./store-windows.ts";
 
-/** What {@link BacklogReads} work with. */
+/** Dependencies of {@link BacklogReads}. */
 export interface BacklogReadsDeps {
-  readonly outbox: Pick<Outbox, "ofStore">;
+  readonly outbox: Pick<Outbox, "readBacklog">;
   readonly windows: StoreWindows;
   readonly limits: WindowLimits;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly stopped: AbortSignal;
-  /** Told when something was read. */
+  readonly signal: AbortSignal;
+  /** Called after each read, successful or not. */
   readonly onRead: () => void;
 }
 
-// So that stores with long backlogs leave the database to the others.
-const readingMax = 8;
+// Stores with long backlogs must leave database capacity to the others.
+const concurrentReadsMax = 8;
 const pauseAfterErrorMs = 500;
 
-/** Reads what the stores' windows want from the outbox, a few stores at a time. */
+/** Refills the stores' windows from the outbox, with a bounded number of reads at a time. */
 export class BacklogReads {
   readonly #deps: BacklogReadsDeps;
-  readonly #reading = new Set<Promise<void>>();
+  readonly #reads = new Set<Promise<void>>();
 
   constructor(deps: BacklogReadsDeps) {
     this.#deps = deps;
   }
 
-  /** Begins to read what is wanted, as far as there is room. */
+  /** Starts the reads that are due, up to the concurrency limit. */
   begin(): void {
-    for (const backlog of this.#deps.windows.beginReads(readingMax - this.#reading.size)) {
+    for (const backlog of this.#deps.windows.beginReads(concurrentReadsMax - this.#reads.size)) {
       const read = this.#read(backlog).finally(() => {
-        this.#reading.delete(read);
+        this.#reads.delete(read);
         this.#deps.onRead();
       });
-      this.#reading.add(read);
+      this.#reads.add(read);
     }
   }
 
-  /** Resolves when nothing is being read. */
+  /** Resolves when all running reads have finished. */
   async end(): Promise<void> {
-    await Promise.all(this.#reading);
+    await Promise.all(this.#reads);
   }
 
-  async #read({ storeId, after, add, giveUp }: BacklogRead): Promise<void> {
-    const { outbox, limits, clock, logger, stopped } = this.#deps;
+  async #read({ storeId, after, complete, fail }: BacklogRead): Promise<void> {
+    const { outbox, limits, clock, logger, signal } = this.#deps;
     try {
-      const entries = await outbox.ofStore(storeId, after, limits.held);
-      add(entries, entries.length < limits.held);
+      const entries = await outbox.readBacklog(storeId, after, limits.bufferedMax);
+      complete(entries, entries.length < limits.bufferedMax);
     } catch (error) {
-      // One store's reason to wait is none for the others.
-      logger.warn({ err: error, store: storeId }, "a store's backlog cannot be read yet");
-      await clock.sleep(pauseAfterErrorMs, stopped);
-      giveUp();
+      // Handled here, because a failed read of one store must not stop the relay for the others.
+      logger.warn({ err: error, store: storeId }, "cannot read a store's backlog; retrying");
+      await clock.sleep(pauseAfterErrorMs, signal);
+      fail();
     }
   }
 }

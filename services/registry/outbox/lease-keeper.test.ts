@@ -2,50 +2,53 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
-/** A lease that is ours or not, as told, and a clock that is set. */
-function hold() {
-  const set = { nowMs: 0, isOurs: true, asked: 0 };
-  const clock: Clock = { now: () => set.nowMs, sleep: async () => undefined };
-  const ask = async () => {
-    set.asked++;
-    return set.isOurs;
+/** A keeper whose lease and clock the test controls. */
+function testKeeper() {
+  const state = { nowMs: 0, isHeld: true, requests: 0 };
+  const clock: Clock = { now: () => state.nowMs, sleep: async () => undefined };
+  const acquire = async () => {
+    state.requests++;
+    return state.isHeld;
   };
-  return { set, held: new LeaseKeeper({ hold: ask, release: async () => undefined }, clock) };
+  return { state, keeper: new LeaseKeeper({ acquire, release: async () => undefined }, clock) };
 }
 
-test("is asked for once a second, and is certain for four", async () => {
-  const { set, held } = hold();
-  expect(held.isCertain).toBe(false);
-  expect(await held.keep()).toBe("reacquired");
-  set.nowMs = 999;
-  expect([await held.keep(), set.asked]).toEqual(["held", 1]);
-  set.nowMs = 1_000;
-  expect([await held.keep(), set.asked]).toEqual(["held", 2]);
-  set.nowMs = 4_999;
-  expect(held.isCertain).toBe(true);
-  set.nowMs = 5_000;
-  expect(held.isCertain).toBe(false);
+test("renews the lease once a second and is certain of it for four seconds", async () => {
+  const { state, keeper } = testKeeper();
+  expect(keeper.isCertain).toBe(false);
+  expect(await keeper.keep()).toBe("reacquired");
+  state.nowMs = 999;
+  expect([await keeper.keep(), state.requests]).toEqual(["held", 1]);
+  state.nowMs = 1_000;
+  expect([await keeper.keep(), state.requests]).toEqual(["held", 2]);
+  state.nowMs = 4_999;
+  expect(keeper.isCertain).toBe(true);
+  state.nowMs = 5_000;
+  expect(keeper.isCertain).toBe(false);
 });
 
 test.each([
-  ["nobody else can have had it", 4_999, "held"],
-  ["another may have had it", 5_000, "reacquired"],
-])("when it was not asked for in a while: %s", async (_what, afterMs, state) => {
-  const { set, held } = hold();
-  await held.keep();
-  set.nowMs = afterMs;
-  expect(await held.keep()).toBe(state);
+  [4_999, "held"],
+  [5_000, "reacquired"],
+])("a renewal after %d ms reports the lease as %s", async (afterMs, expected) => {
+  const { state, keeper } = testKeeper();
+  await keeper.keep();
+  state.nowMs = afterMs;
+  expect(await keeper.keep()).toBe(expected);
 });
 
-test.each(["lost to another", "doubted", "given back"])("is new again after it was %s", async (how) => {
-  const { set, held } = hold();
-  await held.keep();
-  set.nowMs = 1_000;
-  set.isOurs = how !== "lost to another";
-  if (how === "doubted") held.invalidate();
-  if (how === "given back") await held.release();
-  if (how === "lost to another") expect(await held.keep()).toBe("lost");
-  expect(held.isCertain).toBe(false);
-  set.isOurs = true;
-  expect(await held.keep()).toBe("reacquired");
-});
+test.each(["lost", "invalidated", "released"])(
+  "reports a lease as reacquired after it was %s",
+  async (how) => {
+    const { state, keeper } = testKeeper();
+    await keeper.keep();
+    state.nowMs = 1_000;
+    state.isHeld = how !== "lost";
+    if (how === "invalidated") keeper.invalidate();
+    if (how === "released") await keeper.release();
+    if (how === "lost") expect(await keeper.keep()).toBe("lost");
+    expect(keeper.isCertain).toBe(false);
+    state.isHeld = true;
+    expect(await keeper.keep()).toBe("reacquired");
+  },
+);

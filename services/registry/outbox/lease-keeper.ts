@@ -1,49 +1,52 @@
 import type { Clock } from "#shared/time/clock.ts";
-import { type Lease, leaseLifeMs } from "./outbox.ts";
+import { type Lease, leaseTtlMs } from "./outbox.ts";
 
-/** How a lease stands: `anew` when another may have had it since it was last certain. */
+/** State of a lease; `reacquired`: another replica may have held it since this one was last certain to. */
 export type LeaseState = "held" | "reacquired" | "lost";
 
-const intervalMs = 1_000;
-// What began with the lease must not end when another may have taken over meanwhile.
-const marginMs = 1_000;
+const renewIntervalMs = 1_000;
+// Work that starts under the lease must finish before another replica can acquire it.
+const safetyMarginMs = 1_000;
 
-/** A lease and since when it is held, by a clock that nobody sets. */
+/**
+ * Acquires a {@link Lease} and renews it once a second. Its age is measured on a monotonic clock from before each request,
+ * so that this replica regards the lease as expired before the database does.
+ */
 export class LeaseKeeper {
   readonly #lease: Lease;
   readonly #clock: Clock;
-  #heldAt = Number.NEGATIVE_INFINITY;
+  #renewedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param clock for durations: it never goes back */
+  /** @param clock a monotonic clock */
   constructor(lease: Lease, clock: Clock) {
     this.#lease = lease;
     this.#clock = clock;
   }
 
-  /** Nobody else can have taken it yet. */
+  /** Whether no other replica can have acquired the lease yet, with a safety margin. */
   get isCertain(): boolean {
-    return this.#clock.now() - this.#heldAt < leaseLifeMs - marginMs;
+    return this.#clock.now() - this.#renewedAt < leaseTtlMs - safetyMarginMs;
   }
 
-  /** Takes the lease or prolongs it, when a second has passed since the last time. */
+  /** Acquires or renews the lease if the last renewal is more than a second old. */
   async keep(): Promise<LeaseState> {
-    const askedAt = this.#clock.now();
-    const age = askedAt - this.#heldAt;
-    if (age < intervalMs) return "held";
-    if (!(await this.#lease.hold())) {
+    const requestedAt = this.#clock.now();
+    const age = requestedAt - this.#renewedAt;
+    if (age < renewIntervalMs) return "held";
+    if (!(await this.#lease.acquire())) {
       this.invalidate();
       return "lost";
     }
-    this.#heldAt = askedAt;
-    return age < leaseLifeMs ? "held" : "reacquired";
+    this.#renewedAt = requestedAt;
+    return age < leaseTtlMs ? "held" : "reacquired";
   }
 
-  /** Has it asked for again, and counts as another's until then. */
+  /** Treats the lease as expired until the next {@link keep}, which requests it again. */
   invalidate(): void {
-    this.#heldAt = Number.NEGATIVE_INFINITY;
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Gives it back. */
+  /** Releases the lease, so that another replica need not wait until it expires. */
   async release(): Promise<void> {
     this.invalidate();
     await this.#lease.release();

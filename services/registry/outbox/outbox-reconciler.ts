@@ -3,76 +3,76 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Outbox } from "./outbox.ts";
 import type { StoreWindows } from "./store-windows.ts";
 
-/** What a {@link OutboxReconciler} works with. */
+/** Dependencies of an {@link OutboxReconciler}. */
 export interface OutboxReconcilerDeps {
-  readonly outbox: Pick<Outbox, "unsettled" | "stores">;
+  readonly outbox: Pick<Outbox, "findUnsettled" | "storesWithEntries">;
   readonly windows: StoreWindows;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told when a search is over. */
-  readonly onSearched: () => void;
+  /** Called after each run, successful or not. */
+  readonly onReconciled: () => void;
 }
 
-// Replicas tell each other what they settle; these are for what they could not tell.
 const intervalMs = 500;
-const askedMax = 2_000;
+const queriedEventsMax = 2_000;
 const storesIntervalMs = 30_000;
-// Far longer than events wait for their turn with the notifier; what is still in the stream is not stored twice.
+// Far longer than an event waits in the notifier's queues. The stream drops a republished event that it still stores.
 const lostAfterMs = 5 * 60_000;
 
-/** Finds what was settled, or lost, or left behind, without anybody telling. */
+/**
+ * Reconciles the stores' windows with the outbox, which is the source of truth. Replicas notify each other of settled events
+ * on a best effort; the reconciler finds the events whose notification was lost, republishes events that JetStream
+ * appears to have lost, and finds stores whose entries no window knows.
+ */
 export class OutboxReconciler {
   readonly #deps: OutboxReconcilerDeps;
-  #searching: Promise<void> | undefined;
-  #searchedAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  #startedAt = Number.NEGATIVE_INFINITY;
   #storesReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: OutboxReconcilerDeps) {
     this.#deps = deps;
   }
 
-  /** The stores that have entries were read just now. */
+  /** Records that the caller has just read the stores with entries, which postpones the next such read. */
   noteStoresRead(): void {
     this.#storesReadAt = this.#deps.clock.now();
   }
 
-  /** Begins to search when it is time. */
+  /** Starts a run if none is running and the interval has passed. */
   begin(): void {
-    const { clock, logger, onSearched } = this.#deps;
-    if (this.#searching !== undefined || clock.now() - this.#searchedAt < intervalMs) return;
-    this.#searchedAt = clock.now();
-    this.#searching = this.#search()
-      .catch((error: unknown) => logger.warn({ err: error }, "settled events cannot be looked for yet"))
+    const { clock, logger, onReconciled } = this.#deps;
+    if (this.#running !== undefined || clock.now() - this.#startedAt < intervalMs) return;
+    this.#startedAt = clock.now();
+    this.#running = this.#reconcile()
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot reconcile the outbox; retrying"))
       .finally(() => {
-        this.#searching = undefined;
-        onSearched();
+        this.#running = undefined;
+        onReconciled();
       });
   }
 
-  /** Resolves when nothing is searched for. */
+  /** Resolves when the current run has finished. */
   async end(): Promise<void> {
-    await this.#searching;
+    await this.#running;
   }
 
-  async #search(): Promise<void> {
+  async #reconcile(): Promise<void> {
     const { clock, outbox, windows, logger } = this.#deps;
     const now = clock.now();
-    // Stores together: one question for each would be one too many.
-    const out = windows.outBefore(now - intervalMs).flatMap(({ eventIds }) => eventIds);
-    for (let first = 0; first < out.length; first += askedMax) {
-      const eventIds = out.slice(first, first + askedMax);
-      const unsettled = new Set(await outbox.unsettled(eventIds));
+    // One query for all stores, because one for each would be too many.
+    const inFlight = windows.inFlightSince(now - intervalMs).flatMap(({ eventIds }) => eventIds);
+    for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
+      const eventIds = inFlight.slice(first, first + queriedEventsMax);
+      const unsettled = new Set(await outbox.findUnsettled(eventIds));
       windows.settle(eventIds.filter((eventId) => !unsettled.has(eventId)));
     }
-    for (const { storeId } of windows.outBefore(now - lostAfterMs)) {
-      logger.warn(
-        { store: storeId },
-        "events are not settled for long: published again, should they be lost",
-      );
+    for (const { storeId } of windows.inFlightSince(now - lostAfterMs)) {
+      logger.warn({ store: storeId }, "events unsettled for too long; publishing them again");
       windows.restart(storeId);
     }
     if (now - this.#storesReadAt < storesIntervalMs) return;
     this.#storesReadAt = now;
-    windows.noteStored(await outbox.stores());
+    windows.noteBacklog(await outbox.storesWithEntries());
   }
 }

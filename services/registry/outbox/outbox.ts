@@ -1,43 +1,46 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 
-/** An event whose delivery is not settled. */
+/** An unsettled event: the outcome of its delivery is not stored yet. */
 export interface OutboxEntry {
   readonly eventId: string;
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** When it happened: unique in the store, and its place in the store's order. */
+  /** When it happened. Unique within the store; defines the store's event order. */
   readonly at: Date;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Uint8Array;
 }
 
-/** The events whose delivery is not settled: each stays until its outcome is recorded. */
+/**
+ * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted once
+ * the outcome of its delivery is stored. "Taken" entries are those that a relay has read as new.
+ */
 export interface Outbox {
-  /** The oldest entries that no relay has taken; those of one store in the order of its clock, without a hole. */
-  fresh(countMax: number): Promise<OutboxEntry[]>;
-  /** Notes that the relay knows of them. */
-  take(eventIds: readonly string[]): Promise<void>;
-  /** Takes all that is there. */
-  takeAll(): Promise<void>;
-  /** The stores that have entries. */
-  stores(): Promise<string[]>;
-  /** A store's oldest entries after a time, taken or not, in the order of its clock. */
-  ofStore(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;
-  /** Which of these are still there. */
-  unsettled(eventIds: readonly string[]): Promise<string[]>;
+  /** Returns the oldest entries that are not taken; within a store in clock order and without gaps. */
+  readNew(countMax: number): Promise<OutboxEntry[]>;
+  /** Marks entries as taken. */
+  markTaken(eventIds: readonly string[]): Promise<void>;
+  /** Marks every entry as taken. */
+  markAllTaken(): Promise<void>;
+  /** Returns the ids of the stores that have entries. */
+  storesWithEntries(): Promise<string[]>;
+  /** Returns a store's oldest entries after a time, taken or not, in clock order. */
+  readBacklog(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;
+  /** Returns those of these events that still have an entry. */
+  findUnsettled(eventIds: readonly string[]): Promise<string[]>;
 }
 
-/** The right to do what only one replica may do at a time. */
+/** A lease: at most one replica holds it at a time. */
 export interface Lease {
-  /** Takes the lease, or prolongs it, for {@link leaseLifeMs}. @returns whether it is ours now */
-  hold(): Promise<boolean>;
-  /** Gives it back, if it is ours. */
+  /** Acquires the lease or renews it for {@link leaseTtlMs}. @returns whether this replica holds it now */
+  acquire(): Promise<boolean>;
+  /** Releases the lease if this replica holds it. */
   release(): Promise<void>;
 }
 
-/** How long a lease holds after it was last taken or prolonged. */
-export const leaseLifeMs = 5_000;
+/** Lifetime of a lease after it was last acquired or renewed. */
+export const leaseTtlMs = 5_000;
 
-/** Hands one event to JetStream; resolves when the stream has stored it. */
+/** Publishes one event to JetStream; resolves when the stream has stored it. */
 export type Publish = (entry: OutboxEntry) => Promise<void>;

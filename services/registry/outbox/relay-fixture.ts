@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
@@ -6,17 +6,17 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
-/** Certificates. */
-export const place = "abcdefghijklmnopqrstuvwxyz";
+/** The ids of the certificates in these tests. */
+export const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** An entry named `<certificate><number>`, as `a1`; its place in its store's order is the number, then the letter. */
+/** Makes an entry from `<certificate><number>`, as in `a1`; its store's clock orders by the number, then by the letter. */
 export function entry(eventId: string, storeId = "sto_1"): OutboxEntry {
   const certificateId = eventId.charAt(0);
-  const at = new Date(Number(eventId.slice(1)) * 100 + place.indexOf(certificateId));
+  const at = new Date(Number(eventId.slice(1)) * 100 + letters.indexOf(certificateId));
   return { eventId, storeId, certificateId, type: EventType.ISSUED, at, event: new Uint8Array() };
 }
 
-/** An outbox in memory. */
+/** An in-memory outbox. */
 export class MemoryOutbox implements Outbox {
   readonly entries = new Map<string, OutboxEntry>();
   readonly taken = new Set<string>();
@@ -29,38 +29,56 @@ export class MemoryOutbox implements Outbox {
     for (const one of entries) this.entries.set(one.eventId, one);
   }
 
-  async fresh(countMax: number) {
+  async readNew(countMax: number) {
     return this.#inOrder(({ eventId }) => !this.taken.has(eventId)).slice(0, countMax);
   }
 
-  async take(eventIds: readonly string[]) {
+  async markTaken(eventIds: readonly string[]) {
     for (const eventId of eventIds) this.taken.add(eventId);
   }
 
-  async takeAll() {
-    await this.take([...this.entries.keys()]);
+  async markAllTaken() {
+    await this.markTaken([...this.entries.keys()]);
   }
 
-  async stores() {
+  async storesWithEntries() {
     return [...new Set(Array.from(this.entries.values(), ({ storeId }) => storeId))];
   }
 
-  async ofStore(storeId: string, after: Date | undefined, countMax: number) {
+  async readBacklog(storeId: string, after: Date | undefined, countMax: number) {
     const isNext = (one: OutboxEntry) => one.storeId === storeId && (after === undefined || one.at > after);
     return this.#inOrder(isNext).slice(0, countMax);
   }
 
-  async unsettled(eventIds: readonly string[]) {
+  async findUnsettled(eventIds: readonly string[]) {
     return eventIds.filter((eventId) => this.entries.has(eventId));
   }
 
-  #inOrder(wanted: (entry: OutboxEntry) => boolean): OutboxEntry[] {
-    return [...this.entries.values()].filter(wanted).sort((a, b) => a.at.getTime() - b.at.getTime());
+  #inOrder(matches: (entry: OutboxEntry) => boolean): OutboxEntry[] {
+    return [...this.entries.values()].filter(matches).sort((a, b) => a.at.getTime() - b.at.getTime());
   }
 }
 
-/** A relay over an outbox in memory, with a clock that jumps over every pause; `log` tells what happened. */
-export function stand(entries: readonly OutboxEntry[], changes: Partial<Omit<RelayDeps, "outbox">> = {}) {
+// Far more than any wait needs; a check that never passes fails within seconds.
+const turnsMax = 5_000;
+
+/** Runs the event loop until `check` does not throw. @throws the last error of `check` */
+export async function until(check: () => void): Promise<void> {
+  for (let turns = 0; ; turns++) {
+    try {
+      return check();
+    } catch (error) {
+      if (turns === turnsMax) throw error;
+    }
+    await nextTurn();
+  }
+}
+
+/**
+ * A relay over an in-memory outbox, with a simulated clock that jumps to the end of every pause. `log` records the calls of
+ * `prepare`, `publish` (the event's id) and `release`.
+ */
+export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<RelayDeps, "outbox">> = {}) {
   const log: string[] = [];
   const outbox = new MemoryOutbox(entries);
   let nowMs = 0;
@@ -68,36 +86,52 @@ export function stand(entries: readonly OutboxEntry[], changes: Partial<Omit<Rel
     now: () => nowMs,
     sleep: async (durationMs, signal) => {
       if (signal?.aborted !== true) nowMs += durationMs;
-      await turn();
+      await nextTurn();
     },
   };
   const relay = new Relay({
     outbox,
     lease: {
-      hold: async () => true,
+      acquire: async () => true,
       release: async () => void log.push("release"),
     },
     prepare: async () => void log.push("prepare"),
     publish: async ({ eventId }) => void log.push(eventId),
-    limits: { out: 2, held: 4 },
+    limits: { inFlightMax: 2, bufferedMax: 4 },
     clock,
     logger: pino({ level: "silent" }),
     ...changes,
   });
   onTestFinished(() => relay.stop());
-  /** Lets it work for a while. */
-  const work = async (turns = 50) => {
-    for (let count = 0; count < turns; count++) await turn();
+  /** Lets the relay run for this long by its own clock. */
+  const elapse = async (durationMs: number) => {
+    const endMs = nowMs + durationMs;
+    for (let turns = 0; nowMs < endMs; turns++) {
+      if (turns === 10 * turnsMax) throw new Error("the relay's clock stands still");
+      await nextTurn();
+    }
   };
-  /** As the registry does: the entry goes, then the relay is told, if it is. */
+  /** Runs the event loop until the relay waits for something else than its clock. */
+  const untilBlocked = async () => {
+    let idleTurns = 0;
+    for (let turns = 0; idleTurns < 20; turns++) {
+      if (turns === turnsMax) throw new Error("the relay is not blocked");
+      const beforeMs = nowMs;
+      await nextTurn();
+      idleTurns = nowMs === beforeMs ? idleTurns + 1 : 0;
+    }
+  };
+  const published = () => log.filter((line) => line.length < 3);
+  /** Settles an event once it is published: deletes its entry, then notifies the relay. */
   const settle = async (eventId: string, isNotified = true) => {
+    await until(() => {
+      if (!log.includes(eventId)) throw new Error(`${eventId} is not published`);
+    });
     outbox.entries.delete(eventId);
     if (isNotified) relay.settle([eventId]);
-    await work();
   };
   const jump = (durationMs: number) => {
     nowMs += durationMs;
   };
-  const published = () => log.filter((line) => line.length < 3);
-  return { log, relay, outbox, work, settle, jump, published, now: clock.now };
+  return { log, relay, outbox, elapse, untilBlocked, settle, jump, published, now: clock.now };
 }

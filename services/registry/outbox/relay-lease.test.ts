@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Lease } from "./outbox.ts";
-import { entry, place, stand } from "./relay-fixture.ts";
+import { entry, letters, testRig, until } from "./relay-fixture.ts";
 
-/** A lease that one of several has at a time, for as long as it does not give it back. */
+/** A lease that one of several relays holds until it releases it. */
 function sharedLease() {
   let holder: string | undefined;
   const of = (name: string): Lease => ({
-    hold: async () => {
+    acquire: async () => {
       holder ??= name;
       return holder === name;
     },
@@ -17,112 +17,107 @@ function sharedLease() {
   return { of, holder: () => holder };
 }
 
-test("a relay that cannot reach the stream leaves the lease to one that can", async () => {
+test("yields the lease to a relay that can reach the stream", async () => {
   const lease = sharedLease();
-  const away = async () => {
+  const fail = async () => {
     throw new Error("no stream");
   };
-  const first = stand([entry("a1")], { lease: lease.of("first"), publish: away, prepare: away });
-  const second = stand([entry("a1")], { lease: lease.of("second") });
+  const first = testRig([entry("a1")], { lease: lease.of("first"), publish: fail, prepare: fail });
+  const second = testRig([entry("a1")], { lease: lease.of("second") });
   first.relay.start();
-  await first.work(2);
-  expect(lease.holder()).toBe("first");
+  await until(() => expect(lease.holder()).toBe("first"));
   second.relay.start();
-  for (let turn = 0; turn < 20; turn++) {
-    await first.work();
-    await second.work();
-  }
-  expect([lease.holder(), second.published()]).toEqual(["second", ["a1"]]);
+  await until(() => expect([lease.holder(), second.published()]).toEqual(["second", ["a1"]]));
 });
 
-test("a failure that goes by does not cost the lease", async () => {
+test("keeps the lease after a transient failure", async () => {
   const lease = sharedLease();
   let failures = 2;
-  const { log, relay, work } = stand([entry("a1")], {
+  const { log, relay, elapse } = testRig([entry("a1")], {
     lease: { ...lease.of("first"), release: async () => void log.push("release") },
-    publish: async () => {
+    publish: async ({ eventId }) => {
       if (failures-- > 0) throw new Error("no stream");
+      log.push(eventId);
     },
   });
   relay.start();
-  await work(200);
+  await until(() => expect(log).toContain("a1"));
+  await elapse(10_000);
   expect(log).not.toContain("release");
 });
 
-test("takes over although its first look at a long backlog takes longer than the lease lives", async () => {
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const { relay, outbox, work, jump, published, now } = stand([entry("a1"), entry("b1")], {
+test("takes over although reading a long backlog first takes longer than the lease lives", async () => {
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  const { relay, outbox, jump, published, now } = testRig([entry("a1"), entry("b1")], {
     lease: {
-      hold: async () => {
-        askedAt = now();
+      acquire: async () => {
+        requestedAt = now();
         return true;
       },
       release: async () => undefined,
     },
   });
-  const { takeAll, stores } = outbox;
+  const { markAllTaken, storesWithEntries } = outbox;
   let isFirst = true;
-  outbox.takeAll = async () => {
-    // What is taken already is not taken again.
+  outbox.markAllTaken = async () => {
+    // Only the first attempt has much to mark.
     if (isFirst) jump(20_000);
     isFirst = false;
-    await takeAll.call(outbox);
+    await markAllTaken.call(outbox);
   };
-  const sinceAsked: number[] = [];
-  outbox.stores = async () => {
-    sinceAsked.push(now() - askedAt);
+  const leaseAges: number[] = [];
+  outbox.storesWithEntries = async () => {
+    leaseAges.push(now() - requestedAt);
     jump(3_500);
-    return stores.call(outbox);
+    return storesWithEntries.call(outbox);
   };
   relay.start();
-  await work(200);
-  expect(published().slice(0, 2)).toEqual(["a1", "b1"]);
-  // The lease was asked for again after what took so long.
-  expect(sinceAsked[0]).toBeLessThan(1_000);
+  await until(() => expect(published().slice(0, 2)).toEqual(["a1", "b1"]));
+  // The lease was renewed after the slow call.
+  expect(leaseAges[0]).toBeLessThan(1_000);
 });
 
-test("takes nothing when the lease is lost while the stream is made", async () => {
-  let isOurs = true;
-  const { relay, outbox, work, jump } = stand([entry("a1")], {
-    lease: { hold: async () => isOurs, release: async () => undefined },
+test("marks nothing as taken when the lease is lost while the stream is prepared", async () => {
+  let isHeld = true;
+  const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
+    lease: { acquire: async () => isHeld, release: async () => undefined },
     prepare: async () => {
-      isOurs = false;
+      isHeld = false;
       jump(1_000);
     },
   });
   relay.start();
-  await work();
+  await until(() => expect(isHeld).toBe(false));
+  await elapse(10_000);
   expect(outbox.taken).toEqual(new Set());
 });
 
-test("does not count as leading while the lease may be another's, and waits before it tries again", async () => {
-  const askedAt: number[] = [];
-  const { relay, outbox, work, jump, now } = stand([entry("a1")]);
-  outbox.stores = async () => {
-    askedAt.push(now());
+test("does not lead while another replica may hold the lease, and pauses before the next attempt", async () => {
+  const attemptedAt: number[] = [];
+  const { relay, outbox, jump, now } = testRig([entry("a1")]);
+  outbox.storesWithEntries = async () => {
+    attemptedAt.push(now());
     jump(6_000);
     return ["sto_1"];
   };
   relay.start();
-  await work(10);
+  await until(() => expect(attemptedAt.length).toBeGreaterThan(3));
   expect(relay.isLeading).toBe(false);
-  const pauses = askedAt.slice(1).map((time, index) => time - (askedAt[index] ?? 0) - 6_000);
+  const pauses = attemptedAt.slice(1).map((time, index) => time - (attemptedAt[index] ?? 0) - 6_000);
   expect(new Set(pauses)).toEqual(new Set([1_000]));
 });
 
-test("a store whose backlog cannot be read holds up no other, and is read again", async () => {
-  const entries = Array.from(place.slice(0, 4), (letter) => entry(`${letter}1`, `sto_${letter}`));
+test("retries a store whose backlog cannot be read, without delaying other stores", async () => {
+  const entries = Array.from(letters.slice(0, 4), (letter) => entry(`${letter}1`, `sto_${letter}`));
   let failures = 5;
-  const { log, relay, outbox, work, published } = stand(entries);
-  const { ofStore } = outbox;
-  outbox.ofStore = async (storeId, after, countMax) => {
+  const { log, relay, outbox, published } = testRig(entries);
+  const { readBacklog } = outbox;
+  outbox.readBacklog = async (storeId, after, countMax) => {
     if (storeId === "sto_a" && failures-- > 0) throw new Error("too slow");
-    return ofStore.call(outbox, storeId, after, countMax);
+    return readBacklog.call(outbox, storeId, after, countMax);
   };
   relay.start();
-  await work(10);
-  expect(published()).toEqual(["b1", "c1", "d1"]);
-  await work(500);
-  expect(published()).toEqual(["b1", "c1", "d1", "a1"]);
+  await until(() => expect(published()).toEqual(["b1", "c1", "d1"]));
+  await until(() => expect(published()).toEqual(["b1", "c1", "d1", "a1"]));
   expect(log.filter((line) => line === "prepare")).toHaveLength(1);
 });

@@ -7,54 +7,62 @@ import { OutboxReconciler } from "./outbox-reconciler.ts";
 import type { WindowLimits } from "./store-window.ts";
 import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
-/** What a {@link Relay} works with. */
+/** Dependencies of a {@link Relay}. */
 export interface RelayDeps {
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly publish: Publish;
-  /** Makes the stream. Called before the first batch, and again after a failure: a server may have lost its storage. */
+  /** Creates the stream if it is missing. Called again after each failure, because NATS may have lost its storage. */
   readonly prepare: () => Promise<void>;
   readonly limits: WindowLimits;
-  /** For durations: it never goes back. */
+  /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const batchMax = 500;
-// Not yet stored by the stream.
+// Publishes that JetStream has not acknowledged yet.
 const publishingMax = 500;
-// Each change wakes the relay: without a reason of ours, each would make an error with a stack.
-const woken = "woken";
 const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
-// Another replica may reach what this one does not: after so many failures it gets its chance.
+// This replica may be cut off from NATS while another is not, so after repeated failures it yields the lease.
 const failuresMax = 3;
-const standBackMs = 3 * followIntervalMs;
-const failuresLifeMs = 30_000;
-// Replicas tell each other what they commit; this is for what they could not tell.
-const lookIntervalMs = 200;
+const failureWindowMs = 30_000;
+const yieldMs = 3 * followIntervalMs;
+// Notifications wake the relay; the poll finds entries whose notification was lost.
+const pollIntervalMs = 200;
+// An abort reason. Without one, each wake-up would create an error with a stack trace.
+const woken = "woken";
 
 /**
- * Carries events from the outbox to JetStream, in one replica at a time, as far as the stores' windows let them. An entry
- * stays in the outbox until its event is settled, so a relay that takes over finds all that its predecessor knew.
+ * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes to
+ * JetStream, in each store's clock order, the events that changes have inserted into the outbox.
+ *
+ * One replica relays at a time, the one that holds the lease. Each step of its loop renews the lease, reads new entries,
+ * publishes what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an
+ * {@link OutboxReconciler} run; publishes and reads then proceed concurrently with later steps.
+ *
+ * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease rebuilds all its state
+ * from the outbox. It may publish an event again; JetStream drops the duplicate, and the event's claim prevents a second
+ * delivery.
  */
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #windows: StoreWindows;
   readonly #backlogs: BacklogReads;
   readonly #reconciler: OutboxReconciler;
-  readonly #stopped = new AbortController();
-  #running: Promise<void> = Promise.resolve();
   readonly #lease: LeaseKeeper;
-  #failedAt: readonly number[] = [];
-  #isPrepared = false;
-  #isFreshThere = true;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #taking: Promise<void> = Promise.resolve();
-  readonly #publishing = new Set<Promise<void>>();
-  // Of what goes on beside the steps.
-  #failures: unknown[] = [];
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
   #wake = new AbortController();
+  #isLeading = false;
+  #failedAt: readonly number[] = [];
+  #hasNewEntries = true;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #marking: Promise<void> = Promise.resolve();
+  readonly #publishing = new Set<Promise<void>>();
+  // Failures of concurrent work, for the next step to throw.
+  #backgroundFailures: unknown[] = [];
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
@@ -62,135 +70,136 @@ export class Relay {
     const windows = new StoreWindows(deps.limits);
     const wake = () => this.#wake.abort(woken);
     this.#windows = windows;
-    this.#backlogs = new BacklogReads({ ...deps, windows, stopped: this.#stopped.signal, onRead: wake });
-    this.#reconciler = new OutboxReconciler({ ...deps, windows, onSearched: wake });
+    this.#backlogs = new BacklogReads({ ...deps, windows, signal: this.#stopping.signal, onRead: wake });
+    this.#reconciler = new OutboxReconciler({ ...deps, windows, onReconciled: wake });
   }
 
-  /** Whether it carries events; else another replica's does. */
+  /** Whether this replica relays; otherwise another one does, or none. */
   get isLeading(): boolean {
-    return this.#isPrepared;
+    return this.#isLeading;
   }
 
-  /** What it has in hand; undefined while it does not lead: what it knew then is not so any more. */
+  /** The current load; undefined while this replica does not lead, because its windows are stale then. */
   get load(): RelayLoad | undefined {
-    return this.#isPrepared ? this.#windows : undefined;
+    return this.#isLeading ? this.#windows : undefined;
   }
 
-  /** Starts to work in the background. */
+  /** Starts the loop in the background. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Tells that there are new entries. */
+  /** Notifies the relay of new entries. */
   wake(): void {
-    this.#isFreshThere = true;
+    this.#hasNewEntries = true;
     this.#wake.abort(woken);
   }
 
-  /** Tells that outcomes of events are recorded. */
+  /** Notifies the relay of settled events. */
   settle(eventIds: readonly string[]): void {
     this.#windows.settle(eventIds);
     this.#wake.abort(woken);
   }
 
-  /** Finishes the batch under way and gives the lease back. */
+  /** Finishes the work that has begun and releases the lease. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
+    this.#stopping.abort();
     this.wake();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       try {
         await this.#step();
       } catch (error) {
         await this.#recover(error);
       }
     }
-    this.#isPrepared = false;
-    await Promise.all([this.#taking, ...this.#publishing, this.#backlogs.end(), this.#reconciler.end()]);
-    await this.#giveLeaseBack();
+    this.#isLeading = false;
+    await Promise.all([this.#marking, ...this.#publishing, this.#backlogs.end(), this.#reconciler.end()]);
+    await this.#releaseLease();
   }
 
   async #recover(error: unknown): Promise<void> {
     const { clock, logger } = this.#deps;
     logger.warn({ err: error }, "outbox relay waits");
     this.#lease.invalidate();
-    this.#isPrepared = false;
-    // What was begun before may still fail, and is done again anyway.
-    this.#failures = [];
+    this.#isLeading = false;
+    // Detaches work that is still running: it is done again, so that its failures no longer matter.
+    this.#backgroundFailures = [];
     const now = clock.now();
-    this.#failedAt = [...this.#failedAt.filter((time) => now - time < failuresLifeMs), now];
-    const isOthersTurn = this.#failedAt.length >= failuresMax;
-    if (isOthersTurn) {
+    this.#failedAt = [...this.#failedAt.filter((time) => now - time < failureWindowMs), now];
+    const yields = this.#failedAt.length >= failuresMax;
+    if (yields) {
       this.#failedAt = [];
-      await this.#giveLeaseBack();
+      await this.#releaseLease();
     }
-    await clock.sleep(isOthersTurn ? standBackMs : pauseAfterErrorMs, this.#stopped.signal);
+    await clock.sleep(yields ? yieldMs : pauseAfterErrorMs, this.#stopping.signal);
   }
 
-  async #giveLeaseBack(): Promise<void> {
+  async #releaseLease(): Promise<void> {
     const { logger } = this.#deps;
     await this.#lease
       .release()
-      .catch((error: unknown) => logger.warn({ err: error }, "the lease runs out by itself"));
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot release the relay's lease; it expires"));
   }
 
   async #step(): Promise<void> {
     const { clock } = this.#deps;
     if (!(await this.#lead())) {
-      await clock.sleep(followIntervalMs, this.#stopped.signal);
+      await clock.sleep(followIntervalMs, this.#stopping.signal);
       return;
     }
     this.#wake = new AbortController();
-    if (this.#failures.length > 0) throw this.#failures[0];
-    const begunAt = clock.now();
-    const isLooking = this.#isFreshThere || begunAt - this.#lookedAt >= lookIntervalMs;
-    if (isLooking && !(await this.#look())) return;
-    const lookedForMs = clock.now() - begunAt;
+    if (this.#backgroundFailures.length > 0) throw this.#backgroundFailures[0];
+    const startedAt = clock.now();
+    const polls = this.#hasNewEntries || startedAt - this.#polledAt >= pollIntervalMs;
+    if (polls && !(await this.#poll())) return;
+    const pollDurationMs = clock.now() - startedAt;
     this.#publish();
     this.#backlogs.begin();
     this.#reconciler.begin();
-    // At most half of the time is spent on looking: the busier the database, the more entries a look finds.
-    if (isLooking) await clock.sleep(lookedForMs, this.#stopped.signal);
-    await clock.sleep(lookIntervalMs, this.#wake.signal);
+    // Bounds the share of time spent on polls to half: the slower the database, the more entries each poll returns.
+    if (polls) await clock.sleep(pollDurationMs, this.#stopping.signal);
+    await clock.sleep(pollIntervalMs, this.#wake.signal);
   }
 
-  /** Reads the entries that nobody has taken and takes them. @returns false when the lease has become uncertain */
-  async #look(): Promise<boolean> {
+  /** Reads new entries into the windows and marks them as taken. @returns false when the lease has become uncertain */
+  async #poll(): Promise<boolean> {
     const { clock, outbox } = this.#deps;
-    await this.#taking;
-    this.#lookedAt = clock.now();
-    this.#isFreshThere = false;
-    const fresh = await outbox.fresh(batchMax);
-    // Read while the lease was certainly ours, so all of it was there when any successor took what there was.
+    await this.#marking;
+    this.#polledAt = clock.now();
+    this.#hasNewEntries = false;
+    const entries = await outbox.readNew(batchMax);
+    // Entries read under a certain lease are in the outbox before any successor reads all of it.
     if (!this.#lease.isCertain) {
-      this.#isFreshThere = true;
+      this.#hasNewEntries = true;
       return false;
     }
-    this.#windows.add(fresh);
-    if (fresh.length === batchMax) this.wake();
-    if (fresh.length > 0) this.#taking = this.#watch(outbox.take(fresh.map(({ eventId }) => eventId)));
+    this.#windows.add(entries);
+    if (entries.length === batchMax) this.wake();
+    if (entries.length > 0)
+      this.#marking = this.#inBackground(outbox.markTaken(entries.map(({ eventId }) => eventId)));
     return true;
   }
 
   #publish(): void {
-    const room = publishingMax - this.#publishing.size;
-    const entries = room > 0 ? this.#windows.next(this.#deps.clock.now(), room) : [];
+    const capacity = publishingMax - this.#publishing.size;
+    const entries = capacity > 0 ? this.#windows.next(this.#deps.clock.now(), capacity) : [];
     for (const entry of entries) {
-      const stored = this.#watch(this.#deps.publish(entry)).finally(() => {
-        this.#publishing.delete(stored);
-        // More may have been waiting for room.
+      const publishing = this.#inBackground(this.#deps.publish(entry)).finally(() => {
+        this.#publishing.delete(publishing);
+        // Entries may have been waiting for capacity.
         if (this.#publishing.size === publishingMax - 1) this.#wake.abort(woken);
       });
-      this.#publishing.add(stored);
+      this.#publishing.add(publishing);
     }
   }
 
-  /** Goes on beside the steps; the next step throws what it failed with. @returns resolves when it is over */
-  #watch(work: Promise<unknown>): Promise<void> {
-    const failures = this.#failures;
+  /** Collects a failure of concurrent work, which the next step throws. @returns resolves when the work has ended */
+  #inBackground(work: Promise<unknown>): Promise<void> {
+    const failures = this.#backgroundFailures;
     return work.then(
       () => undefined,
       (error: unknown) => {
@@ -200,25 +209,25 @@ export class Relay {
     );
   }
 
-  /** @returns whether the lease is ours and everything is ready */
+  /** Acquires or renews the lease; on acquisition rebuilds the windows. @returns whether this replica leads */
   async #lead(): Promise<boolean> {
     const { prepare, outbox, logger } = this.#deps;
     const state = await this.#lease.keep();
-    // Another may have had it meanwhile and know of entries that this one does not.
-    if (state !== "held") this.#isPrepared = false;
+    // Unless the lease was held throughout, another replica may have taken entries that these windows do not have.
+    if (state !== "held") this.#isLeading = false;
     if (state === "lost") return false;
-    if (this.#isPrepared) return true;
+    if (this.#isLeading) return true;
     await prepare();
     if ((await this.#lease.keep()) === "lost") return false;
     this.#windows.clear();
-    // From here on whoever had the lease before can take nothing any more: what it may have read is taken.
-    await outbox.takeAll();
+    // Fences off the predecessor: no entry that it may have read is new any more.
+    await outbox.markAllTaken();
     await this.#lease.keep();
-    this.#windows.noteStored(await outbox.stores());
+    this.#windows.noteBacklog(await outbox.storesWithEntries());
     this.#reconciler.noteStoresRead();
-    // With a long backlog all this may take longer than the lease lives: the next time it goes faster.
+    // With a long backlog this may outlast the lease; the next attempt has less to mark and is faster.
     if (!this.#lease.isCertain) return false;
-    this.#isPrepared = true;
+    this.#isLeading = true;
     logger.info("outbox relay is ready");
     return true;
   }

@@ -1,31 +1,34 @@
 import type { NatsConnection } from "nats";
 
-/** What replicas of the registry tell each other, so that the one that relays need not look all the time. */
+/** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
 export interface ReplicaNotifications {
-  /** Events are in the outbox. */
+  /** A change has inserted events into the outbox. */
   readonly committed: () => void;
-  /** Outcomes of events are recorded. */
+  /** Outcomes of these events are stored. */
   readonly settled: (eventIds: readonly string[]) => void;
 }
 
 const committedSubject = "registry.events.committed";
 const settledSubject = "registry.events.settled";
 
-/** Listens to the other replicas for as long as the connection lives. */
-export function subscribeReplicaNotifications(connection: NatsConnection, hear: ReplicaNotifications): void {
-  connection.subscribe(committedSubject, { callback: () => hear.committed() });
+/** Subscribes to the notifications of all replicas for the lifetime of the connection. */
+export function subscribeReplicaNotifications(
+  connection: NatsConnection,
+  listener: ReplicaNotifications,
+): void {
+  connection.subscribe(committedSubject, { callback: () => listener.committed() });
   connection.subscribe(settledSubject, {
-    callback: (_error, message) => hear.settled(message.string().split("\n")),
+    callback: (_error, message) => listener.settled(message.string().split("\n")),
   });
 }
 
-/** Tells the other replicas, on a best effort: what gets lost is found by looking. */
+/** Publishes to all replicas on a best effort; polling and reconciliation make up for lost notifications. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
-  const tell = (subject: string, text: string) => {
+  const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);
   };
   return {
-    committed: () => tell(committedSubject, ""),
-    settled: (eventIds) => tell(settledSubject, eventIds.join("\n")),
+    committed: () => publish(committedSubject, ""),
+    settled: (eventIds) => publish(settledSubject, eventIds.join("\n")),
   };
 }

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
@@ -14,21 +15,22 @@ import {
 import type { WindowLimits } from "./store-window.ts";
 import type { RelayLoad } from "./store-windows.ts";
 
-/** What the relay is started with. */
+/** Options of {@link startRelay}. */
 export interface StartRelayOptions {
+  /** NATS servers, `host:port` or `nats://host:port`. */
   readonly servers: readonly string[];
   readonly streamReplicas: number;
   readonly outbox: Outbox;
   readonly lease: Lease;
   readonly limits: WindowLimits;
-  /** For durations: it never goes back. */
+  /** Monotonic clock. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A relay that works in the background, here or in another replica, which it tells what this one did. */
+/** A relay in the background. Its notifications reach the relay that leads, in this replica or in another. */
 export interface RunningRelay extends ReplicaNotifications {
-  /** What this replica's relay has in hand; undefined while another replica's relays, or none. */
+  /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
   stop(): Promise<void>;
 }
@@ -36,15 +38,12 @@ export interface RunningRelay extends ReplicaNotifications {
 const retryMs = 1_000;
 
 /**
- * Starts the relay as soon as NATS answers, and anew when its connection is closed for good; until then events wait in the
- * outbox, and the registry serves all the same.
+ * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed for good. While NATS is
+ * unavailable, events wait in the outbox and the registry serves as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, servers } = options;
-  const stopped = new AbortController();
-  const whenStopped = new Promise<void>((resolve) => {
-    stopped.signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  const stopping = new AbortController();
   let current: { readonly relay: Relay; readonly others: ReplicaNotifications } | undefined;
 
   const here: ReplicaNotifications = {
@@ -58,35 +57,36 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     subscribeReplicaNotifications(connection, here);
     current = { relay, others: publishReplicaNotifications(connection) };
     relay.start();
-    const reason = await Promise.race([connection.closed(), whenStopped]);
-    if (!stopped.signal.aborted)
-      logger.error({ err: reason }, "the connection to NATS was closed; connecting anew");
+    const stopped = Promise.withResolvers<void>();
+    using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
+    const reason = await Promise.race([connection.closed(), stopped.promise]);
+    if (!stopping.signal.aborted) logger.error({ err: reason }, "connection to NATS closed; reconnecting");
     await relay.stop();
     current = undefined;
   };
   const run = async () => {
-    while (!stopped.signal.aborted) {
+    while (!stopping.signal.aborted) {
       let connection: NatsConnection | undefined;
       try {
         connection = await connectNats(servers, "registry");
         await relayOver(connection);
       } catch (error) {
         logger.warn({ err: error }, "outbox relay waits for NATS");
-        await clock.sleep(retryMs, stopped.signal);
+        await clock.sleep(retryMs, stopping.signal);
       } finally {
         await connection?.close();
       }
     }
   };
   const running = run();
-  const whoRelays = () => (current?.relay.isLeading ? here : current?.others);
+  const leadingRelay = () => (current?.relay.isLeading ? here : current?.others);
 
   return {
-    committed: () => whoRelays()?.committed(),
-    settled: (eventIds) => whoRelays()?.settled(eventIds),
+    committed: () => leadingRelay()?.committed(),
+    settled: (eventIds) => leadingRelay()?.settled(eventIds),
     load: () => current?.relay.load,
     stop: async () => {
-      stopped.abort();
+      stopping.abort();
       await running;
     },
   };

@@ -1,117 +1,123 @@
 import type { OutboxEntry } from "./outbox.ts";
 
-/** How much of a store's backlog may be where. */
+/** Flow-control limits of one store. */
 export interface WindowLimits {
-  /** Events that are published and not settled. */
-  readonly out: number;
-  /** Events that wait in memory; the others wait in the outbox. */
-  readonly held: number;
+  /** Events in flight: published and not settled. */
+  readonly inFlightMax: number;
+  /** Events buffered in memory; the rest of a backlog stays in the outbox. */
+  readonly bufferedMax: number;
 }
 
-interface OutEntry {
+interface InFlightEvent {
   readonly certificateId: string;
-  readonly since: number;
+  readonly publishedAt: number;
 }
 
 /**
- * What the relay knows of one store's unsettled events. Of a certificate only one is out at a time, the earliest, so that
- * whoever delivers them, and how many do, no later one can overtake it; and of a store only so many are out, so that its
- * backlog lies here and in the outbox, where it is in nobody's way.
+ * Flow control for one store's unsettled events: a window of events in flight, a bounded buffer in memory, and the rest of
+ * the backlog in the outbox.
+ *
+ * - At most one event of a certificate is in flight, the earliest, so that no number of notifiers can reorder its events.
+ * - At most `inFlightMax` events are in flight, so that a store with a slow receiver does not fill the stream.
+ * - The buffer continues, in clock order and without gaps, from what is in flight. New entries join it until it is full;
+ *   from then on they are left in the outbox ("backlog"), and the buffer is refilled from there when it is three quarters
+ *   empty.
  */
 export class StoreWindow {
   readonly #limits: WindowLimits;
-  readonly #out = new Map<string, OutEntry>();
-  // In the order of the store's clock: all that is known after what is out, without a hole.
-  #held: OutboxEntry[] = [];
-  #knownUpTo: Date | undefined;
-  #isMoreStored = false;
+  readonly #inFlight = new Map<string, InFlightEvent>();
+  #buffer: OutboxEntry[] = [];
+  // Time of the latest entry that was ever buffered.
+  #bufferedUpTo: Date | undefined;
+  #hasBacklog = false;
   #isReading = false;
-  // The read under way began before it was there, and may not have found it.
-  #cameWhileReading = false;
+  // The current read may have started too early to see such an entry.
+  #arrivedDuringRead = false;
 
   constructor(limits: WindowLimits) {
     this.#limits = limits;
   }
 
-  /** Nothing is known that is not settled. */
+  /** Whether the store has no unsettled event as far as this window knows. */
   get isIdle(): boolean {
-    return this.#out.size === 0 && this.#held.length === 0 && !this.#isMoreStored;
+    return this.#inFlight.size === 0 && this.#buffer.length === 0 && !this.#hasBacklog;
   }
 
-  /** Something waits for what is out. */
+  /** Whether events wait in the buffer or in the outbox. */
   get isWaiting(): boolean {
-    return this.#held.length > 0 || this.#isMoreStored;
+    return this.#buffer.length > 0 || this.#hasBacklog;
   }
 
-  /** Everything after this is to be read from the outbox; undefined when nothing has to be read now. */
+  /** The time after which the backlog is to be read next; undefined when no read is due. */
   get readAfter(): { readonly time: Date | undefined } | undefined {
-    const isLow = this.#held.length <= this.#limits.held / 4;
-    return this.#isMoreStored && isLow && !this.#isReading ? { time: this.#knownUpTo } : undefined;
+    const isLow = this.#buffer.length <= this.#limits.bufferedMax / 4;
+    return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;
   }
 
-  /** The outbox is being read as {@link readAfter} says. */
+  /** Starts a read of the backlog after {@link readAfter}. */
   beginRead(): void {
     this.#isReading = true;
-    this.#cameWhileReading = false;
+    this.#arrivedDuringRead = false;
   }
 
-  /** There are entries in the outbox that are not known here. */
-  noteStored(): void {
-    this.#isMoreStored = true;
+  /** Records that the outbox has entries that are not buffered. */
+  noteBacklog(): void {
+    this.#hasBacklog = true;
   }
 
-  /** The store's next entry, as it came into the outbox. */
+  /** Adds a new entry; entries arrive in clock order. */
   add(entry: OutboxEntry): void {
     if (this.#isKnown(entry)) return;
-    if (this.#isMoreStored) this.#cameWhileReading = true;
-    else if (this.#held.length >= this.#limits.held) this.#isMoreStored = true;
-    else this.#hold(entry);
+    if (this.#hasBacklog) this.#arrivedDuringRead = true;
+    else if (this.#buffer.length >= this.#limits.bufferedMax) this.#hasBacklog = true;
+    else this.#append(entry);
   }
 
-  /** What was read. @param isAll whether nothing came after these when the read began */
-  addStored(entries: readonly OutboxEntry[], isAll: boolean): void {
-    for (const entry of entries) if (!this.#isKnown(entry)) this.#hold(entry);
-    this.#isMoreStored = !isAll || this.#cameWhileReading;
-    this.endRead();
-  }
-
-  /** The read is over; without {@link addStored} it has found nothing, not even the end. */
-  endRead(): void {
+  /** Adds the entries found by a read and ends it. @param isAll whether the outbox had no later entry when the read began */
+  completeRead(entries: readonly OutboxEntry[], isAll: boolean): void {
+    for (const entry of entries) if (!this.#isKnown(entry)) this.#append(entry);
+    this.#hasBacklog = !isAll || this.#arrivedDuringRead;
     this.#isReading = false;
   }
 
-  /** The entries that are to be published now: they count as out. */
+  /** Ends a read that failed. */
+  failRead(): void {
+    this.#isReading = false;
+  }
+
+  /** Returns the entries to publish now and counts them as in flight. */
   next(now: number): OutboxEntry[] {
-    if (this.#held.length === 0 || this.#out.size >= this.#limits.out) return [];
-    const busy = new Set(Array.from(this.#out.values(), ({ certificateId }) => certificateId));
+    if (this.#buffer.length === 0 || this.#inFlight.size >= this.#limits.inFlightMax) return [];
+    const busy = new Set(Array.from(this.#inFlight.values(), ({ certificateId }) => certificateId));
     const chosen: OutboxEntry[] = [];
-    this.#held = this.#held.filter((entry) => {
-      const isFree = this.#out.size < this.#limits.out && !busy.has(entry.certificateId);
+    this.#buffer = this.#buffer.filter((entry) => {
+      const isFree = this.#inFlight.size < this.#limits.inFlightMax && !busy.has(entry.certificateId);
+      // Also when it is skipped: a later event of the certificate must not overtake it.
       busy.add(entry.certificateId);
       if (!isFree) return true;
-      this.#out.set(entry.eventId, { certificateId: entry.certificateId, since: now });
+      this.#inFlight.set(entry.eventId, { certificateId: entry.certificateId, publishedAt: now });
       chosen.push(entry);
       return false;
     });
     return chosen;
   }
 
-  /** An event is settled. */
+  /** Removes a settled event from the window. */
   settle(eventId: string): void {
-    this.#out.delete(eventId);
+    this.#inFlight.delete(eventId);
   }
 
-  /** The events that are out since before a time. */
-  outBefore(time: number): string[] {
-    return [...this.#out].flatMap(([eventId, { since }]) => (since < time ? [eventId] : []));
+  /** Returns the events in flight that were published before a time. */
+  inFlightSince(time: number): string[] {
+    return [...this.#inFlight].flatMap(([eventId, { publishedAt }]) => (publishedAt < time ? [eventId] : []));
   }
 
   #isKnown({ at }: OutboxEntry): boolean {
-    return this.#knownUpTo !== undefined && at <= this.#knownUpTo;
+    return this.#bufferedUpTo !== undefined && at <= this.#bufferedUpTo;
   }
 
-  #hold(entry: OutboxEntry): void {
-    this.#held.push(entry);
-    this.#knownUpTo = entry.at;
+  #append(entry: OutboxEntry): void {
+    this.#buffer.push(entry);
+    this.#bufferedUpTo = entry.at;
   }
 }

@@ -4,7 +4,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { OutboxEntry } from "./outbox.ts";
 import { StoreWindows } from "./store-windows.ts";
 
-const limits = { out: 3, held: 5 };
+const limits = { inFlightMax: 3, bufferedMax: 5 };
 
 const store = fc.nat(2);
 const steps = fc.array(
@@ -13,7 +13,7 @@ const steps = fc.array(
       weight: 6,
       arbitrary: fc.record({ do: fc.constant("commit" as const), store, certificate: fc.nat(4) }),
     },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("look" as const), store }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("poll" as const), store }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("beginReads" as const), store }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("endReads" as const), store }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant("publish" as const), store }) },
@@ -30,11 +30,11 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-/** The outbox, the relay's steps around the windows, and notifiers that settle in any order what was published. */
-class World {
+/** Simulates the outbox, the relay's calls of the windows, and notifiers that settle published events in any order. */
+class Simulation {
   readonly windows = new StoreWindows(limits);
   readonly stored: OutboxEntry[] = [];
-  readonly #fresh: OutboxEntry[] = [];
+  readonly #newEntries: OutboxEntry[] = [];
   readonly #published = new Map<string, OutboxEntry>();
   readonly #reads: (() => void)[] = [];
   readonly settledInOrder: OutboxEntry[] = [];
@@ -50,19 +50,19 @@ class World {
       event: new Uint8Array(),
     };
     this.stored.push(entry);
-    this.#fresh.push(entry);
+    this.#newEntries.push(entry);
   }
 
-  look(): void {
-    // What was settled since it was committed is in the outbox no longer.
-    this.windows.add(this.#fresh.splice(0, 4).filter((entry) => this.stored.includes(entry)));
+  poll(): void {
+    // An entry that is already settled is no longer in the outbox.
+    this.windows.add(this.#newEntries.splice(0, 4).filter((entry) => this.stored.includes(entry)));
   }
 
   beginReads(): void {
-    for (const { storeId, after, add } of this.windows.beginReads(2)) {
+    for (const { storeId, after, complete } of this.windows.beginReads(2)) {
       const isNext = (one: OutboxEntry) => one.storeId === storeId && (after === undefined || one.at > after);
-      const entries = this.stored.filter(isNext).slice(0, limits.held);
-      this.#reads.push(() => add(entries, entries.length < limits.held));
+      const entries = this.stored.filter(isNext).slice(0, limits.bufferedMax);
+      this.#reads.push(() => complete(entries, entries.length < limits.bufferedMax));
     }
   }
 
@@ -71,12 +71,12 @@ class World {
   }
 
   publish(): void {
-    // What was settled while it was read once more has its claim: nothing is sent, and nobody told.
+    // An event settled while its entry was read again is not delivered again: its claim exists.
     for (const entry of this.windows.next(this.#time, 10))
       if (this.stored.includes(entry)) this.#published.set(entry.eventId, entry);
-    for (const [storeId, out] of Map.groupBy(this.#published.values(), (one) => one.storeId)) {
-      expect(out.length, `${storeId}'s window`).toBeLessThanOrEqual(limits.out);
-      expect(new Set(out.map((one) => one.certificateId)).size).toBe(out.length);
+    for (const [storeId, inFlight] of Map.groupBy(this.#published.values(), (one) => one.storeId)) {
+      expect(inFlight.length, `${storeId}'s window`).toBeLessThanOrEqual(limits.inFlightMax);
+      expect(new Set(inFlight.map((one) => one.certificateId)).size).toBe(inFlight.length);
     }
   }
 
@@ -89,91 +89,91 @@ class World {
     if (isNotified) this.windows.settle([entry.eventId]);
   }
 
-  /** What the relay finds by looking. */
-  lookForSettled(): void {
-    for (const { eventIds } of this.windows.outBefore(Number.POSITIVE_INFINITY))
+  /** Removes settled events from the windows, as the reconciler does. */
+  reconcile(): void {
+    for (const { eventIds } of this.windows.inFlightSince(Number.POSITIVE_INFINITY))
       this.windows.settle(eventIds.filter((eventId) => !this.stored.some((one) => one.eventId === eventId)));
   }
 }
 
-test("whatever happens in whatever order: one event of a certificate out, no more than the window, in order, and none is forgotten", () => {
+test("under any schedule, settles every event, in certificate order, within the window and one per certificate at a time", () => {
   fc.assert(
     fc.property(steps, (run) => {
-      const world = new World();
+      const simulation = new Simulation();
       for (const step of run) {
-        if (step.do === "commit") world.commit(step.store, step.certificate);
-        else if (step.do === "settle") world.settle(step.which, step.isNotified);
-        else if (step.do === "restart") world.windows.restart(`sto_${step.store}`);
-        else world[step.do]();
+        if (step.do === "commit") simulation.commit(step.store, step.certificate);
+        else if (step.do === "settle") simulation.settle(step.which, step.isNotified);
+        else if (step.do === "restart") simulation.windows.restart(`sto_${step.store}`);
+        else simulation[step.do]();
       }
-      for (let round = 0; round < 1_000 && world.stored.length > 0; round++) {
-        world.look();
-        world.lookForSettled();
-        world.beginReads();
-        world.endReads();
-        world.publish();
-        world.settle(round, round % 2 === 0);
+      for (let round = 0; round < 1_000 && simulation.stored.length > 0; round++) {
+        simulation.poll();
+        simulation.reconcile();
+        simulation.beginReads();
+        simulation.endReads();
+        simulation.publish();
+        simulation.settle(round, round % 2 === 0);
       }
-      expect(world.stored).toEqual([]);
-      const byCertificate = Map.groupBy(world.settledInOrder, ({ certificateId }) => certificateId);
+      expect(simulation.stored).toEqual([]);
+      const byCertificate = Map.groupBy(simulation.settledInOrder, ({ certificateId }) => certificateId);
       for (const entries of byCertificate.values()) {
         const times = entries.map(({ at }) => at.getTime());
         expect(times).toEqual(times.toSorted((a, b) => a - b));
       }
       for (let round = 0; round < 20; round++) {
-        world.beginReads();
-        world.endReads();
-        world.publish();
-        world.lookForSettled();
+        simulation.beginReads();
+        simulation.endReads();
+        simulation.publish();
+        simulation.reconcile();
       }
-      expect([world.windows.outCount, world.windows.waitingStoreCount]).toEqual([0, 0]);
+      expect([simulation.windows.inFlightCount, simulation.windows.waitingStoreCount]).toEqual([0, 0]);
     }),
     { numRuns: 500 },
   );
 });
 
-test("a read that began before its store was forgotten changes nothing of what is known since", () => {
-  const world = new World();
-  world.windows.restart("sto_0");
-  world.beginReads();
-  world.windows.restart("sto_0");
-  world.commit(0, 1);
-  world.look();
-  world.endReads();
-  world.beginReads();
-  world.endReads();
-  expect(world.windows.waitingStoreCount).toBe(1);
+test("ignores the result of a read that began before its store's window was restarted", () => {
+  const simulation = new Simulation();
+  simulation.windows.restart("sto_0");
+  simulation.beginReads();
+  simulation.windows.restart("sto_0");
+  simulation.commit(0, 1);
+  simulation.poll();
+  simulation.endReads();
+  simulation.beginReads();
+  simulation.endReads();
+  expect(simulation.windows.waitingStoreCount).toBe(1);
 });
 
-test("of stores that want to be read for long, none has its second turn before all had their first", () => {
-  const { windows } = new World();
-  windows.noteStored(["sto_0", "sto_1", "sto_2"]);
+test("reads the backlogs of stores round-robin", () => {
+  const { windows } = new Simulation();
+  windows.noteBacklog(["sto_0", "sto_1", "sto_2"]);
   const turns = Array.from({ length: 6 }, () => {
     const [read] = windows.beginReads(1);
-    read?.add([], false);
+    read?.complete([], false);
     return read?.storeId;
   });
   expect(turns).toEqual(["sto_0", "sto_1", "sto_2", "sto_0", "sto_1", "sto_2"]);
 });
 
-test("a store that has nothing left is forgotten: its next entries are read from the beginning", () => {
-  const world = new World();
-  const { windows } = world;
+test("drops the window of a store without unsettled events, so that its next entries are read from the oldest", () => {
+  const simulation = new Simulation();
+  const { windows } = simulation;
   const readAll = () => {
     const reads = windows.beginReads(10);
-    for (const { add } of reads) add([], true);
+    for (const { complete } of reads) complete([], true);
     return reads.length;
   };
-  windows.noteStored(["sto_0"]);
+  windows.noteBacklog(["sto_0"]);
   expect(readAll()).toBe(1);
-  windows.noteStored(["sto_0"]);
+  windows.noteBacklog(["sto_0"]);
   expect(readAll()).toBe(1);
-  world.commit(0, 1);
-  world.look();
-  world.publish();
-  windows.noteStored(["sto_0"]);
+  simulation.commit(0, 1);
+  simulation.poll();
+  simulation.publish();
+  windows.noteBacklog(["sto_0"]);
   expect(readAll()).toBe(0);
-  world.settle(0, true);
-  windows.noteStored(["sto_0"]);
+  simulation.settle(0, true);
+  windows.noteBacklog(["sto_0"]);
   expect(readAll()).toBe(1);
 });

@@ -1,26 +1,29 @@
 import type { OutboxEntry } from "./outbox.ts";
 import { StoreWindow, type WindowLimits } from "./store-window.ts";
 
-/** What a store's window wants to have read. */
+/** A due read of a store's backlog. Exactly one of `complete` and `fail` is to be called. */
 export interface BacklogRead {
   readonly storeId: string;
-  /** Undefined: from the beginning. */
+  /** Undefined: from the oldest entry. */
   readonly after: Date | undefined;
-  /** What was found. @param isAll whether nothing came after these when the read began */
-  add(entries: readonly OutboxEntry[], isAll: boolean): void;
-  /** It could not be read, and is to be read again. */
-  giveUp(): void;
+  /** Adds the entries found. @param isAll whether the outbox had no later entry when the read began */
+  complete(entries: readonly OutboxEntry[], isAll: boolean): void;
+  /** Makes the read due again. */
+  fail(): void;
 }
 
-/** What a relay has in hand. */
-export type RelayLoad = Pick<StoreWindows, "outCount" | "waitingStoreCount">;
+/** A relay's current load, for metrics. */
+export type RelayLoad = Pick<StoreWindows, "inFlightCount" | "waitingStoreCount">;
 
-/** The windows of all stores that have unsettled events. */
+/**
+ * The {@link StoreWindow}s of all stores with unsettled events, served round-robin. Two ordered sets hold the stores that
+ * may have something to publish or to read; serving a store removes it, and new work appends it. So a step costs nothing
+ * for stores that only wait, and each store is served before any is served twice.
+ */
 export class StoreWindows {
   readonly #limits: WindowLimits;
-  readonly #stores = new Map<string, StoreWindow>();
-  readonly #storeOf = new Map<string, string>();
-  // Stores that may have something to publish, or to read: with many stores, most have neither. Who comes again comes last.
+  readonly #windows = new Map<string, StoreWindow>();
+  readonly #storeOfInFlight = new Map<string, string>();
   readonly #mayPublish = new Set<string>();
   readonly #mayRead = new Set<string>();
 
@@ -28,112 +31,113 @@ export class StoreWindows {
     this.#limits = limits;
   }
 
-  /** Events that are out. */
-  get outCount(): number {
-    return this.#storeOf.size;
+  /** Number of events in flight: published and not settled. */
+  get inFlightCount(): number {
+    return this.#storeOfInFlight.size;
   }
 
-  /** Stores that have something waiting. */
+  /** Number of stores with events that wait to be published. */
   get waitingStoreCount(): number {
-    return [...this.#stores.values()].filter(({ isWaiting }) => isWaiting).length;
+    return [...this.#windows.values()].filter(({ isWaiting }) => isWaiting).length;
   }
 
-  /** Forgets everything: what is known must be read anew. */
+  /** Drops all windows. */
   clear(): void {
-    this.#stores.clear();
-    this.#storeOf.clear();
+    this.#windows.clear();
+    this.#storeOfInFlight.clear();
     this.#mayPublish.clear();
     this.#mayRead.clear();
   }
 
-  /** Forgets a store: its unsettled events are read, and published, anew. */
+  /** Replaces a store's window with an empty one, so that its unsettled events are read and published again. */
   restart(storeId: string): void {
-    for (const [eventId, owner] of this.#storeOf) if (owner === storeId) this.#storeOf.delete(eventId);
-    this.#stores.delete(storeId);
-    this.noteStored([storeId]);
+    for (const [eventId, owner] of this.#storeOfInFlight)
+      if (owner === storeId) this.#storeOfInFlight.delete(eventId);
+    this.#windows.delete(storeId);
+    this.noteBacklog([storeId]);
   }
 
-  /** These stores have entries in the outbox; stores that are known already are left as they are. */
-  noteStored(storeIds: readonly string[]): void {
+  /** Opens windows for stores that have entries in the outbox; existing windows stay as they are. */
+  noteBacklog(storeIds: readonly string[]): void {
     for (const storeId of storeIds) {
-      if (this.#stores.has(storeId)) continue;
-      this.#open(storeId).noteStored();
+      if (this.#windows.has(storeId)) continue;
+      this.#open(storeId).noteBacklog();
       this.#mayRead.add(storeId);
     }
   }
 
-  /** New entries, those of one store in the order of its clock. */
+  /** Adds new entries, those of one store in clock order. */
   add(entries: readonly OutboxEntry[]): void {
     for (const entry of entries) {
-      (this.#stores.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
+      (this.#windows.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
       this.#mayPublish.add(entry.storeId);
       this.#mayRead.add(entry.storeId);
     }
   }
 
-  /** What is to be read from the outbox now, of so many stores at the most: those come next whose turn was longest ago. */
+  /** Starts the backlog reads that are due, for at most `countMax` stores. */
   beginReads(countMax: number): BacklogRead[] {
     const reads: BacklogRead[] = [];
     for (const storeId of this.#mayRead) {
       if (reads.length >= countMax) break;
       this.#mayRead.delete(storeId);
-      const window = this.#stores.get(storeId);
+      const window = this.#windows.get(storeId);
       if (window?.readAfter === undefined) continue;
       reads.push(this.#beginRead(storeId, window, window.readAfter.time));
     }
     return reads;
   }
 
-  /** What is to be published now, about so many at the most; one event of a certificate at a time. */
+  /** Returns the entries to publish now and counts them as in flight; the last store's may exceed `countMax`. */
   next(now: number, countMax: number): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
     for (const storeId of this.#mayPublish) {
       if (entries.length >= countMax) break;
       this.#mayPublish.delete(storeId);
-      entries.push(...(this.#stores.get(storeId)?.next(now) ?? []));
+      entries.push(...(this.#windows.get(storeId)?.next(now) ?? []));
       this.#mayRead.add(storeId);
     }
-    for (const { eventId, storeId } of entries) this.#storeOf.set(eventId, storeId);
+    for (const { eventId, storeId } of entries) this.#storeOfInFlight.set(eventId, storeId);
     return entries;
   }
 
-  /** Events are settled; those that are not out are none of ours. */
+  /** Removes settled events from their windows; ignores events that are not in flight. */
   settle(eventIds: readonly string[]): void {
     for (const eventId of eventIds) {
-      const storeId = this.#storeOf.get(eventId);
+      const storeId = this.#storeOfInFlight.get(eventId);
       if (storeId === undefined) continue;
-      this.#storeOf.delete(eventId);
-      const window = this.#stores.get(storeId);
+      this.#storeOfInFlight.delete(eventId);
+      const window = this.#windows.get(storeId);
       window?.settle(eventId);
       this.#mayPublish.add(storeId);
-      if (window?.isIdle) this.#stores.delete(storeId);
+      if (window?.isIdle) this.#windows.delete(storeId);
     }
   }
 
-  /** The events that are out since before a time, with their stores. */
-  outBefore(time: number): { readonly storeId: string; readonly eventIds: readonly string[] }[] {
-    return [...this.#stores].flatMap(([storeId, window]) => {
-      const eventIds = window.outBefore(time);
+  /** Returns the events in flight that were published before a time, by store. */
+  inFlightSince(time: number): { readonly storeId: string; readonly eventIds: readonly string[] }[] {
+    return [...this.#windows].flatMap(([storeId, window]) => {
+      const eventIds = window.inFlightSince(time);
       return eventIds.length === 0 ? [] : [{ storeId, eventIds }];
     });
   }
 
   #beginRead(storeId: string, window: StoreWindow, after: Date | undefined): BacklogRead {
     window.beginRead();
-    // Forgotten since the read began: what a new window knows begins elsewhere.
-    const isCurrent = () => this.#stores.get(storeId) === window;
+    // The result of a read does not fit a window that was opened after the read began.
+    const isCurrent = () => this.#windows.get(storeId) === window;
     return {
       storeId,
       after,
-      add: (entries, isAll) => {
+      complete: (entries, isAll) => {
         if (!isCurrent()) return;
-        window.addStored(entries, isAll);
+        window.completeRead(entries, isAll);
         this.#mayPublish.add(storeId);
         this.#mayRead.add(storeId);
-        if (window.isIdle) this.#stores.delete(storeId);
+        if (window.isIdle) this.#windows.delete(storeId);
       },
-      giveUp: () => {
-        window.endRead();
+      fail: () => {
+        window.failRead();
         if (isCurrent()) this.#mayRead.add(storeId);
       },
     };
@@ -141,7 +145,7 @@ export class StoreWindows {
 
   #open(storeId: string): StoreWindow {
     const window = new StoreWindow(this.#limits);
-    this.#stores.set(storeId, window);
+    this.#windows.set(storeId, window);
     return window;
   }
 }

@@ -9,82 +9,82 @@ const box = boxWith(1);
 const secret = "whsec_a-secret";
 const sealed = box.seal(secret, "sto_1");
 
-/** The sealed text with one bit of its last part turned. */
-function withBitTurned(text: string, bit: number): string {
-  const [form, keyId, part = ""] = text.split(".");
+/** Flips one bit in the last part of a sealed text. */
+function withBitFlipped(text: string, bit: number): string {
+  const [format, keyId, part = ""] = text.split(".");
   const bytes = Buffer.from(part, "base64url");
   bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-  return [form, keyId, bytes.toString("base64url")].join(".");
+  return [format, keyId, bytes.toString("base64url")].join(".");
 }
 
 describe("a sealed secret", () => {
   test.each([secret, "", "Zoë 🎨", generateSigningSecret(), "x".repeat(10_000)])(
-    "opens as it was: %j",
+    "opens to the original text: %j",
     (text) => {
       expect(box.open(box.seal(text, "sto_1"), "sto_1")).toBe(text);
     },
   );
 
-  test("says version and key, and shows nothing of itself", () => {
+  test("shows its format version and key id, and nothing of the secret", () => {
     expect(sealed).toMatch(/^sealed-v1\.[0-9a-f]{16}\.[\w-]+$/);
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });
 
-  test("looks different each time", () => {
+  test("has a new nonce each time", () => {
     const texts = Array.from({ length: 100 }, () => box.seal(secret, "sto_1"));
     expect(new Set(texts.map((text) => text.split(".")[2]?.slice(0, 16))).size).toBe(100);
   });
 
-  test("keeps its form for ever: what the first version sealed still opens", () => {
+  test("opens when the first release sealed it", () => {
     const first =
       "sealed-v1.dc9a5798b4193bda.RMHAQ0OfEz1RfTpoMN0per5gAcT77QhaCMeQIRMK7aWFygQyLr9Jc2V7a1Ra2Dkcbv7z2jbb";
     expect(box.open(first, "sto_4bpxn2twdf2qt148hpjwgv08")).toBe("whsec_of-the-first-version");
   });
 
-  test("of another store does not open", () => {
+  test("does not open for another store", () => {
     expect(() => box.open(sealed, "sto_2")).toThrow(UnreadableSecret);
     expect(() => box.open(sealed, "sto_2")).toThrow("was altered, or was sealed for another store");
   });
 
-  test("of which any one bit was turned does not open", () => {
+  test("does not open with any bit flipped", () => {
     const bits = Buffer.from(sealed.split(".")[2] ?? "", "base64url").length * 8;
     for (let bit = 0; bit < bits; bit++)
-      expect(() => box.open(withBitTurned(sealed, bit), "sto_1")).toThrow(UnreadableSecret);
+      expect(() => box.open(withBitFlipped(sealed, bit), "sto_1")).toThrow(UnreadableSecret);
   });
 
-  test("whose key is not here does not open, and the message names the key", () => {
+  test("does not open without its key, and the error names the key id", () => {
     const keyId = sealed.split(".")[1];
     expect(() => boxWith(2).open(sealed, "sto_1")).toThrow(
-      new UnreadableSecret(`is sealed with the key ${keyId}, which is not here`),
+      new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`),
     );
   });
 
-  test("under another key's name does not open", () => {
+  test("does not open under the id of another key", () => {
     const otherId = boxWith(2).seal(secret, "sto_1").split(".")[1];
     const renamed = sealed.replace(/\.[0-9a-f]{16}\./, `.${otherId}.`);
     expect(() => boxWith(1, 2).open(renamed, "sto_1")).toThrow(UnreadableSecret);
   });
 
   test.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["a later version", sealed.replace("v1", "v2")],
-    ["a part missing", sealed.slice(0, sealed.lastIndexOf("."))],
-    ["a line break behind it", `${sealed}\n`],
-    ["text before it", ` ${sealed}`],
-  ])("in a form that is not known does not open: %s", (_name, text) => {
-    expect(() => box.open(text, "sto_1")).toThrow("has a form that this version does not know");
+    ["a missing part", sealed.slice(0, sealed.lastIndexOf("."))],
+    ["a trailing line break", `${sealed}\n`],
+    ["a leading space", ` ${sealed}`],
+  ])("does not open with %s", (_name, text) => {
+    expect(() => box.open(text, "sto_1")).toThrow("has a format that this version does not support");
   });
 
-  test("cut short does not open", () => {
+  test("does not open when truncated", () => {
     for (const length of [21, 22, 30, 50, sealed.length - 1])
       expect(() => box.open(sealed.slice(0, length), "sto_1")).toThrow(UnreadableSecret);
   });
 });
 
-describe("during a change of keys", () => {
+describe("during a key rotation", () => {
   const [before, during, after] = [boxWith(1), boxWith(2, 1), boxWith(2)];
 
-  test("what the old key sealed opens, and the new one seals", () => {
+  test("the old key still opens and the new key seals", () => {
     const old = before.seal(secret, "sto_1");
     expect(during.open(old, "sto_1")).toBe(secret);
     const resealed = during.seal(secret, "sto_1");
@@ -93,13 +93,13 @@ describe("during a change of keys", () => {
     expect([old, resealed].map((text) => after.formOf(text))).toEqual(["older", "newest"]);
   });
 
-  test("a key file that holds text and a line break is a key as well", () => {
+  test("accepts a key file that contains text and a line break", () => {
     const text = createSecretBox([Buffer.from("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n")]);
     expect(text.open(text.seal(secret, "sto_1"), "sto_1")).toBe(secret);
   });
 });
 
-test("a secret that an earlier version stored as it is opens in any store", () => {
+test("opens a secret that an early version stored unencrypted", () => {
   expect(box.formOf(secret)).toBe("plain");
   expect(box.open(secret, "sto_2")).toBe(secret);
 });

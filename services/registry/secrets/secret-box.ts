@@ -9,21 +9,22 @@ import {
 import type { Keys } from "#shared/keys/key-files.ts";
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
-/** Seals secrets for storage and opens what is stored. A sealed secret opens for the store alone that it was sealed for. */
+/** Encrypts secrets for storage ("seals") and decrypts them ("opens"). A sealed secret is bound to its store. */
 export interface SecretBox {
   /** @returns `sealed-v1.<key id>.<base64url of nonce, ciphertext and tag>` */
   seal(secret: string, storeId: string): string;
-  /** @throws UnreadableSecret for what was altered, moved from another store, or sealed with a key that is not here */
+  /** @throws UnreadableSecret for a secret that was altered, belongs to another store, or is sealed with an unknown key */
   open(stored: string, storeId: string): string;
-  /** Whether a stored text is sealed at all, and with the key that seals now. */
+  /** Returns the form of a stored secret. */
   formOf(stored: string): StoredForm;
 }
 
-/** `plain`: as versions before encryption stored it; `older`: sealed, but not with the key that seals now. */
+/** `plain`: not encrypted, as early versions stored secrets; `newest`: sealed with the newest key; `older`: with another. */
 export type StoredForm = "plain" | "older" | "newest";
 
-/** A stored secret that cannot be opened. The message says why, as the end of a sentence, and shows nothing of the secret. */
+/** A stored secret that cannot be opened. The message reveals nothing of the secret. */
 export class UnreadableSecret extends Error {
+  /** @param problem completes "The stored secret …" */
   constructor(problem: string, cause?: unknown) {
     super(`The stored secret ${problem}`, { cause });
     this.name = "UnreadableSecret";
@@ -32,11 +33,15 @@ export class UnreadableSecret extends Error {
 
 const form = "sealed-v1";
 const cipher = "aes-256-gcm";
-// NIST SP 800-38D: 96 bits; random ones are good for 2^32 seals with a key.
+// NIST SP 800-38D: 96 bits; a key may seal 2^32 times with random nonces.
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param keys the first one seals, all of them open, so that a key can be replaced while the service runs */
+/**
+ * Creates a box that uses AES-256-GCM.
+ *
+ * @param keys the first one seals and all of them open, so that keys can be rotated without downtime
+ */
 export function createSecretBox(keys: Keys): SecretBox {
   const newest = sealingKeyOf(keys[0]);
   const byId = new Map(keys.map(sealingKeyOf).map((key) => [key.id, key]));
@@ -44,7 +49,7 @@ export function createSecretBox(keys: Keys): SecretBox {
     seal(secret, storeId) {
       const nonce = randomBytes(nonceBytes);
       const sealing = createCipheriv(cipher, newest.key, nonce, { authTagLength: tagBytes });
-      sealing.setAAD(boundTo(newest.id, storeId));
+      sealing.setAAD(additionalData(newest.id, storeId));
       const ciphertext = Buffer.concat([sealing.update(secret, "utf8"), sealing.final()]);
       const sealed = Buffer.concat([nonce, ciphertext, sealing.getAuthTag()]);
       return `${form}.${newest.id}.${sealed.toString("base64url")}`;
@@ -53,9 +58,10 @@ export function createSecretBox(keys: Keys): SecretBox {
     open(stored, storeId) {
       if (isPlain(stored)) return stored;
       const [, keyId = "", text = ""] = sealedShape.exec(stored) ?? [];
-      if (keyId === "") throw new UnreadableSecret("has a form that this version does not know");
+      if (keyId === "") throw new UnreadableSecret("has a format that this version does not support");
       const key = byId.get(keyId);
-      if (key === undefined) throw new UnreadableSecret(`is sealed with the key ${keyId}, which is not here`);
+      if (key === undefined)
+        throw new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`);
       return unseal(Buffer.from(text, "base64url"), key, storeId);
     },
 
@@ -69,12 +75,12 @@ export function createSecretBox(keys: Keys): SecretBox {
 const sealedShape = new RegExp(`^${form}\\.([0-9a-f]{16})\\.([\\w-]+)$`);
 
 interface SealingKey {
-  /** Says which key it is and nothing about it. */
+  /** Identifies the key and reveals nothing about it. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-// Files may be longer than a key and hold text: HKDF (RFC 5869) makes 256 bits of them, and the id apart from these.
+// Key files may be text and longer than a key: HKDF (RFC 5869) derives 256 bits from them and, independently, the id.
 function sealingKeyOf(file: Uint8Array): SealingKey {
   const derive = (purpose: string, lengthBytes: number) =>
     new Uint8Array(hkdfSync("sha256", file, "", `certificate-registry ${form} ${purpose}`, lengthBytes));
@@ -87,7 +93,7 @@ function unseal(sealed: Buffer, sealing: SealingKey, storeId: string): string {
     const opening = createDecipheriv(cipher, sealing.key, sealed.subarray(0, nonceBytes), {
       authTagLength: tagBytes,
     });
-    opening.setAAD(boundTo(sealing.id, storeId));
+    opening.setAAD(additionalData(sealing.id, storeId));
     opening.setAuthTag(sealed.subarray(-tagBytes));
     const secret = opening.update(sealed.subarray(nonceBytes, -tagBytes));
     return Buffer.concat([secret, opening.final()]).toString("utf8");
@@ -96,7 +102,7 @@ function unseal(sealed: Buffer, sealing: SealingKey, storeId: string): string {
   }
 }
 
-function boundTo(keyId: string, storeId: string): Buffer {
+function additionalData(keyId: string, storeId: string): Buffer {
   return Buffer.from(`${form}.${keyId}.webhook-secret.${storeId}`);
 }
 

@@ -2,53 +2,55 @@ import { expect, test } from "vitest";
 import type { Clock } from "../time/clock.ts";
 import { Batcher } from "./batcher.ts";
 
-/** Batches in flight that the test completes. */
-function controlledCalls() {
+/** Records the batches of a batcher; each waits until the test answers it. */
+function heldBatches() {
   const calls: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const run = (items: readonly number[]) =>
     new Promise<string[]>((resolve, reject) => {
       calls.push({ items, answer: () => resolve(items.map((item) => `#${item}`)), fail: reject });
     });
-  return { calls, run };
+  /** Waits until exactly these batches have begun. */
+  const begun = (...batches: number[][]) =>
+    expect.poll(() => calls.map(({ items }) => items), { interval: 1 }).toEqual(batches);
+  return { calls, run, begun };
 }
 
-const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Resolves when a batch that may begin now has begun: the batcher begins it in a setImmediate callback. */
+const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("items added while a batch is in flight form the next batch, and each gets its own output", async () => {
-  const { calls, run } = controlledCalls();
+test("collects the items that arrive while a batch is in flight, and returns to each caller its own answer", async () => {
+  const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const first = batcher.add(1);
-  await turn();
+  await begun([1]);
   const others = [2, 3, 4].map((item) => batcher.add(item));
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1]]);
+  await settled();
+  await begun([1]);
   calls[0]?.answer();
   expect(await first).toBe("#1");
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
+  await begun([1], [2, 3, 4]);
   calls[1]?.answer();
   expect(await Promise.all(others)).toEqual(["#2", "#3", "#4"]);
 });
 
-test("items added in one turn of the event loop form one batch", async () => {
-  const { calls, run } = controlledCalls();
+test("sends the items of one turn of the event loop in one batch", async () => {
+  const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const all = [1, 2].map((item) => batcher.add(item));
   await Promise.resolve();
   all.push(batcher.add(3));
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+  await begun([1, 2, 3]);
   calls[0]?.answer();
   await Promise.all(all);
 });
 
-test("batches respect the size limit, and one is in flight at a time by default", async () => {
+test("limits the size of a batch, and by default sends one at a time", async () => {
   const sizes: number[] = [];
   let inFlight = 0;
   const batcher = new Batcher(async (items: readonly number[]) => {
     expect(++inFlight).toBe(1);
     sizes.push(items.length);
-    await turn();
+    await settled();
     inFlight--;
     return items;
   });
@@ -57,41 +59,42 @@ test("batches respect the size limit, and one is in flight at a time by default"
   expect(sizes).toEqual([500, 500, 201]);
 });
 
-test("the number of concurrent batches is limited", async () => {
-  const { calls, run } = controlledCalls();
+test("limits the number of concurrent batches", async () => {
+  const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { concurrencyMax: 2 });
-  const all: Promise<string>[] = [];
-  for (const item of [1, 2, 3, 4]) {
-    all.push(batcher.add(item));
-    await turn();
-  }
-  expect(calls.map(({ items }) => items)).toEqual([[1], [2]]);
+  const all = [batcher.add(1)];
+  await begun([1]);
+  all.push(batcher.add(2));
+  await begun([1], [2]);
+  all.push(batcher.add(3));
+  await settled();
+  all.push(batcher.add(4));
+  await settled();
+  await begun([1], [2]);
   calls[1]?.answer();
   expect(await all[1]).toBe("#2");
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1], [2], [3, 4]]);
+  await begun([1], [2], [3, 4]);
   calls[0]?.answer();
   calls[2]?.answer();
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("a failed batch rejects only its own items", async () => {
-  const { calls, run } = controlledCalls();
+test("reports a failed batch to its own callers only", async () => {
+  const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { batchMax: 2 });
-  const all = [1, 2, 3].map((item) => batcher.add(item));
-  const settled = Promise.allSettled(all);
-  await turn();
+  const all = Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
+  await begun([1, 2]);
   calls[0]?.fail(new Error("unavailable"));
-  await turn();
+  await begun([1, 2], [3]);
   calls[1]?.answer();
-  expect(await settled).toMatchObject([
+  expect(await all).toMatchObject([
     { status: "rejected", reason: { message: "unavailable" } },
     { status: "rejected", reason: { message: "unavailable" } },
     { status: "fulfilled", value: "#3" },
   ]);
 });
 
-test("a synchronous error or a wrong number of outputs rejects the batch, and later batches succeed", async () => {
+test("survives a synchronous error and a wrong number of answers", async () => {
   let calls = 0;
   const batcher = new Batcher((items: readonly number[]) => {
     calls++;
@@ -103,7 +106,7 @@ test("a synchronous error or a wrong number of outputs rejects the batch, and la
   expect(await batcher.add(3)).toBe(3);
 });
 
-/** A clock that advances only when the test advances it. */
+/** A clock that the test advances. */
 function manualClock() {
   let nowMs = 0;
   const sleeps: { readonly untilMs: number; readonly wake: () => void }[] = [];
@@ -114,45 +117,44 @@ function manualClock() {
   const advanceTo = async (timeMs: number) => {
     nowMs = timeMs;
     for (const { untilMs, wake } of sleeps) if (untilMs <= nowMs) wake();
-    await turn();
+    await settled();
   };
   return { clock, advanceTo };
 }
 
-test("a batch starts an interval after the previous one, or immediately if the interval has passed", async () => {
+test("begins a batch one interval after the previous one, or immediately when that has passed", async () => {
   const { clock, advanceTo } = manualClock();
-  const { calls, run } = controlledCalls();
+  const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { pace: { intervalMs: 20, burst: 1, clock } });
   const all = [batcher.add(1)];
-  await turn();
+  await begun([1]);
   calls[0]?.answer();
   await advanceTo(10);
   all.push(batcher.add(2));
   await advanceTo(19);
   all.push(batcher.add(3));
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1]]);
+  await settled();
+  await begun([1]);
   await advanceTo(20);
-  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  await begun([1], [2, 3]);
   await advanceTo(60);
   // The second batch is still in flight.
   all.push(batcher.add(4));
-  await turn();
+  await settled();
   expect(calls).toHaveLength(2);
   calls[1]?.answer();
-  await turn();
-  expect(calls.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
+  await begun([1], [2, 3], [4]);
   calls[2]?.answer();
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("unused intervals accumulate up to the burst, after which the pace applies again", async () => {
+test("allows a burst after unused intervals, and then returns to the pace", async () => {
   const { clock, advanceTo } = manualClock();
-  const startedAt: number[] = [];
+  const begunAt: number[] = [];
   const pace = { intervalMs: 10, burst: 3, clock };
   const batcher = new Batcher(
     async (items: readonly number[]) => {
-      startedAt.push(clock.now());
+      begunAt.push(clock.now());
       return items;
     },
     { pace },
@@ -160,13 +162,13 @@ test("unused intervals accumulate up to the burst, after which the pace applies 
   const addAt = async (timeMs: number) => {
     await advanceTo(timeMs);
     void batcher.add(timeMs);
-    await turn();
+    await settled();
   };
-  // Three unused intervals allow a burst of three batches; a hundred allow no more.
+  // A hundred unused intervals allow no more than the burst of three.
   for (const timeMs of [1_000, 1_001, 1_002, 1_003]) await addAt(timeMs);
   for (let timeMs = 1_004; timeMs < 1_100; timeMs++) await addAt(timeMs);
   await advanceTo(1_100);
   for (let timeMs = 2_000; timeMs < 2_030; timeMs++) await addAt(timeMs);
-  const busy = [1_010, 1_020, 1_030, 1_040, 1_050, 1_060, 1_070, 1_080, 1_090, 1_100];
-  expect(startedAt).toEqual([1_000, 1_001, 1_002, ...busy, 2_000, 2_001, 2_002, 2_010, 2_020]);
+  const paced = [1_010, 1_020, 1_030, 1_040, 1_050, 1_060, 1_070, 1_080, 1_090, 1_100];
+  expect(begunAt).toEqual([1_000, 1_001, 1_002, ...paced, 2_000, 2_001, 2_002, 2_010, 2_020]);
 });

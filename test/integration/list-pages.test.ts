@@ -1,0 +1,35 @@
+import { afterAll, expect, test } from "vitest";
+import { listAll } from "../harness/public-certificate.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import { issueTitled, titlesOf } from "./titled-certificates.ts";
+
+const registry = await startTestRegistry();
+afterAll(() => registry.stop());
+
+test("returns each certificate once in pages of any size, and no next position on the last page", async () => {
+  const storeId = await issueTitled(
+    registry,
+    Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])),
+  );
+  const all = titlesOf(await listAll(registry, storeId));
+  for (const limit of [1, 2, 3, 5, 9, 10, 11, 100])
+    expect(titlesOf(await listAll(registry, storeId, { limit }))).toEqual(all);
+  const whole = await registry.edge.listCertificates({ storeId, limit: 10 });
+  expect(whole.next).toBeUndefined();
+  const nine = await registry.edge.listCertificates({ storeId, limit: 9 });
+  expect(nine.next).toBeDefined();
+});
+
+test.each([0, 101])("rejects a limit of %i as bad_request naming limit", async (limit) => {
+  const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
+  await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
+});
+
+test("answers not_found for an unknown store and shows no other store's certificates", async () => {
+  await expect(registry.edge.listCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
+    "[not_found] There is no such store.",
+  );
+  await issueTitled(registry, { a: {} });
+  expect(await listAll(registry, await createTestStore(registry))).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
+import { parseCertificate } from "../harness/public-certificate.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import {
+  createStoreWithUrl,
+  history,
+  issue,
+  issueWithHistory,
+  never,
+  openNotifierRig,
+  openReceiver,
+  outcomes,
+  soon,
+  startNotifier,
+  streamedCount,
+  times,
+  unsettledCount,
+  untilAllSettled,
+} from "./notifier-rig.ts";
+
+// Concurrent, because the tests mostly wait for a fault to be noticed and to pass.
+describe.concurrent("the notifier", { timeout: 180_000 }, () => {
+  test("delivers an issued event once, signed, and records and settles it", async (context) => {
+    const rig = await openNotifierRig(context);
+    const { registry, connection } = rig;
+    const receiver = await openReceiver(rig);
+    const { storeId, url } = receiver;
+    const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret: true });
+    await startNotifier(rig);
+    const published = connection.subscribe("certificates.>", { max: 1 })[Symbol.asyncIterator]().next();
+    await connection.flush();
+    await issue(rig, storeId);
+    await untilAllSettled(rig);
+    // A relay that crashed may publish an event again after the stream's deduplication window.
+    const { subject, data } = (await published).value;
+    await connection.jetstream().publish(subject, data);
+    await untilAllSettled(rig);
+    expect(receiver.requests).toHaveLength(1);
+    const { head, body } = receiver.requests[0] ?? { head: "", body: Buffer.alloc(0) };
+    const { certificates } = await registry.edge.listCertificates({ storeId, limit: 1 });
+    const json = Buffer.from(certificates[0] ?? []);
+    const { store } = await registry.admin.getStore({ by: { case: "storeId", value: storeId } });
+    expect(body.toString()).toBe(
+      `{"version":2,"event":"issued","shop":"${store?.shop}",` +
+        `"occurredAt":"${parseCertificate(json).updatedAt}","certificate":${json}}`,
+    );
+    const digest = createHmac("sha256", secret).update(body).digest("hex");
+    expect(head).toContain(`X-Service-Signature: sha256=${digest}`);
+    const recorded = await rig.deliveries.find().toArray();
+    expect(recorded).toMatchObject([
+      { store: storeId, outcome: { kind: "delivered", httpStatus: 204, remoteAddress: "127.0.0.1" } },
+    ]);
+    expect(head).toContain(`X-Service-Delivery: ${recorded[0]?._id}\r\n`);
+  });
+
+  test("quarantines an undecodable message without blocking its partition", async (context) => {
+    const rig = await openNotifierRig(context);
+    const receiver = await openReceiver(rig);
+    await startNotifier(rig);
+    const subject = eventSubject(receiver.storeId, EventType.ISSUED);
+    await rig.connection.jetstream().publish(subject, "hello");
+    const certificates = await issue(rig, receiver.storeId);
+    await untilAllSettled(rig);
+    expect(receiver.certificates()).toEqual(certificates);
+  });
+
+  test("finishes deliveries in flight when it stops and leaves the rest to another replica", async (context) => {
+    const rig = await openNotifierRig(context);
+    const reply = Promise.withResolvers<void>();
+    const receiver = await openReceiver(rig, () => reply.promise);
+    const first = await startNotifier(rig, { NOTIFIER_SHUTDOWN_GRACE_MS: "20000" });
+    const certificates = await issue(rig, receiver.storeId, 30);
+    await soon(() => expect(receiver.requests).toHaveLength(2));
+    const stopped = first.stop();
+    await first.naksFor("stopping");
+    await first.reports("stopping");
+    reply.resolve();
+    await stopped;
+    expect(receiver.requests).toHaveLength(2);
+    expect(await outcomes(rig, receiver.storeId)).toEqual(times(2, "delivered"));
+    await startNotifier(rig);
+    await untilAllSettled(rig);
+    expect(receiver.certificates().toSorted()).toEqual(certificates.toSorted());
+    expect(await outcomes(rig, receiver.storeId)).toEqual(times(30, "delivered"));
+  });
+
+  test("records deliveries that exceed the grace period as interrupted and does not repeat them", async (context) => {
+    const rig = await openNotifierRig(context);
+    let reply: () => unknown = never;
+    const receiver = await openReceiver(rig, () => reply());
+    const first = await startNotifier(rig);
+    const [interrupted = ""] = await issue(rig, receiver.storeId);
+    await soon(() => expect(receiver.requests).toHaveLength(1));
+    await first.stop();
+    const recorded = await rig.deliveries.findOne({ certificate: interrupted });
+    expect(recorded?.outcome).toMatchObject({ kind: "interrupted", httpStatus: 0 });
+    reply = () => undefined;
+    await startNotifier(rig);
+    const [next] = await issue(rig, receiver.storeId);
+    await untilAllSettled(rig);
+    expect(receiver.certificates()).toEqual([interrupted, next]);
+  });
+
+  test("has at most twice as many messages in progress as slots, whatever the stores' backlogs", async (context) => {
+    const rig = await openNotifierRig(context);
+    const receiver = await openReceiver(rig, never);
+    // No delivery ends during the test.
+    const slots = { NOTIFIER_CONCURRENCY_MAX: "32", NOTIFIER_REPLY_TIMEOUT_MS: "60000" };
+    const notifier = await startNotifier(rig, slots);
+    const stores = await Promise.all(times(40, receiver.url).map((url) => createStoreWithUrl(rig, url)));
+    await Promise.all(stores.map((storeId) => issue(rig, storeId, 16)));
+    await notifier.naksFor("overloaded");
+    let most = 0;
+    // Observes the notifier until it has returned as many messages as the stream has.
+    await soon(async () => {
+      most = Math.max(most, await notifier.inProgress());
+      expect(await notifier.nakCount("overloaded")).toBeGreaterThanOrEqual(640);
+    });
+    await soon(async () => expect(await streamedCount(rig)).toBe(640));
+    expect(most).toBeGreaterThan(32);
+    expect(most).toBeLessThanOrEqual(64);
+    // A quarter of the slots for slow stores and an eighth for unproven ones; the rest is reserved for fast stores.
+    await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
+  });
+
+  test("does not delay a store when another store of its partition hangs with a backlog", async (context) => {
+    const rig = await openNotifierRig(context);
+    const { registry } = rig;
+    const hanging = await openReceiver(rig, never);
+    const healthy = await openReceiver(rig, () => delay(20));
+    let other = "";
+    while (other === "" || partitionOf(other) !== partitionOf(hanging.storeId))
+      other = await createTestStore(registry);
+    await registry.admin.setWebhook({ storeId: other, url: healthy.url });
+    await startNotifier(rig, { NOTIFIER_CONCURRENCY_MAX: "64" });
+    await issue(rig, hanging.storeId, 300);
+    await soon(() => expect(hanging.requests).toHaveLength(2));
+    await issue(rig, other, 20);
+    // The hanging deliveries last three times as long as this wait.
+    await soon(() => expect(healthy.requests).toHaveLength(20));
+    expect(hanging.requests).toHaveLength(2);
+    expect(await outcomes(rig, hanging.storeId)).toEqual(times(2, null));
+    // The backlog stays in the outbox.
+    await soon(async () => expect(await streamedCount(rig)).toBe(16));
+    await soon(async () => expect(await unsettledCount(rig)).toBe(300));
+  });
+
+  test("delivers a burst of a store once, without pauses, in certificate order", async (context) => {
+    const rig = await openNotifierRig(context);
+    const receiver = await openReceiver(rig, () => delay(5));
+    const notifier = await startNotifier(rig);
+    const certificates = await issueWithHistory(rig, receiver.storeId, 60);
+    await soon(() => expect(receiver.requests).toHaveLength(300));
+    await untilAllSettled(rig);
+    for (const id of certificates) expect(receiver.eventsOf(id)).toEqual(history);
+    expect(await outcomes(rig, receiver.storeId)).toEqual(times(300, "delivered"));
+    // A negative acknowledgement would cause a pause.
+    expect(await notifier.nakCount()).toBe(0);
+  });
+});

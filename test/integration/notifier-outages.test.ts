@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { startNats } from "../../deploy/local/servers/nats-server.ts";
+import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import {
+  closing,
+  history,
+  issue,
+  issueWithHistory,
+  launchNotifier,
+  openNotifierRig,
+  openReceiver,
+  outcomes,
+  soon,
+  startNotifier,
+  times,
+  unsettledCount,
+  untilAllSettled,
+} from "./notifier-rig.ts";
+
+// Concurrent, because the tests mostly wait for a fault to be noticed and to pass.
+describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
+  test("waits for NATS and for the registry, in any order, and reports the reason", async (context) => {
+    const nats = closing(context, await startTestNats());
+    const database = closing(context, await openTestDatabase());
+    await nats.stop();
+    const port = await freePort();
+    const [natsUrl, address] = [nats.url, `127.0.0.1:${port}`];
+    const notifier = await launchNotifier({ context, natsUrl, address });
+    await notifier.reports("waiting for NATS JetStream");
+    await nats.start();
+    await notifier.reports("waiting for the registry");
+    const env = { REGISTRY_PORT: String(port) };
+    const first = await startTestRegistry({ database, natsUrl, env });
+    await notifier.reports("ok");
+    await first.stop();
+    await notifier.reports("waiting for the registry");
+    const registry = await startTestRegistry({ database, natsUrl, env });
+    context.onTestFinished(() => registry.stop());
+    const receiver = await openReceiver({ context, registry });
+    await notifier.reports("ok");
+    await issue({ registry }, receiver.storeId);
+    await soon(() => expect(receiver.requests).toHaveLength(1));
+  });
+
+  test("continues when NATS restarts, even without its data", async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), "notifier-nats-"));
+    context.onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const [dataDir, logFile] = [join(folder, "nats"), join(folder, "nats.log")];
+    const env = { ...process.env, NATS_URL: undefined };
+    const options = { dataDir, logFile, port: await freePort(), log: () => undefined, env };
+    let nats = await startNats(options);
+    context.onTestFinished(() => nats.stop());
+    const rig = await openNotifierRig(context, nats.url);
+    const receiver = await openReceiver(rig);
+    const notifier = await startNotifier(rig);
+    nats.kill();
+    await nats.exited;
+    await notifier.reports("waiting for NATS JetStream");
+    const [duringOutage] = await issue(rig, receiver.storeId);
+    nats = await startNats(options);
+    await notifier.reports("ok");
+    await soon(() => expect(receiver.certificates()).toEqual([duringOutage]));
+    await untilAllSettled(rig);
+    await (await rig.connection.jetstreamManager()).streams.delete(streamName);
+    const [afterLoss] = await issue(rig, receiver.storeId);
+    await soon(() => expect(receiver.certificates()).toEqual([duringOutage, afterLoss]));
+  });
+
+  test("loses no event, repeats no POST and keeps the order when the registry fails for a while", async (context) => {
+    const rig = await openNotifierRig(context);
+    const reply = Promise.withResolvers<void>();
+    const receiver = await openReceiver(rig, () => reply.promise);
+    const notifier = await startNotifier(rig);
+    // The notifier has a pending pull request, so it receives these messages and cannot claim them.
+    rig.proxy.cut();
+    const [id = ""] = await issueWithHistory(rig, receiver.storeId);
+    await notifier.naksFor("registry_unavailable");
+    await notifier.reports("waiting for the registry");
+    expect(await outcomes(rig, receiver.storeId)).toEqual([]);
+    rig.proxy.heal();
+    await soon(() => expect(receiver.requests).toHaveLength(1));
+    rig.proxy.cut();
+    reply.resolve();
+    await notifier.reports("waiting for the registry");
+    // The notifier retries the outcome and reconnects meanwhile.
+    const refusedBefore = rig.proxy.refusedCount();
+    await soon(() => expect(rig.proxy.refusedCount()).toBeGreaterThanOrEqual(refusedBefore + 2));
+    expect(await outcomes(rig, receiver.storeId)).toEqual([null]);
+    rig.proxy.heal();
+    await untilAllSettled(rig);
+    expect(receiver.eventsOf(id)).toEqual(history);
+    expect(await outcomes(rig, receiver.storeId)).toEqual(times(5, "delivered"));
+  });
+
+  test("never sends an event whose stored claim was not answered", async (context) => {
+    const rig = await openNotifierRig(context);
+    const receiver = await openReceiver(rig);
+    const notifier = await startNotifier(rig);
+    // From here on the notifier has a connection.
+    const [before] = await issue(rig, receiver.storeId);
+    await untilAllSettled(rig);
+    rig.proxy.loseReplies();
+    const [ambiguous = ""] = await issue(rig, receiver.storeId);
+    const claim = { certificate: ambiguous };
+    await soon(async () => expect(await rig.deliveries.findOne(claim)).toMatchObject({ outcome: null }));
+    rig.proxy.heal();
+    await notifier.naksFor("registry_unavailable");
+    const [clear] = await issue(rig, receiver.storeId);
+    await notifier.naksFor("in_flight");
+    await soon(() => expect(receiver.certificates()).toEqual([before, clear]));
+    await soon(async () => expect(await unsettledCount(rig)).toBe(1));
+    expect(await rig.deliveries.findOne(claim)).toMatchObject({ outcome: null });
+    await rig.deliveries.updateOne(claim, { $set: { claimedAt: new Date(Date.now() - 61_000) } });
+    await untilAllSettled(rig);
+    const outcome = (await rig.deliveries.findOne(claim))?.outcome;
+    expect(outcome).toMatchObject({ kind: "interrupted", httpStatus: 0 });
+    expect(receiver.certificates()).toEqual([before, clear]);
+  });
+});

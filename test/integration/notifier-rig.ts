@@ -1,0 +1,186 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "nats";
+import { afterAll, expect, type TestContext } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { eventName } from "#shared/events/event-name.ts";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { systemClock } from "#shared/time/clock.ts";
+import { makeServerCertificate } from "../../deploy/local/receiver/self-signed.ts";
+import { run as runNotifier } from "../../services/notifier/run.ts";
+import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
+import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
+import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
+import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { localNotifierConfig } from "../harness/local-notifier.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "notifier-tests-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const certificate = await makeServerCertificate();
+await writeFile(join(folder, "ca.pem"), certificate.caPem);
+
+/** Closes a resource at the end of the test. */
+export function closing<T extends { close(): Promise<void> }>({ onTestFinished }: TestContext, opened: T): T {
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** Opens a registry with its own database and NATS server, and a proxy between it and the notifiers. */
+export async function openNotifierRig(context: TestContext, givenNats?: string) {
+  const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
+  const registry = await startTestRegistry({ natsUrl });
+  context.onTestFinished(() => registry.stop());
+  const { deliveries, outbox } = registry.database.collections;
+  const proxy = closing(context, await startCutProxy(registry.address));
+  const options = { servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 };
+  const connection = closing(context, await connect(options));
+  return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
+}
+/** A registry, its servers, and a proxy with faults between it and its notifiers. */
+export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
+type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
+type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;
+
+/** Starts a notifier and waits until it is ready. */
+export async function startNotifier(rig: NotifierPlace, more: Record<string, string> = {}) {
+  const notifier = await launchNotifier(rig, more);
+  await notifier.reports("ok");
+  return notifier;
+}
+
+/** Starts a notifier. @param more additional configuration variables */
+export async function launchNotifier(
+  { context, natsUrl, address }: NotifierPlace,
+  more: Record<string, string> = {},
+) {
+  const extraCa = { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") };
+  const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
+  const { operationsPort, stop } = await runNotifier(config, createLogger("notifier", "silent"));
+  context.onTestFinished(stop);
+  const operationsUrl = `http://127.0.0.1:${operationsPort}`;
+  const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
+  const reports = (reason: string) => soon(async () => expect((await readiness()).trim()).toBe(reason));
+  /** Returns the number of negative acknowledgements with this cause, or with any. */
+  const nakCount = async (cause = "") => {
+    const counts = Object.entries(await metricValues(operationsUrl, "notifier_messages_nak_total"));
+    return counts.reduce((sum, [label, count]) => (label.includes(cause) ? sum + count : sum), 0);
+  };
+  const naksFor = (cause: string) => soon(async () => expect(await nakCount(cause)).toBeGreaterThan(0));
+  /** The number of messages that were pulled and are not acknowledged yet. */
+  const inProgress = async () =>
+    Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
+  return { reports, nakCount, naksFor, inProgress, stop };
+}
+
+/** Waits for a check to pass. The limit is long, because faults take time to be noticed. */
+export const soon = <T>(check: () => T | Promise<T>) => eventually(check, { withinMs: 90_000 });
+
+/** Opens a store and its receiver, which replies 204 once `until` resolves. Default: immediately. */
+export async function openReceiver(
+  { context, registry }: ReceiverPlace,
+  until: () => unknown = () => undefined,
+) {
+  const receiver = await startReceiverFixture(certificate, async (socket) => {
+    await until();
+    socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+  });
+  context.onTestFinished(() => receiver.stop());
+  const url = `https://127.0.0.1:${receiver.port}/`;
+  const messages = () => receiver.requests.map(({ body }) => JSON.parse(body.toString()));
+  return {
+    requests: receiver.requests,
+    url,
+    storeId: await createStoreWithUrl({ registry }, url),
+    /** A certificate's events in the order of their arrival. */
+    eventsOf: (id: string) => messages().flatMap((body) => (body.certificate.id === id ? body.event : [])),
+    certificates: () => messages().map((body) => body.certificate.id),
+  };
+}
+
+/** Never resolves: for a receiver that hangs. */
+export const never = () => new Promise(() => undefined);
+
+/** Creates a store with this webhook URL. */
+export async function createStoreWithUrl(
+  { registry }: Pick<NotifierRig, "registry">,
+  url: string,
+): Promise<string> {
+  const storeId = await createTestStore(registry);
+  await registry.admin.setWebhook({ storeId, url });
+  return storeId;
+}
+
+/** Issues certificates. @returns their ids */
+export async function issue(
+  { registry }: Pick<NotifierRig, "registry">,
+  storeId: string,
+  count = 1,
+): Promise<string[]> {
+  const items = Array.from({ length: count }, () => issueItem());
+  const { results } = await registry.issuing.issueCertificates({ storeId, items });
+  return results.map(({ certificateId }) => certificateId);
+}
+
+const later = [EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED, EventType.REVOKED];
+/** The events of {@link issueWithHistory}, in order. */
+export const history = ["issued", ...later.map(eventName)];
+
+/**
+ * Issues certificates and changes them in the same transaction, so that all their events are published together.
+ *
+ * @returns the ids of the certificates
+ */
+export function issueWithHistory({ registry }: NotifierRig, storeId: string, count = 1): Promise<string[]> {
+  const { client, collections } = registry.database;
+  const outlets = { serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined };
+  const ledger = new MongoLedger({ client, collections, clock: systemClock, ...outlets });
+  const origin = { actor: "test", isImport: false };
+  const product = { id: "7001", title: "Alpine Jacket", variant: "", sku: "" };
+  const buyer = { name: "Ada Example", email: "ada@example.test" };
+  const issuing = issueChange(times(count, { product, buyer, order: null, expiresAt: null }), origin);
+  return new CommitQueue(ledger).submit(storeId, {
+    ...issuing,
+    maxTimestamps: count * history.length,
+    decide: (draft) => {
+      issuing.decide(draft);
+      for (const type of later)
+        for (const issued of draft.inserted)
+          draft.update({ ...issued, updatedAt: draft.nextTimestamp() }, type, {
+            cause: "in_app",
+            actor: "test",
+          });
+      return draft.inserted.map(({ id }) => id);
+    },
+  });
+}
+
+/** Returns the number of messages in the stream. */
+export async function streamedCount({ connection }: NotifierRig): Promise<number> {
+  const manager = await connection.jetstreamManager();
+  return (await manager.streams.info(streamName)).state.messages;
+}
+
+/** Returns the number of events without an outcome. */
+export const unsettledCount = ({ outbox }: NotifierRig) => outbox.countDocuments();
+
+/** Waits until every event has an outcome and the stream is empty. */
+export const untilAllSettled = (rig: NotifierRig) =>
+  soon(async () => expect([await unsettledCount(rig), await streamedCount(rig)]).toEqual([0, 0]));
+
+/** Returns the outcomes of a store's deliveries; null for those in flight. */
+export async function outcomes({ deliveries }: NotifierRig, store: string): Promise<(string | null)[]> {
+  const found = await deliveries.find({ store }).toArray();
+  return found.map(({ outcome }) => outcome?.kind ?? null);
+}
+
+/** Returns an array of equal values. */
+export const times = <T>(count: number, value: T): T[] => Array(count).fill(value);
