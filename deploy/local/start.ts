@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     const facts = await ensureDemo(stack, previous, secrets.receiver.secret, folder);
     if (previous === undefined) {
       const count = await waitForDeliveries(path.join(folder.logs, "received.jsonl"), stopping);
-      print(`The demo receiver got ${count} webhook messages and verified their signatures.`);
+      print(`${count} webhook messages arrived at the demo receiver, which verified their signatures.`);
     }
     const page = await fetchPage(facts.base_url, facts.api_key, "limit=2");
     print(startupSummary(facts, page.next_cursor, new Date()));

@@ -1,15 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
+import { execa } from "execa";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freePort } from "../local/servers/free-port.ts";
-import { takesConnections } from "../local/stack/service-process.ts";
+import { acceptsConnections } from "../local/stack/service-process.ts";
 
 const vectors = z
   .object({
@@ -25,7 +25,6 @@ const vectors = z
   })
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, "test-vectors.json"), "utf8")));
 
-const run = promisify(execFile);
 const startWithinMs = 30_000;
 // The first build on a machine also compiles much of the standard library.
 const buildWithinMs = 300_000;
@@ -35,9 +34,7 @@ const file = (name: string) => path.join(import.meta.dirname, name);
 
 interface Receiver {
   readonly language: string;
-  /** Succeeds when the language is installed. */
   readonly versionCommand: readonly [string, ...string[]];
-  /** Returns the command that starts the receiver. */
   readonly command: (port: number) => Promise<readonly [string, ...string[]]>;
 }
 
@@ -59,7 +56,10 @@ const receivers: readonly Receiver[] = [
       const program = path.join(buildFolder, "receiver");
       // Built first: `go run` leaves the program running when it is stopped itself.
       const env = { ...process.env, CGO_ENABLED: "0" };
-      await run("go", ["build", "-o", program, file("verify-signature.go")], { env, timeout: buildWithinMs });
+      await execa("go", ["build", "-o", program, file("verify-signature.go")], {
+        env,
+        timeout: buildWithinMs,
+      });
       return [program];
     },
   },
@@ -82,7 +82,7 @@ async function start({ language, command }: Receiver, secrets: readonly string[]
     await exited;
   });
   const deadline = performance.now() + startWithinMs;
-  while (!(await takesConnections(port))) {
+  while (!(await acceptsConnections(port))) {
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`the ${language} receiver does not start`);
     await delay(50);
@@ -119,17 +119,10 @@ function send(
   });
 }
 
-/** Returns whether a command can be run and succeeds. */
-async function succeeds([program, ...args]: readonly [string, ...string[]]): Promise<boolean> {
-  return run(program, args, { timeout: 20_000 }).then(
-    () => true,
-    () => false,
-  );
-}
-
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
   test("accepts messages signed with one of its secrets and rejects all others with 401", async (context) => {
-    if (!(await succeeds(receiver.versionCommand))) {
+    const [program, ...versionArgs] = receiver.versionCommand;
+    if ((await execa(program, versionArgs, { timeout: 20_000, reject: false })).failed) {
       process.stdout.write(`skipped: ${receiver.language} is not installed\n`);
       return context.skip();
     }

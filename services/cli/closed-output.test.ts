@@ -4,30 +4,23 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { signatureOf } from "#shared/webhook/signature.ts";
 
 const program = fileURLToPath(new URL("main.ts", import.meta.url));
-let folder = "";
-let verifyArgs: string[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "closed-output-"));
-  const [secretFile, bodyFile] = [path.join(folder, "secret"), path.join(folder, "body")];
-  await writeFile(secretFile, "whsec_a");
-  await writeFile(bodyFile, "{}");
-  const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from("{}"));
-  const files = ["--secret-file", secretFile, "--body-file", bodyFile];
-  verifyArgs = ["webhook", "verify", ...files, "--signature", signature];
-});
-
+const folder = await mkdtemp(path.join(tmpdir(), "closed-output-"));
+const [secretFile, bodyFile] = [path.join(folder, "secret"), path.join(folder, "body")];
+await writeFile(secretFile, "whsec_a");
+await writeFile(bodyFile, "{}");
+const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from("{}"));
+const files = ["--secret-file", secretFile, "--body-file", bodyFile];
 afterAll(() => rm(folder, { recursive: true }));
 
 test.each([
-  ["help", () => ["--help"]],
-  ["a command", () => verifyArgs],
+  ["help", ["--help"]],
+  ["a command", ["webhook", "verify", ...files, "--signature", signature]],
 ])("%s ends quietly with 0 if the reader of standard output has closed the pipe", async (_name, args) => {
-  const certctl = spawn(process.execPath, [program, ...args()], { stdio: ["ignore", "pipe", "pipe"] });
+  const certctl = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
   certctl.stdout.destroy();
   let error = "";
   certctl.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -10,11 +10,8 @@ import { testEvent } from "./consumer/event-fixture.ts";
 import { createHandleEvent } from "./consumer/handle-event.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { deliveryStepChannel, deliverySteps } from "./delivery-steps.ts";
-import { createDeliver } from "./webhook/deliver.ts";
-import { loopbackGuard } from "./webhook/guard-fixture.ts";
+import { deliverTrusting, stopAfterTest } from "./webhook/deliver-fixture.ts";
 import { startReceiverFixture } from "./webhook/receiver-fixture.ts";
-import { createAddressResolver } from "./webhook/resolve-addresses.ts";
-import { deliverySecureContext } from "./webhook/secure-context.ts";
 
 test("publishes each step of a delivery once, in order, before the delivery continues", async () => {
   const log: string[] = [];
@@ -28,15 +25,9 @@ test("publishes each step of a delivery once, in order, before the delivery cont
     log.push("received");
     socket.end("HTTP/1.1 204 No Content\r\n\r\n");
   });
-  onTestFinished(() => receiver.stop());
+  stopAfterTest(receiver);
   const url = `https://127.0.0.1:${receiver.port}/`;
-  const deliver = createDeliver({
-    secureContext: deliverySecureContext({ extraAuthoritiesPem: certificate.caPem }),
-    guard: loopbackGuard,
-    resolveAddresses: createAddressResolver(),
-    ...{ lookUpTimeoutMs: 5_000, connectTimeoutMs: 5_000, tlsTimeoutMs: 5_000 },
-    ...{ sendTimeoutMs: 5_000, replyTimeoutMs: 5_000 },
-  });
+  const deliver = deliverTrusting(certificate.caPem);
   const handle = createHandleEvent({
     claim: async () => {
       log.push("claimed");
@@ -46,7 +37,7 @@ test("publishes each step of a delivery once, in order, before the delivery cont
     metrics: notifierMetrics(createMetrics()),
     logger: pino({ level: "silent" }),
     clock: systemClock,
-    deliver,
+    deliver: (delivery, signal) => deliver(delivery.url, delivery, signal),
   });
   await handle(testEvent(), new AbortController().signal);
   expect(log.filter((step) => step !== "received" && step !== "after_body")).toEqual([

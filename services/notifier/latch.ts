@@ -5,12 +5,10 @@ export class Latch {
   readonly #waiters = new Set<() => void>();
   #isOpen = false;
 
-  /** Whether `whenOpen()` resolves immediately. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Opens the latch and releases all waiters. */
   open(): void {
     this.#isOpen = true;
     for (const resolve of this.#waiters) resolve();

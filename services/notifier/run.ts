@@ -14,10 +14,10 @@ import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
-import { latencyClassLimits } from "./consumer/latency-class-limits.ts";
 import { MessageDispatcher } from "./consumer/message-dispatcher.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { Semaphore } from "./consumer/semaphore.ts";
+import { latencyClassLimits } from "./consumer/store-concurrency.ts";
 import { Latch } from "./latch.ts";
 import { createHealthCheck } from "./registry-client/check-registry-health.ts";
 import { deliveryBatches } from "./registry-client/delivery-batches.ts";
@@ -35,14 +35,10 @@ export interface RunningNotifier extends RunningService {
 
 /** The parts of the notifier that a check may replace. */
 export interface NotifierOverrides {
-  /** Creates the event handler. */
   readonly createHandleEvent?: (deps: HandleEventDeps) => HandleEvent;
 }
 
-const lookUpTimeoutMs = 5_000;
-const connectTimeoutMs = 5_000;
-const tlsTimeoutMs = 5_000;
-const sendTimeoutMs = 5_000;
+const phaseTimeoutMs = 5_000;
 
 /**
  * Wires and starts the notifier. It waits for NATS and the registry in the background.
@@ -71,10 +67,10 @@ export async function run(
     }),
     resolveAddresses: createAddressResolver(config.dnsServers),
     proxy: config.egressProxy,
-    lookUpTimeoutMs,
-    connectTimeoutMs,
-    tlsTimeoutMs,
-    sendTimeoutMs,
+    lookUpTimeoutMs: phaseTimeoutMs,
+    connectTimeoutMs: phaseTimeoutMs,
+    tlsTimeoutMs: phaseTimeoutMs,
+    sendTimeoutMs: phaseTimeoutMs,
     replyTimeoutMs: config.replyTimeoutMs,
   });
 

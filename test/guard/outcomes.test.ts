@@ -21,6 +21,6 @@ test("the registry names exactly the outcomes of the contract", () => {
 });
 
 test("OPERATIONS.md states the age at which a claim counts as interrupted", () => {
-  const [, seconds] = /`under way`[\s\S]*?(\d+)\s+seconds/.exec(textOf(operations)) ?? [];
+  const [, seconds] = /in progress from its claim[\s\S]*?(\d+)\s+seconds/.exec(textOf(operations)) ?? [];
   expect(Number(seconds) * 1_000).toBe(defaultClaimLifeMs);
 });

@@ -21,11 +21,9 @@ export interface ServerCertificate {
   readonly keyPem: string;
 }
 
-/** Options of {@link makeServerCertificate}. */
+/** Options of {@link makeServerCertificate}. By default the certificate is for `localhost`, `127.0.0.1` and `::1`. */
 export interface ServerCertificateOptions {
-  /** Host names. Default `localhost`. */
   readonly hostnames?: readonly string[];
-  /** IP addresses. Default `127.0.0.1` and `::1`. */
   readonly addresses?: readonly string[];
   /** Validity from now. Default 3,650; a negative value makes an expired certificate. */
   readonly days?: number;

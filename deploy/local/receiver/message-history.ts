@@ -33,7 +33,6 @@ export class MessageHistory {
     return summary;
   }
 
-  /** Returns the counts and the newest messages. */
   summary(): HistorySummary {
     const received = this.#received;
     const verified = this.#verified;

@@ -5,7 +5,6 @@ export interface ReceivedMessage {
   /** `X-Service-Delivery`; empty when the header is missing. */
   readonly deliveryId: string;
   readonly verified: boolean;
-  /** The raw body. */
   readonly body: string;
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { isGenuine } from "../../receivers/verify-signature.mjs";
 import type { MessageHistory } from "./message-history.ts";
-import { readRawBody } from "./read-raw-body.ts";
 import type { MessageSummary, ReceivedMessage } from "./received-message.ts";
 
 /** Dependencies of {@link receiverHandler}. */
@@ -59,7 +58,7 @@ async function receiveMessage(
   }
   const message = {
     receivedAt: new Date().toISOString(),
-    deliveryId: headerOf(request, "x-service-delivery") ?? "",
+    deliveryId: request.headers["x-service-delivery"]?.toString() ?? "",
     verified: isGenuine(rawBody, request.headers, await readSecrets()),
     body: rawBody.toString("utf8"),
   };
@@ -67,9 +66,16 @@ async function receiveMessage(
   response.writeHead(message.verified ? 204 : 401).end();
 }
 
-function headerOf(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
+/** Reads the raw bytes of a body. @returns undefined when there are more than `bytesMax`; the rest is not read */
+async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {

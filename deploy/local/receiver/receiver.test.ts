@@ -5,39 +5,33 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
 import { loadConfig } from "./config.ts";
 import type { HistorySummary } from "./message-history.ts";
-import { type RunningReceiver, startReceiver } from "./run.ts";
+import { startReceiver } from "./run.ts";
 
 const secret = "whsec_test";
-let folder: string;
-let ca: string;
-let receiver: RunningReceiver;
-const lines: string[] = [];
+const folder = await mkdtemp(join(tmpdir(), "receiver-"));
+const { caPem: ca, certPem, keyPem } = await makeServerCertificate();
+await writeFile(join(folder, "cert.pem"), certPem);
+await writeFile(join(folder, "key.pem"), keyPem);
+await writeFile(join(folder, "secret"), `${secret}\n`);
+await writeFile(join(folder, "empty"), "");
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "receiver-"));
-  const made = await makeServerCertificate();
-  ca = made.caPem;
-  await writeFile(join(folder, "cert.pem"), made.certPem);
-  await writeFile(join(folder, "key.pem"), made.keyPem);
-  await writeFile(join(folder, "secret"), `${secret}\n`);
-  await writeFile(join(folder, "empty"), "");
-  receiver = await startReceiver(loadConfig(environment()), (line) => lines.push(line));
-});
-afterAll(async () => {
-  await receiver.stop();
-  await rm(folder, { recursive: true });
-});
-
-const environment = () => ({
+const environment = {
   RECEIVER_PORT: "0",
   RECEIVER_CERT_FILE: join(folder, "cert.pem"),
   RECEIVER_KEY_FILE: join(folder, "key.pem"),
   RECEIVER_SECRET_FILE: join(folder, "secret"),
   RECEIVER_LOG_FILE: join(folder, "received.jsonl"),
+};
+
+const lines: string[] = [];
+const receiver = await startReceiver(loadConfig(environment), (line) => lines.push(line));
+afterAll(async () => {
+  await receiver.stop();
+  await rm(folder, { recursive: true });
 });
 
 interface Reply {
@@ -127,9 +121,13 @@ test("responds with 404 to an unknown path and with no messages for an unknown c
   expect(await call("/messages/%zz")).toEqual({ status: 200, text: "[]\n" });
 });
 
+function spawnReceiver(more: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, ...environment, ...more };
+  return spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+}
+
 test("prints its URL as a separate process, and exits with code 0 on SIGTERM", async () => {
-  const env = { ...process.env, ...environment() };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const child = spawnReceiver();
   const [line] = await once(child.stdout, "data");
   expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);
   child.kill("SIGTERM");
@@ -137,8 +135,7 @@ test("prints its URL as a separate process, and exits with code 0 on SIGTERM", a
 });
 
 test("exits with code 1 and one sentence when the secret file is empty", async () => {
-  const env = { ...process.env, ...environment(), RECEIVER_SECRET_FILE: join(folder, "empty") };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
+  const child = spawnReceiver({ RECEIVER_SECRET_FILE: join(folder, "empty") });
   const [text] = await once(child.stderr, "data");
   expect(String(text)).toBe(
     "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.\n",

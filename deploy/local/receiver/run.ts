@@ -5,22 +5,13 @@ import type { ReceiverConfig } from "./config.ts";
 import { MessageHistory } from "./message-history.ts";
 import { receiverHandler } from "./receiver-handler.ts";
 
-/** A running receiver. */
-export interface RunningReceiver {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the demo receiver.
  *
  * @param print receives one line for each message, without line end
  * @throws Error when a file cannot be used or the port is in use
  */
-export async function startReceiver(
-  config: ReceiverConfig,
-  print: (line: string) => void,
-): Promise<RunningReceiver> {
+export async function startReceiver(config: ReceiverConfig, print: (line: string) => void) {
   // Read for each message, so that a secret can be rotated without a restart.
   const readSecrets = async () =>
     (await readFile(config.secretFile, "utf8")).split(/\s+/).filter((secret) => secret !== "");

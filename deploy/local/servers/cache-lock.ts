@@ -19,7 +19,7 @@ async function tryLock(path: string): Promise<Release | undefined> {
 }
 
 /**
- * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server at once.
+ * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server at the same time.
  * Waits for another holder; a lock that has not been refreshed for 10 s (its process died) is taken over.
  * The lock only saves work: an installation becomes visible by one rename, so two holders do no harm.
  */

@@ -16,9 +16,8 @@ export interface ChildServer {
   readonly pid: number;
   readonly exited: Promise<ServerExit>;
   hasExited(): boolean;
-  /** Sends SIGTERM, after 10 s SIGKILL; resolves when the process has exited. */
+  /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
   stop(): Promise<void>;
-  /** Sends SIGKILL. */
   kill(): void;
   /** Returns the last lines that this process wrote, each indented on a new line. */
   lastLines(): Promise<string>;

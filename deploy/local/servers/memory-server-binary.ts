@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder } from "./cache-folder.ts";
+import { cacheFolder } from "./install-into-cache.ts";
 import { logProgress } from "./log-progress.ts";
 import { mongodProgram } from "./mongod.ts";
 import type { Program } from "./program.ts";

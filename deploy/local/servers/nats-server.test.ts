@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { connect, type NatsConnection } from "nats";
@@ -73,16 +72,6 @@ test("keeps acknowledged messages of a stream after a kill and after a stop", {
 test("resolves a relative data folder against the current folder", { timeout: fetchMs }, async () => {
   await start({ dataDir: relative(process.cwd(), join(home, "relative")) });
   expect(await readdir(join(home, "relative", "nats-server"))).toContain("jetstream");
-});
-
-test("rejects a port in use by name", { timeout: fetchMs }, async () => {
-  const port = await freePort();
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
-  await expect(start({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
-  );
-  await new Promise((resolve) => other.close(resolve));
 });
 
 test("neither stops nor kills the server of NATS_URL", { timeout: fetchMs }, async () => {

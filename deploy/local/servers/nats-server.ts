@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { connect } from "nats";
-import { externalServer, withoutCredentials } from "./external-server.ts";
+import { externalServer, unusableServer, withoutCredentials } from "./external-server.ts";
 import { findNats, natsRemedy } from "./find-nats.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
-import { messageOf, SetupError } from "./setup-error.ts";
 import { startServer } from "./start-server.ts";
 import { until } from "./until.ts";
 
@@ -14,17 +13,6 @@ async function pingJetStream(url: string): Promise<void> {
     await (await connection.jetstreamManager({ timeout: 2_000 })).getAccountInfo();
   } finally {
     await connection.close();
-  }
-}
-
-async function checkNats(url: string): Promise<void> {
-  const remedy = "start or correct it, or unset NATS_URL to use a server of this machine";
-  try {
-    await pingJetStream(url);
-  } catch (error) {
-    throw new SetupError(
-      `NATS_URL (${withoutCredentials(url)}) cannot be used (${messageOf(error)}): ${remedy}.`,
-    );
   }
 }
 
@@ -39,7 +27,9 @@ export async function startNats(options: ServerOptions): Promise<RunningServer> 
   const nats = await findNats({ env, log, signal });
   if ("uri" in nats) {
     log(`NATS: the server of NATS_URL (${withoutCredentials(nats.uri)}).`);
-    await checkNats(nats.uri);
+    await pingJetStream(nats.uri).catch((error: unknown) => {
+      throw unusableServer("NATS_URL", nats.uri, error);
+    });
     return externalServer("NATS_URL", nats.uri);
   }
   const recipe = {

@@ -26,7 +26,6 @@ export interface Program<Kind extends string = string> {
 
 /** Finds or installs one kind of server program. */
 export interface ProgramSource<Kind extends string = string> {
-  /** Returns the program, or undefined when it is not installed. */
   find(context: SetupContext): Promise<Program<Kind> | undefined>;
   /** @throws SetupError when the program cannot be installed */
   install(context: SetupContext): Promise<Program<Kind>>;

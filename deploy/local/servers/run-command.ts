@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A command could not be started, failed or exceeded its time limit. The message ends with the last lines of its output. */
+/** The failure of a command to start or to succeed in time. The message ends with the last lines of its output. */
 export class CommandError extends SetupError {
   override name = "CommandError";
   /** The last line of its output; empty when there was no output. */

@@ -1,37 +1,35 @@
+import type { SetupContext } from "./setup-context.ts";
+
 /** The exit code of a server's process, or the signal that ended it. */
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: string | null;
 }
 
-/** A server that is ready: started by this process, or (kind `MONGODB_URI`, `NATS_URL`) already running. */
+/** A server that is ready: started by this process, or external (kind `MONGODB_URI`, `NATS_URL`). */
 export interface RunningServer {
   /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
   readonly kind: string;
-  /** Connection string for the driver or client. */
   readonly url: string;
-  /** Null when the server was not started by this process. */
+  /** Null for an external server. */
   readonly pid: number | null;
-  /** Sends SIGTERM, after 10 s SIGKILL; resolves when the process has exited. Idempotent; does nothing for a server not started by this process. */
+  /** Sends SIGTERM, and SIGKILL after 10 s; resolves after the exit. Idempotent; does nothing to an external server. */
   stop(): Promise<void>;
-  /** Sends SIGKILL, for fault tests. @throws SetupError for a server not started by this process, so that no such test passes without a fault */
+  /** Sends SIGKILL. @throws SetupError for an external server, so that no fault test passes without a fault */
   kill(): void;
-  /** Resolves when the process has exited; never for a server not started by this process. */
+  /** Resolves when the process has exited; never for an external server. */
   readonly exited: Promise<ServerExit>;
 }
 
 /** Options of {@link RunningServer}s to start. */
-export interface ServerOptions {
+export interface ServerOptions extends Pick<SetupContext, "log"> {
   /** Folder of the server's data, created when missing. Existing data is kept. */
   readonly dataDir: string;
   /** Port on 127.0.0.1; 0 selects a free one. */
   readonly port: number;
-  /** Receives progress lines, without line end. */
-  readonly log: (line: string) => void;
   /** File to which the server's output is appended; its folder is created when missing. */
   readonly logFile: string;
-  /** Aborts installation and start; does not affect a running server. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: SetupContext["signal"];
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }

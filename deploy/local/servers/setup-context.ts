@@ -1,4 +1,4 @@
-/** The surroundings in which a server is found, installed and started. */
+/** The environment, log and cancellation of finding, installing and starting a server. */
 export interface SetupContext {
   /** Environment from which settings and PATH are read. */
   readonly env: NodeJS.ProcessEnv;

@@ -1,6 +1,6 @@
 /**
- * A local server cannot be installed, started or used. The message is one sentence with the problem and the remedy, which the
- * last lines of a log may follow; print it without a stack.
+ * A local server cannot be installed, started or used. The message is one sentence with the problem and the
+ * remedy, and may end with the last lines of a log; print it without a stack.
  */
 export class SetupError extends Error {
   override name = "SetupError";

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "./free-port.ts";
 import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
 import { type ServerRecipe, startServer } from "./start-server.ts";
@@ -63,6 +65,16 @@ test("stops the server and rejects with the reason when aborted while waiting", 
   });
   await expect(starting).rejects.toThrow("no longer needed");
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+});
+
+test("rejects a port in use by name", async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  await expect(startServer(recipe("", never), { ...options(), port })).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is already in use: stop the program`,
+  );
+  await new Promise((resolve) => other.close(resolve));
 });
 
 test("rejects a program that does not exist", async () => {

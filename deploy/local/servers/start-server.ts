@@ -11,12 +11,11 @@ const attemptsMax = 3;
 /** A program to start and the check that it is ready. */
 export interface ServerRecipe {
   readonly program: Program;
-  /** Folder of this program's data. */
   readonly dataDir: string;
   url(port: number): string;
   /** Resolves when the server is ready, rejects when the signal aborts. */
   ready(url: string, port: number, signal: AbortSignal): Promise<void>;
-  /** What to do when this server does not work, as a clause without a full stop. */
+  /** The remedy when this server does not start, as a clause. */
   readonly remedy: string;
 }
 

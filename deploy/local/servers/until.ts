@@ -3,7 +3,7 @@ import { SetupError } from "./setup-error.ts";
 
 const pauseMs = 50;
 
-/** Repeats `attempt` every 50 ms until it resolves to true. Errors count as false, except a SetupError, which is rethrown. Rejects when the signal aborts. */
+/** Repeats `attempt` every 50 ms until it resolves to true. Errors count as false. @throws SetupError of an attempt, or an AbortError */
 export async function until(signal: AbortSignal, attempt: () => Promise<boolean>): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

@@ -30,7 +30,7 @@ test("stores the operations ports and the log folder for scripts", async () => {
   expect(readPreviousFacts(folder)).toEqual(previous);
 });
 
-test("reads a file of an earlier version, which lacks them", async () => {
+test("reads a file of an earlier version without operations ports and log folder", async () => {
   const old = {
     ...previous,
     base_url: "http://127.0.0.1:8080",

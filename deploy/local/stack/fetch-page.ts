@@ -1,15 +1,13 @@
 import { z } from "zod";
 
+// The fields of a list page that the demo uses.
 const pageSchema = z.object({
   certificates: z.array(z.object({ id: z.string(), updatedAt: z.string() })),
   next_cursor: z.string().nullable(),
 });
 
-/** The fields of a list page that the demo uses. */
-export type Page = z.output<typeof pageSchema>;
-
 /** Fetches one page of the list. @param query such as `limit=2` @throws Error with the status when it is not 200 */
-export async function fetchPage(baseUrl: string, apiKey: string, query: string): Promise<Page> {
+export async function fetchPage(baseUrl: string, apiKey: string, query: string) {
   const response = await fetch(`${baseUrl}/v1/certificates?${query}`, {
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(10_000),

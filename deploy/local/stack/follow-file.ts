@@ -1,4 +1,4 @@
-import { open, readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 const pollMs = 500;
@@ -25,10 +25,4 @@ export async function followFile(
   } finally {
     await handle.close();
   }
-}
-
-/** Returns the number of lines of a file; 0 when it does not exist. */
-export async function countLines(file: string): Promise<number> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return text.split("\n").length - 1;
 }

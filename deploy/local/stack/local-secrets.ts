@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeServerCertificate } from "../certificates/self-signed.ts";
-import type { ReceiverFiles } from "./receiver-spec.ts";
+import type { ReceiverFiles } from "./service-specs.ts";
 
 /** The secrets of the local demo: generated at run time, never part of the project. */
 export interface LocalSecrets {
@@ -11,7 +11,6 @@ export interface LocalSecrets {
   readonly cursorKeyFile: string;
   /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;
-  /** Certificate of the authority that issued the demo receiver's certificate. */
   readonly caFile: string;
   /** Files of the demo receiver; `secret` contains the store's webhook signing secret. */
   readonly receiver: Omit<ReceiverFiles, "log">;

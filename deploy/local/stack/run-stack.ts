@@ -4,9 +4,15 @@ import { freePort } from "../servers/free-port.ts";
 import { startNats } from "../servers/nats-server.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { LocalSecrets } from "./local-secrets.ts";
-import { receiverSpec } from "./receiver-spec.ts";
 import { type ServiceSpec, startService } from "./service-process.ts";
-import { databaseUri, edgeSpec, notifierSpec, registrySpec, type StackAddresses } from "./service-specs.ts";
+import {
+  databaseUri,
+  edgeSpec,
+  notifierSpec,
+  receiverSpec,
+  registrySpec,
+  type StackAddresses,
+} from "./service-specs.ts";
 import type { StartOptions } from "./start-options.ts";
 import { type SupervisedProcess, supervise } from "./supervise.ts";
 
@@ -25,13 +31,11 @@ export interface StackSetup {
 
 /** Servers, services and the demo receiver: separate processes, each restarted when it exits. */
 export interface RunningStack {
-  /** The kind of database server. */
   readonly databaseServer: string;
   readonly registryAddress: string;
   readonly baseUrl: string;
   /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
-  /** The webhook URL of the demo receiver. */
   readonly receiverUrl: string;
   /** Starts the receiver; requires its signing secret. */
   startReceiver(): Promise<void>;

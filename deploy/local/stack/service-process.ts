@@ -16,7 +16,6 @@ export interface ServiceSpec {
   readonly name: string;
   /** Its main file, relative to the project. */
   readonly script: string;
-  /** Arguments for Node. */
   readonly nodeArgs?: readonly string[];
   /** Its configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
@@ -53,14 +52,14 @@ export async function startService(
 }
 
 /** Returns whether the operations port reports the service ready. */
-export async function answersReady(operationsPort: number): Promise<boolean> {
+export async function reportsReady(operationsPort: number): Promise<boolean> {
   const url = `http://127.0.0.1:${operationsPort}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
   return response.ok;
 }
 
 /** Returns whether a server accepts connections at this port of 127.0.0.1. */
-export function takesConnections(port: number): Promise<boolean> {
+export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, timeout: 1_000 });
     const done = (isOpen: boolean) => {

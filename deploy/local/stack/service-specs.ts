@@ -1,4 +1,4 @@
-import { answersReady, type ServiceSpec } from "./service-process.ts";
+import { acceptsConnections, reportsReady, type ServiceSpec } from "./service-process.ts";
 
 /** Addresses of the parts of one local stack. All parts listen on 127.0.0.1. */
 export interface StackAddresses {
@@ -39,7 +39,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
       REGISTRY_PORT: String(at.registryPort),
       REGISTRY_OPERATIONS_PORT: String(at.registryOperationsPort),
     },
-    isReady: () => answersReady(at.registryOperationsPort),
+    isReady: () => reportsReady(at.registryOperationsPort),
   };
 }
 
@@ -55,7 +55,7 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
       EDGE_PORT: String(at.edgePort),
       EDGE_OPERATIONS_PORT: String(at.edgeOperationsPort),
     },
-    isReady: () => answersReady(at.edgeOperationsPort),
+    isReady: () => reportsReady(at.edgeOperationsPort),
   };
 }
 
@@ -73,6 +73,31 @@ export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSp
       NOTIFIER_HOST: host,
       NOTIFIER_OPERATIONS_PORT: String(at.notifierOperationsPort),
     },
-    isReady: () => answersReady(at.notifierOperationsPort),
+    isReady: () => reportsReady(at.notifierOperationsPort),
+  };
+}
+
+/** File names of the demo receiver. */
+export interface ReceiverFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Contains the signing secret, or two separated by white space during a rotation. */
+  readonly secret: string;
+  readonly log: string;
+}
+
+/** Returns how to run the demo receiver on 127.0.0.1. */
+export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
+  return {
+    name: "receiver",
+    script: "deploy/local/receiver/main.ts",
+    env: {
+      RECEIVER_PORT: String(port),
+      RECEIVER_CERT_FILE: files.cert,
+      RECEIVER_KEY_FILE: files.key,
+      RECEIVER_SECRET_FILE: files.secret,
+      RECEIVER_LOG_FILE: files.log,
+    },
+    isReady: () => acceptsConnections(port),
   };
 }

@@ -5,18 +5,13 @@ import { projectFolder } from "./service-process.ts";
 
 /** The options of `npm start`. */
 export interface StartOptions {
-  /** Deletes all data first. */
   readonly reset: boolean;
   readonly help: boolean;
   /** The service to restart whenever its code changes; undefined for none. */
   readonly watch: string | undefined;
-  /** Absolute path of the data. */
   readonly dataFolder: string;
-  /** Port of the public API. */
   readonly edgePort: number;
-  /** Port of the registry's gRPC API. */
   readonly registryPort: number;
-  /** Port of the demo webhook receiver. */
   readonly receiverPort: number;
 }
 

@@ -28,6 +28,6 @@ Issue a certificate, then list the changes again:
 Import an order export:
   ${certctl} import orders <file.csv>
 
-Webhook messages appear below as the demo receiver gets them. Press Ctrl-C to stop everything.
+Webhook messages appear below as they arrive at the demo receiver. Press Ctrl-C to stop everything.
 `;
 }

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { RunningServer } from "../servers/running-server.ts";
 import { messageOf } from "../servers/setup-error.ts";
 
 /** A process under supervision. */
-export interface SupervisedProcess {
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  stop(): Promise<void>;
-}
+export type SupervisedProcess = Pick<RunningServer, "exited" | "stop">;
 
 const restartPauseMs = 1_000;
 

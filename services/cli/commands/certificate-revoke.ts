@@ -2,9 +2,8 @@ import { Option } from "commander";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
-import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey, withYes, type YesOption } from "./common-options.ts";
 import { print } from "./print.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 const causes: Readonly<Record<string, RevocationCause>> = {
   refund: RevocationCause.REFUND,

@@ -1,6 +1,6 @@
 import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
-import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
 import { print } from "./print.ts";
 
 interface TransferOptions extends IdempotencyKeyOption {

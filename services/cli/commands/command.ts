@@ -8,7 +8,6 @@ import { printError } from "./print.ts";
 export interface GlobalOptions {
   /** The registry's gRPC address, `host:port`. */
   readonly registry: string;
-  /** A store's domain or id. */
   readonly store?: string;
 }
 
@@ -19,16 +18,14 @@ export interface CommandContext<Options> {
   /** Finds the id of the store that `--store` names. */
   readonly storeId: () => Promise<string>;
   readonly options: Options & GlobalOptions;
-  /** Positional arguments. */
   readonly args: readonly string[];
 }
 
-/** How a command is defined. */
+/** The definition of a command. */
 export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
   readonly description: string;
-  /** Adds arguments and options. */
   readonly configure?: (command: Command) => Command;
   /** Runs the command. An error becomes one sentence on standard error and exit code 1. */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
@@ -38,7 +35,6 @@ export interface CommandSpec<Options> {
 export interface CertctlCommand {
   /** The words before the last one: `["webhook", "rotate"]`. */
   readonly groups: readonly string[];
-  /** Creates the command, named by the last word. */
   readonly build: () => Command;
 }
 

@@ -1,6 +1,6 @@
 import { defineCommand } from "./command.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
 import { followDelivery } from "./follow-delivery.ts";
-import { type IdempotencyKeyOption, withIdempotencyKey } from "./idempotency-key.ts";
 
 /** `certctl delivery redeliver <event id>` */
 export const deliveryRedeliver = defineCommand<IdempotencyKeyOption>({

@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
@@ -29,17 +28,12 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>(
     const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
-    const retrying = <T>(call: () => Promise<T>, timeLimitMs: number) =>
-      retryWhileUnavailable(call, {
-        clock: systemClock,
-        onWait: ({ message }) => progress.line(`waiting for the registry: ${message}`),
-        timeLimitMs,
-      });
+    const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
-      const id = await retrying(storeId, firstCallLimitMs);
+      const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
       const summary = await importOrders({
         source: createReadStream(location),
-        issue: (items) => retrying(() => issue(client, id, items, dryRun), batchLimitMs),
+        issue: (items) => retryWhileUnavailable(() => issue(client, id, items, dryRun), batchLimitMs, onWait),
         onProgress: (read) => progress.update(read),
         onProblem: ({ line, column, message }) =>
           progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),

@@ -1,7 +1,7 @@
 import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
 import { defineCommand } from "./command.ts";
+import { withYes, type YesOption } from "./common-options.ts";
 import { print } from "./print.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl key revoke <key-id>` */
 export const keyRevoke = defineCommand<YesOption>({

@@ -1,9 +1,9 @@
 import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
 import { defineCommand } from "./command.ts";
-import { parseDuration } from "./duration.ts";
+import { withYes, type YesOption } from "./common-options.ts";
+import { parseDuration } from "./option-values.ts";
 import { print, printError } from "./print.ts";
 import { timestampText } from "./timestamp.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 interface RollOptions extends YesOption {
   /** Seconds. */

@@ -1,6 +1,6 @@
 import { defineCommand } from "./command.ts";
+import { withYes, type YesOption } from "./common-options.ts";
 import { print } from "./print.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl webhook remove` */
 export const webhookRemove = defineCommand<YesOption>({

@@ -1,8 +1,8 @@
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { type CertctlCommand, defineCommand } from "./command.ts";
+import { withYes, type YesOption } from "./common-options.ts";
 import { print, printError } from "./print.ts";
 import { webhookLines } from "./webhook-lines.ts";
-import { withYes, type YesOption } from "./yes-option.ts";
 
 /** `certctl webhook rotate begin` */
 const begin = defineCommand({
@@ -18,16 +18,9 @@ const begin = defineCommand({
   },
 });
 
-interface ConfirmedStep {
-  readonly name: string;
-  readonly step: RotationStep;
-  readonly description: string;
-  readonly preview: string;
-}
-
 const dropWarning = "receivers that only have that secret then refuse messages";
 
-const confirmedSteps: readonly ConfirmedStep[] = [
+const confirmedSteps = [
   {
     name: "switch",
     step: RotationStep.SWITCH,
@@ -48,7 +41,7 @@ const confirmedSteps: readonly ConfirmedStep[] = [
   },
 ];
 
-function confirmedStep({ name, step, description, preview }: ConfirmedStep): CertctlCommand {
+function confirmedStep({ name, step, description, preview }: (typeof confirmedSteps)[number]) {
   return defineCommand<YesOption>({
     name: `webhook rotate ${name}`,
     description,

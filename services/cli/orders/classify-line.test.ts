@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { classifyLine, type LineCells } from "./classify-line.ts";
+import { classifyLine, type LineCells, splitLineitemName } from "./classify-line.ts";
 
 const line: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
 
@@ -39,4 +39,17 @@ describe("classifyLine", () => {
     expect(verdict).toMatchObject({ kind: "unusable", column });
     expect(verdict.kind === "unusable" && verdict.message).toContain(why);
   });
+});
+
+test.each([
+  ["Harbour Print - A3", "Harbour Print", "A3"],
+  ["Harbour - at Dawn - A3 / Framed", "Harbour - at Dawn", "A3 / Framed"],
+  ["Mug", "Mug", ""],
+  ["T-shirt", "T-shirt", ""],
+  ["  Mug  -  Blue ", "Mug", "Blue"],
+  [" - Blue", "", "Blue"],
+  ["Mug - ", "Mug", ""],
+  ["", "", ""],
+])("splits %j into the title %j and the variant %j", (name, title, variant) => {
+  expect(splitLineitemName(name)).toEqual({ title, variant });
 });

@@ -1,7 +1,5 @@
 import { onOneLine, textFault } from "./cell-text.ts";
-import type { Fault } from "./classify-order.ts";
-import type { ExportColumn } from "./export-columns.ts";
-import { splitLineitemName } from "./lineitem-name.ts";
+import { type Fault, fault } from "./classify-order.ts";
 
 /** The line item cells of a row, trimmed except `name`. `sku` is empty if the file has no such column. */
 export interface LineCells {
@@ -41,6 +39,11 @@ export function classifyLine(cells: LineCells): LineVerdict {
   return { kind: "sold", title, variant, sku: cells.sku, quantity };
 }
 
-function fault(column: ExportColumn, message: string): Fault {
-  return { kind: "unusable", column, message };
+const separator = " - ";
+
+/** Splits "Title - Variant" at the last " - " and trims both parts. Without a separator the name is the title. */
+export function splitLineitemName(name: string) {
+  const at = name.lastIndexOf(separator);
+  if (at < 0) return { title: name.trim(), variant: "" };
+  return { title: name.slice(0, at).trim(), variant: name.slice(at + separator.length).trim() };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { classifyOrder, isFirstRow, type OrderCells } from "./classify-order.ts";
+import { emptyOrderCells } from "./csv-fixture.ts";
 
 const paid: OrderCells = {
   id: "5123456789012",
@@ -9,36 +10,25 @@ const paid: OrderCells = {
   billingName: "Ann Lee",
   cancelledAt: "",
 };
-const empty: OrderCells = {
-  id: "",
-  email: "",
-  financialStatus: "",
-  paidAt: "",
-  billingName: "",
-  cancelledAt: "",
-};
 
 describe("isFirstRow", () => {
   test.each(["id", "financialStatus", "paidAt", "billingName", "cancelledAt"] as const)(
     "recognizes a first row by its %s",
     (cell) => {
-      expect(isFirstRow({ ...empty, [cell]: paid[cell] || "x" })).toBe(true);
+      expect(isFirstRow({ ...emptyOrderCells, [cell]: paid[cell] || "x" })).toBe(true);
     },
   );
 
   test("ignores the e-mail address and columns that the file lacks", () => {
-    expect(isFirstRow({ ...empty, email: "ann@example.com", paidAt: null, cancelledAt: null })).toBe(false);
+    expect(
+      isFirstRow({ ...emptyOrderCells, email: "ann@example.com", paidAt: null, cancelledAt: null }),
+    ).toBe(false);
   });
 });
 
 describe("classifyOrder", () => {
   test("returns id and buyer of a paid order", () => {
-    const verdict = {
-      kind: "paid",
-      id: "5123456789012",
-      buyerName: "Ann Lee",
-      buyerEmail: "ann@example.com",
-    };
+    const verdict = { kind: "paid", id: paid.id, buyerName: "Ann Lee", buyerEmail: "ann@example.com" };
     expect(classifyOrder(paid)).toEqual(verdict);
     expect(classifyOrder({ ...paid, paidAt: null, cancelledAt: null })).toEqual(verdict);
     expect(classifyOrder({ ...paid, billingName: "Ann\r\nLee" })).toEqual(verdict);
@@ -49,7 +39,7 @@ describe("classifyOrder", () => {
     (financialStatus) => {
       const verdict = { kind: "skipped", reason: "notPaid" };
       expect(classifyOrder({ ...paid, financialStatus })).toEqual(verdict);
-      expect(classifyOrder({ ...empty, financialStatus })).toEqual(verdict);
+      expect(classifyOrder({ ...emptyOrderCells, financialStatus })).toEqual(verdict);
     },
   );
 
@@ -57,7 +47,9 @@ describe("classifyOrder", () => {
     const verdict = { kind: "skipped", reason: "cancelled" };
     const cancelledAt = "2024-05-02 10:11:12 +0200";
     expect(classifyOrder({ ...paid, cancelledAt })).toEqual(verdict);
-    expect(classifyOrder({ ...empty, financialStatus: "partially_refunded", cancelledAt })).toEqual(verdict);
+    expect(classifyOrder({ ...emptyOrderCells, financialStatus: "partially_refunded", cancelledAt })).toEqual(
+      verdict,
+    );
   });
 
   test.each<[Partial<OrderCells>, string, string]>([

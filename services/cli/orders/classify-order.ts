@@ -18,7 +18,6 @@ export interface OrderCells {
 export interface Fault {
   readonly kind: "unusable";
   readonly column: ExportColumn;
-  /** A sentence for people. */
   readonly message: string;
 }
 
@@ -39,14 +38,14 @@ const unpaidStatuses = new Set([
   "unpaid",
 ]);
 
-/** Returns whether a row is the first row of an order. An e-mail address does not decide: some exports repeat it in every row. */
+/** Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every row. */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
   return [id, financialStatus, paidAt, billingName, cancelledAt].some((cell) => cell !== null && cell !== "");
 }
 
 /**
- * Classifies an order by its first row. An order to skip is skipped even if its cells have faults, which its owner has no
- * reason to correct. Otherwise reports the first fault.
+ * Classifies an order by its first row. Reports only the first fault, and none of a skipped order, because its faults need no
+ * correction.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);
@@ -56,15 +55,11 @@ function classifyStatus({ cancelledAt, financialStatus }: OrderCells): OrderVerd
   if (cancelledAt !== null && cancelledAt !== "") return { kind: "skipped", reason: "cancelled" };
   if (financialStatus === "paid") return null;
   if (unpaidStatuses.has(financialStatus)) return { kind: "skipped", reason: "notPaid" };
-  if (financialStatus === "partially_refunded") {
-    const message =
-      "The order is partially refunded, and the export does not say which units; issue by hand.";
-    return fault("Financial Status", message);
-  }
-  return fault(
-    "Financial Status",
-    `The financial status is ${financialStatus === "" ? "empty" : "unknown"}.`,
-  );
+  const problem =
+    financialStatus === "partially_refunded"
+      ? "The order is partially refunded, and the export does not say which units; issue by hand."
+      : `The financial status is ${financialStatus === "" ? "empty" : "unknown"}.`;
+  return fault("Financial Status", problem);
 }
 
 function paidAtFault(paidAt: string | null): Fault | null {
@@ -93,6 +88,7 @@ function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {
   return { kind: "paid", id, buyerName: name, buyerEmail: email };
 }
 
-function fault(column: ExportColumn, message: string): Fault {
+/** Creates the fault of a cell. @param message a sentence for people */
+export function fault(column: ExportColumn, message: string): Fault {
   return { kind: "unusable", column, message };
 }

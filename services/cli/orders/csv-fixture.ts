@@ -1,18 +1,21 @@
+import type { OrderCells } from "./classify-order.ts";
 import type { ExportColumn } from "./export-columns.ts";
 
 /** For tests: the columns that {@link exportText} writes. */
 export const fixtureColumns: readonly ExportColumn[] = [
-  "Name",
-  "Email",
-  "Financial Status",
-  "Paid at",
-  "Lineitem quantity",
-  "Lineitem name",
-  "Lineitem sku",
-  "Billing Name",
-  "Cancelled at",
-  "Id",
+  ...(["Name", "Email", "Financial Status", "Paid at", "Lineitem quantity", "Lineitem name"] as const),
+  ...(["Lineitem sku", "Billing Name", "Cancelled at", "Id"] as const),
 ];
+
+/** For tests: the order cells of a row that is not the first row of its order. */
+export const emptyOrderCells: OrderCells = {
+  id: "",
+  email: "",
+  financialStatus: "",
+  paidAt: "",
+  billingName: "",
+  cancelledAt: "",
+};
 
 /** For tests: cells of a row; missing ones are empty. */
 export type FixtureRow = Partial<Record<ExportColumn, string>>;
@@ -25,13 +28,8 @@ export function headRow(name: string, id: string, cells: FixtureRow = {}): Fixtu
 
 /** For tests: a further row of an order. */
 export function lineRow(name: string, cells: FixtureRow = {}): FixtureRow {
-  return {
-    Name: name,
-    "Lineitem quantity": "1",
-    "Lineitem name": "Harbour Print - A3",
-    "Lineitem sku": "HP-A3",
-    ...cells,
-  };
+  const item = { "Lineitem quantity": "1", "Lineitem name": "Harbour Print - A3", "Lineitem sku": "HP-A3" };
+  return { Name: name, ...item, ...cells };
 }
 
 /** For tests: the cells of a row in the order of the header. */

@@ -3,9 +3,8 @@ import { ExportError } from "./export-error.ts";
 const lineFeed = 0x0a;
 
 /**
- * Decodes UTF-8 line by line, across any chunk boundaries, and keeps a byte order mark. A piece is a line with its line
- * feed, or less where a chunk ends within the line. Line by line, because a fatal decoder rejects its whole input: so the
- * error names the line, and all lines before it have been yielded.
+ * Decodes UTF-8 and keeps a byte order mark. Yields each line with its line feed; yields a line that spans several chunks
+ * in parts. A fatal decoder rejects its whole input, so only decoding line by line yields all lines before the fault.
  *
  * @throws ExportError at the first line that is not UTF-8
  */

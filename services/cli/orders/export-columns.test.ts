@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cellOf, rawCellOf, readHeader } from "./export-columns.ts";
+import { cellOf, columnOfField, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
 
 const required = [
@@ -61,4 +61,19 @@ describe("cellOf", () => {
     expect(cellOf(columns, ["#1"], "Paid at")).toBeNull();
     expect(cellOf(columns, ["#1"], "Id")).toBeNull();
   });
+});
+
+test.each([
+  ["product.title", "Lineitem name"],
+  ["product.variant", "Lineitem name"],
+  ["product.sku", "Lineitem sku"],
+  ["buyer.email", "Email"],
+  ["buyer.name", "Billing Name"],
+  ["order.id", "Id"],
+  ["order.name", "Name"],
+  ["order.unit", "Lineitem quantity"],
+  ["expires_at", null],
+  [undefined, null],
+])("maps the field %s to the column %s", (field, column) => {
+  expect(columnOfField(field)).toBe(column);
 });

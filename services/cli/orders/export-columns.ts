@@ -17,7 +17,6 @@ export type ExportColumn = (typeof requiredColumns)[number] | (typeof optionalCo
 
 /** The positions of the columns in each row. */
 export interface ExportColumns {
-  /** The number of cells that each row must have. */
   readonly cellCount: number;
   /** The index of each column. An optional column that the file lacks is absent. */
   readonly index: ReadonlyMap<ExportColumn, number>;
@@ -70,4 +69,20 @@ export function cellOf(
   column: ExportColumn,
 ): string | null {
   return rawCellOf(columns, cells, column)?.trim() ?? null;
+}
+
+const columnByField = new Map<string, ExportColumn>([
+  ["product.title", "Lineitem name"],
+  ["product.variant", "Lineitem name"],
+  ["product.sku", "Lineitem sku"],
+  ["buyer.email", "Email"],
+  ["buyer.name", "Billing Name"],
+  ["order.id", "Id"],
+  ["order.name", "Name"],
+  ["order.unit", "Lineitem quantity"],
+]);
+
+/** Returns the export column that fills a field of an issue item (`buyer.email`), or null for no or an unknown field. */
+export function columnOfField(field: string | undefined): ExportColumn | null {
+  return columnByField.get(field ?? "") ?? null;
 }

@@ -1,22 +1,18 @@
-/** The position of an {@link ExportError}, and what caused it. */
-export interface ExportErrorOptions {
-  /** Physical line, 1-based, including the header. Default null: no single line. */
-  readonly line?: number | null;
-  /** Column of the header. Default null: the whole row or file. */
-  readonly column?: string | null;
-  readonly cause?: unknown;
-}
-
 /**
  * A fault after which the export cannot be read: no header, a missing column, bytes that are not UTF-8, a quotation mark
  * that is never closed. All rows before `line` have been read. The message is a sentence for people that names line and
  * column.
  */
 export class ExportError extends Error {
+  /** Physical line, 1-based, including the header; null for no single line. */
   readonly line: number | null;
+  /** Column of the header; null for the whole row or file. */
   readonly column: string | null;
 
-  constructor(message: string, { line = null, column = null, cause }: ExportErrorOptions = {}) {
+  constructor(
+    message: string,
+    { line = null, column = null, cause }: Partial<Pick<ExportError, "line" | "column" | "cause">> = {},
+  ) {
     super(message, { cause });
     this.name = "ExportError";
     this.line = line;

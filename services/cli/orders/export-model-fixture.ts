@@ -6,7 +6,6 @@ interface LineModel {
   readonly variant: string;
   readonly sku: string;
   readonly quantity: number;
-  /** Sort key of the row among all rows of the file. */
   readonly rank: number;
 }
 
@@ -16,7 +15,6 @@ interface OrderModel {
   readonly status: string;
   readonly cancelled: boolean;
   readonly lines: readonly LineModel[];
-  /** Index of the order's row that carries the order cells. */
   readonly headAt: number;
 }
 

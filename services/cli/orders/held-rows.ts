@@ -1,9 +1,8 @@
 /** A bounded FIFO buffer of rows, released by key. */
 export class HeldRows<Row> {
-  readonly #rows = new Map<number, { readonly key: string; readonly row: Row }>();
-  readonly #numbers = new Map<string, number[]>();
+  readonly #entries = new Set<{ readonly key: string; readonly row: Row }>();
+  readonly #rowsByKey = new Map<string, { readonly key: string; readonly row: Row }[]>();
   readonly #rowsMax: number;
-  #next = 0;
 
   constructor(rowsMax: number) {
     this.#rowsMax = rowsMax;
@@ -11,42 +10,37 @@ export class HeldRows<Row> {
 
   /** Adds a row. Returns the oldest row of any key if it was evicted to make room, otherwise null. */
   hold(key: string, row: Row): Row | null {
-    this.#rows.set(this.#next, { key, row });
-    const numbers = this.#numbers.get(key);
-    if (numbers === undefined) this.#numbers.set(key, [this.#next]);
-    else numbers.push(this.#next);
-    this.#next += 1;
-    return this.#rows.size > this.#rowsMax ? this.#evictOldest() : null;
+    const entry = { key, row };
+    this.#entries.add(entry);
+    const ofKey = this.#rowsByKey.get(key);
+    if (ofKey === undefined) this.#rowsByKey.set(key, [entry]);
+    else ofKey.push(entry);
+    return this.#entries.size > this.#rowsMax ? this.#evictOldest() : null;
   }
 
   /** Removes and returns the rows of a key in FIFO order. */
   release(key: string): Row[] {
-    const numbers = this.#numbers.get(key) ?? [];
-    this.#numbers.delete(key);
-    return numbers.flatMap((number) => this.#remove(number) ?? []);
+    const released = this.#rowsByKey.get(key) ?? [];
+    this.#rowsByKey.delete(key);
+    for (const entry of released) this.#entries.delete(entry);
+    return released.map(({ row }) => row);
   }
 
   /** Removes and returns all rows in FIFO order. */
   releaseAll(): Row[] {
-    const rows = [...this.#rows.values()].map(({ row }) => row);
-    this.#rows.clear();
-    this.#numbers.clear();
+    const rows = [...this.#entries].map(({ row }) => row);
+    this.#entries.clear();
+    this.#rowsByKey.clear();
     return rows;
   }
 
   #evictOldest(): Row | null {
-    for (const [number, { key }] of this.#rows) {
-      const numbers = this.#numbers.get(key);
-      numbers?.shift();
-      if (numbers?.length === 0) this.#numbers.delete(key);
-      return this.#remove(number);
-    }
-    return null;
-  }
-
-  #remove(number: number): Row | null {
-    const held = this.#rows.get(number);
-    this.#rows.delete(number);
-    return held?.row ?? null;
+    const [oldest] = this.#entries;
+    if (oldest === undefined) return null;
+    this.#entries.delete(oldest);
+    const ofKey = this.#rowsByKey.get(oldest.key);
+    ofKey?.shift();
+    if (ofKey?.length === 0) this.#rowsByKey.delete(oldest.key);
+    return oldest.row;
   }
 }

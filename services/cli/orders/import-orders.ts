@@ -3,25 +3,20 @@ import { type ImportProblem, type ImportSummary, ImportTally, type IssueResult }
 import type { OrderUnitItem, UnitRow } from "./order-unit-row.ts";
 import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
-const defaultBatchSize = 100;
-
 /** Options of {@link importOrders}. */
 export interface ImportOrdersOptions {
-  /** The bytes of the export. */
   readonly source: AsyncIterable<Uint8Array>;
   /** Issues certificates; result i belongs to item i. Must be idempotent for each item. */
   readonly issue: (items: readonly OrderUnitItem[]) => Promise<readonly IssueResult[]>;
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
-  /** Called as the file is read. */
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Called once for each row that does not get all its certificates. */
+  /** Called once for each row for which not all certificates were issued. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 
 /** An {@link ExportError} during an import; all rows before the fault have been issued. */
 export class ImportStoppedError extends ExportError {
-  /** The result of the rows before the fault. */
   readonly summary: ImportSummary;
 
   constructor(cause: ExportError, summary: ImportSummary) {
@@ -39,14 +34,13 @@ export class ImportStoppedError extends ExportError {
  * `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
-  const { source, issue, batchSize = defaultBatchSize, onProgress, onProblem } = options;
+  const { source, issue, batchSize = 100, onProgress, onProblem } = options;
   const tally = new ImportTally(onProblem ?? (() => undefined));
   let counts: ReadCounts = { bytes: 0, rows: 0, orders: 0 };
-  let batch: UnitRow[] = [];
+  const batch: UnitRow[] = [];
 
   async function send(): Promise<void> {
-    const sent = batch;
-    batch = [];
+    const sent = batch.splice(0);
     if (sent.length === 0) return;
     const results = await issue(sent.map(({ item }) => item));
     if (results.length !== sent.length)
@@ -60,7 +54,7 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
   }
 
   try {
-    for await (const row of readOrderUnits(source, { onRead })) {
+    for await (const row of readOrderUnits(source, onRead)) {
       if (row.kind === "unit") batch.push(row);
       else tally.addRow(row);
       if (batch.length >= batchSize) await send();

@@ -1,33 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { LineVerdict } from "./classify-line.ts";
 import type { OrderCells } from "./classify-order.ts";
+import { emptyOrderCells } from "./csv-fixture.ts";
 import { type MatchedRow, OrderMatcher, type OrderRow } from "./order-matcher.ts";
 
-const emptyCells: OrderCells = {
-  id: "",
-  email: "",
-  financialStatus: "",
-  paidAt: "",
-  billingName: "",
-  cancelledAt: "",
-};
 const verdict: LineVerdict = { kind: "sold", title: "Mug", variant: "", sku: "", quantity: 1 };
 let line = 1;
 
 function firstRow(name: string, id: string, cells: Partial<OrderCells> = {}): OrderRow {
   const paid = { financialStatus: "paid", paidAt: "2024-05-01 10:11:12 +0200", billingName: "Ann" };
   line += 1;
-  return {
-    line,
-    name,
-    orderCells: { ...emptyCells, ...paid, id, email: "ann@example.com", ...cells },
-    verdict: verdict,
-  };
+  const orderCells = { ...emptyOrderCells, ...paid, id, email: "ann@example.com", ...cells };
+  return { line, name, orderCells, verdict };
 }
 
 function laterRow(name: string, cells: Partial<OrderCells> = {}): OrderRow {
   line += 1;
-  return { line, name, orderCells: { ...emptyCells, ...cells }, verdict: verdict };
+  return { line, name, orderCells: { ...emptyOrderCells, ...cells }, verdict };
 }
 
 function placesOf(rows: readonly MatchedRow[]): string[] {
@@ -65,7 +54,9 @@ describe("OrderMatcher", () => {
   test("evicts the oldest held row beyond the limit and still matches the others", () => {
     const matcher = new OrderMatcher(1);
     matcher.add(laterRow("#1"));
-    expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/1 Id"]);
+    const evicted = matcher.add(laterRow("#1"));
+    expect(placesOf(evicted)).toEqual(["#1/1 Id"]);
+    expect(evicted[0]).toMatchObject({ order: { message: expect.stringContaining("too late") } });
     expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/2 11", "#1/3 11"]);
   });
 

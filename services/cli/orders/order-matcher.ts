@@ -1,14 +1,12 @@
 import type { LineVerdict } from "./classify-line.ts";
-import { classifyOrder, isFirstRow, type OrderCells, type OrderVerdict } from "./classify-order.ts";
+import { classifyOrder, fault, isFirstRow, type OrderCells, type OrderVerdict } from "./classify-order.ts";
 import { HeldRows } from "./held-rows.ts";
 
 const defaultHeldRowsMax = 10_000;
 
 /** A row with a valid order name. */
 export interface OrderRow {
-  /** Physical line where the row begins. */
   readonly line: number;
-  /** The order's name. */
   readonly name: string;
   /** The cells that describe the order; empty in all rows but the first. */
   readonly orderCells: OrderCells;
@@ -33,8 +31,8 @@ interface Order {
 }
 
 /**
- * Matches rows to orders by the order's name. Keeps a few facts of each order, and holds rows that precede the first row
- * of their order.
+ * Matches rows to orders by the order's name. Keeps little state per order, and holds rows that precede the first
+ * row of their order.
  */
 export class OrderMatcher {
   readonly #orders = new Map<string, Order>();
@@ -46,7 +44,6 @@ export class OrderMatcher {
     this.#held = new HeldRows(heldRowsMax);
   }
 
-  /** The number of different order names so far. */
   get orderCount(): number {
     return this.#orders.size;
   }
@@ -97,19 +94,16 @@ export class OrderMatcher {
   #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
     if (verdict.kind !== "paid") return verdict;
     const owner = this.#nameById.get(verdict.id);
-    if (owner !== undefined) return idFault(`The order ${owner} has the same order id.`);
+    if (owner !== undefined) return fault("Id", `The order ${owner} has the same order id.`);
     this.#nameById.set(verdict.id, name);
     return verdict;
   }
 }
 
-const firstRowTooLate = idFault(
-  "The row with the id of this order comes too late: too many other rows were waiting for theirs.",
+const firstRowTooLate = fault(
+  "Id",
+  "The row with this order's id comes too late: too many rows were waiting for the first row of their order.",
 );
-const firstRowMissing = idFault("No readable row of the file has the id of this order.");
-const otherId = idFault("An earlier row has another order id for this order name.");
-const ambiguousName = idFault("Two orders have this name, so it is unknown to which one the row belongs.");
-
-function idFault(message: string): OrderVerdict {
-  return { kind: "unusable", column: "Id", message };
-}
+const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
+const otherId = fault("Id", "An earlier row has another order id for this order name.");
+const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");

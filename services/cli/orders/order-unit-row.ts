@@ -18,7 +18,7 @@ export interface OrderUnitItem {
     /** At most 254 characters. */
     readonly email: string;
   };
-  /** The order unit. The same file always gives the same keys (id, line, unit), which makes an import idempotent. */
+  /** The order unit. The same file always yields the same keys (id, line, unit), which makes an import idempotent. */
   readonly order: {
     /** 1 to 20 digits. */
     readonly id: string;
@@ -42,11 +42,9 @@ export interface UnitRow {
 /** A row from which no certificate can be issued. */
 export interface UnusableRow {
   readonly kind: "unusable";
-  /** Physical line where the row begins. */
   readonly line: number;
   /** The column with the fault; null for a fault of the whole row. */
   readonly column: ExportColumn | null;
-  /** A sentence for people. */
   readonly message: string;
 }
 
@@ -56,10 +54,9 @@ export type SkipReason = "notPaid" | "cancelled";
 /** A row that needs no certificate. */
 export interface SkippedRow {
   readonly kind: "skipped";
-  /** Physical line where the row begins. */
   readonly line: number;
   readonly reason: SkipReason;
 }
 
-/** A result of reading the order export. A row with several units gives several results, any other row one. */
+/** A result of reading the order export. A row with several units yields several results, any other row one. */
 export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow;

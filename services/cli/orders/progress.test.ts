@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createProgress, type ProgressOptions } from "./progress.ts";
+import { createProgress } from "./progress.ts";
 
-function display(isTTY: boolean, options: Partial<ProgressOptions> = {}) {
+function display(isTTY: boolean) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const time = { ms: 0 };
-  const progress = createProgress({ bytesTotal: 1_000, stream, clock: { now: () => time.ms }, ...options });
+  const progress = createProgress({ bytesTotal: 1_000, stream, clock: { now: () => time.ms } });
   return { progress, time, text: () => String(stream.read() ?? "") };
 }
 
@@ -56,12 +56,5 @@ describe("createProgress on a terminal", () => {
     progress.stop();
     progress.line("done");
     expect(text()).toBe("done\n");
-  });
-
-  test("writes lines if the size of the file is unknown", () => {
-    const { progress, text } = display(true, { bytesTotal: null });
-    progress.update({ rows: 12_000, bytes: 500 });
-    progress.stop();
-    expect(text()).toBe("12,000 rows read\n");
   });
 });

@@ -1,16 +1,11 @@
 import { MultiBar } from "cli-progress";
 import { type Clock, systemClock } from "#shared/time/clock.ts";
+import type { ReadCounts } from "./read-order-units.ts";
 
-/** The output of a progress display, a terminal or not. */
-export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+type Progress = Pick<ReadCounts, "rows" | "bytes">;
 
-/** The rows and bytes that an import has read. */
-export interface Progress {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-/** Shows the progress of an import. */
+/** Shows the rows and bytes that an import has read. */
 export interface ProgressDisplay {
   /** Records the progress, which is shown now or with a later update. */
   update(progress: Progress): void;
@@ -22,11 +17,9 @@ export interface ProgressDisplay {
 
 /** Options of {@link createProgress}. */
 export interface ProgressOptions {
-  /** Size of the file. Null if unknown: the display is plain lines. */
-  readonly bytesTotal: number | null;
+  readonly bytesTotal: number;
   /** Default: standard error, which leaves standard output to the results. */
   readonly stream?: ProgressStream;
-  /** Default: the system clock. */
   readonly clock?: Pick<Clock, "now">;
 }
 
@@ -36,9 +29,7 @@ const lineIntervalRows = 10_000;
 /** Creates a progress display: a bar by bytes on a terminal, otherwise a plain line every 5 s or 10,000 rows. */
 export function createProgress(options: ProgressOptions): ProgressDisplay {
   const { bytesTotal, stream = process.stderr } = options;
-  return stream.isTTY === true && bytesTotal !== null
-    ? barDisplay(stream, bytesTotal)
-    : lineDisplay(stream, options);
+  return stream.isTTY === true ? barDisplay(stream, bytesTotal) : lineDisplay(stream, options);
 }
 
 function barDisplay(stream: ProgressStream, bytesTotal: number): ProgressDisplay {
@@ -74,7 +65,8 @@ function lineDisplay(stream: ProgressStream, options: ProgressOptions): Progress
   function show(): void {
     shown = last;
     shownAt = clock.now();
-    stream.write(`${asText(last, bytesTotal)}\n`);
+    const share = bytesTotal === 0 ? "" : ` (${Math.floor((100 * last.bytes) / bytesTotal)}%)`;
+    stream.write(`${last.rows.toLocaleString("en")} rows read${share}\n`);
   }
   return {
     update(progress) {
@@ -88,10 +80,4 @@ function lineDisplay(stream: ProgressStream, options: ProgressOptions): Progress
       if (last !== shown) show();
     },
   };
-}
-
-function asText({ rows, bytes }: Progress, bytesTotal: number | null): string {
-  const share =
-    bytesTotal === null || bytesTotal === 0 ? "" : ` (${Math.floor((100 * bytes) / bytesTotal)}%)`;
-  return `${rows.toLocaleString("en")} rows read${share}`;
 }

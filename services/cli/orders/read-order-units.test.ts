@@ -6,12 +6,13 @@ import {
   drain,
   exportText,
   type FixtureRow,
+  fixtureColumns,
   headRow,
   lineRow,
   recordText,
 } from "./csv-fixture.ts";
 import type { OrderUnitRow } from "./order-unit-row.ts";
-import { readOrderUnits } from "./read-order-units.ts";
+import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
 function short(row: OrderUnitRow): string {
   if (row.kind === "unusable") return `${row.line} unusable ${row.column}`;
@@ -99,16 +100,9 @@ describe("readOrderUnits", () => {
   });
 
   test("accepts a file without the optional columns", async () => {
-    const columns = [
-      "Id",
-      "Email",
-      "Name",
-      "Lineitem name",
-      "Billing Name",
-      "Financial Status",
-      "Lineitem quantity",
-    ];
-    const text = exportText([headRow("#1", "11"), lineRow("#1")], columns as never);
+    const optional = ["Lineitem sku", "Paid at", "Cancelled at"];
+    const columns = fixtureColumns.filter((column) => !optional.includes(column)).toReversed();
+    const text = exportText([headRow("#1", "11"), lineRow("#1")], columns);
     const { values } = await drain(readOrderUnits(bytesOf(text)));
     expect(values.map(short)).toEqual(["2 #1 11/1/1 Harbour Print", "3 #1 11/2/1 Harbour Print"]);
     expect(values[0]).toMatchObject({ item: { product: { sku: "" } } });
@@ -121,11 +115,44 @@ describe("readOrderUnits", () => {
     expect(await read(exportText([]))).toEqual([]);
   });
 
-  test("yields the oldest waiting row as unusable if too many wait for their order", async () => {
-    const text = exportText([lineRow("#1"), lineRow("#2"), lineRow("#3")]);
-    const { values } = await drain(readOrderUnits(bytesOf(text), { heldRowsMax: 2 }));
-    expect(values.map(short)).toEqual(["2 unusable Id", "3 unusable Id", "4 unusable Id"]);
-    expect(values[0]).toMatchObject({ message: expect.stringContaining("too late") });
-    expect(values[1]).toMatchObject({ message: expect.stringContaining("No readable row") });
+  test("yields a row without a first row of its order as unusable", async () => {
+    const { values } = await drain(readOrderUnits(bytesOf(exportText([lineRow("#1")]))));
+    expect(values.map(short)).toEqual(["2 unusable Id"]);
+    expect(values[0]).toMatchObject({ message: expect.stringContaining("No readable row") });
+  });
+});
+
+describe("readOrderUnits with a file that is not an order export", () => {
+  test.each([
+    ["", { message: "The file is empty.", line: null, column: null }],
+    ["\ufeff\r\n", { message: "The file is empty." }],
+    ["Name,Email\n#1,a@example.com\n", { column: "Financial Status", line: 1 }],
+    [exportText([headRow("#1", "11")]).replace("Paid at", "Name"), { column: "Name", line: 1 }],
+    [exportText([headRow("#1", "11")]).replace("Id", 'I"d'), { line: 1 }],
+  ])("throws one error and yields no unit: %j", async (text, error) => {
+    const { values, failure } = await drain(readOrderUnits(bytesOf(text)));
+    expect(values).toEqual([]);
+    expect(failure).toMatchObject({ name: "ExportError", ...error });
+  });
+});
+
+describe("readOrderUnits while reading", () => {
+  test("reports counts on the way and at the end, also after a failure", async () => {
+    const text = exportText([headRow("#1", "11"), lineRow("#1"), headRow("#2", "22")]);
+    const reports: ReadCounts[] = [];
+    await drain(readOrderUnits(bytesOf(text), (counts) => reports.push(counts)));
+    expect(reports.length).toBeGreaterThan(3);
+    expect(reports.at(-1)).toEqual({ bytes: Buffer.byteLength(text), rows: 3, orders: 2 });
+    await drain(readOrderUnits(bytesOf(`${text}"`), (counts) => reports.push(counts)));
+    expect(reports.at(-1)).toMatchObject({ rows: 3, orders: 2 });
+  });
+
+  test("does not read ahead of its consumer", async () => {
+    const text = exportText(Array.from({ length: 2_000 }, (_, at) => headRow(`#${at}`, `${at}`)));
+    let bytes = 0;
+    const units = readOrderUnits(bytesOf(text, 1_000), (counts) => (bytes = counts.bytes));
+    for (let taken = 0; taken < 20; taken += 1) await units.next();
+    expect(bytes).toBeLessThan(5_000);
+    await units.return();
   });
 });

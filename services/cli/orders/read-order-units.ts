@@ -6,22 +6,13 @@ import { orderNameFault } from "./order-name.ts";
 import type { OrderUnitRow, UnusableRow } from "./order-unit-row.ts";
 import { type CsvRecord, readRecords } from "./read-records.ts";
 
-/** How much of the file has been read. */
+/** The progress of the reader. */
 export interface ReadCounts {
   /** Bytes of the chunks whose rows have been processed. */
   readonly bytes: number;
   /** Rows, without blank rows and the header. */
   readonly rows: number;
-  /** Different order names. */
   readonly orders: number;
-}
-
-/** Options of {@link readOrderUnits}. */
-export interface ReadOrderUnitsOptions {
-  /** Called after each chunk of the source and at the end. */
-  readonly onRead?: (counts: ReadCounts) => void;
-  /** Rows that may wait for the first row of their order; default 10,000. Beyond it the oldest is unusable. */
-  readonly heldRowsMax?: number;
 }
 
 /**
@@ -29,14 +20,15 @@ export interface ReadOrderUnitsOptions {
  * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not of
  * rows.
  *
+ * @param onRead called after each chunk of the source and at the end
  * @throws ExportError at once for an unusable header, otherwise after all rows before the fault except those that still
  * wait for the first row of their order
  */
 export async function* readOrderUnits(
   source: AsyncIterable<Uint8Array>,
-  { onRead = () => undefined, heldRowsMax }: ReadOrderUnitsOptions = {},
+  onRead: (counts: ReadCounts) => void = () => undefined,
 ): AsyncGenerator<OrderUnitRow, void, undefined> {
-  const orders = new OrderMatcher(heldRowsMax);
+  const orders = new OrderMatcher();
   let columns: ExportColumns | null = null;
   let rows = 0;
   let bytes = 0;

@@ -32,7 +32,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     ...format,
     bom: true,
     // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
-    // So this one is lenient, and isWellQuoted parses a suspicious record again strictly.
+    // This one is therefore lenient, and isWellQuoted parses suspicious records again strictly.
     relax_quotes: true,
     raw: true,
     max_record_size: recordBytesMax,

@@ -1,17 +1,17 @@
 import type { ImportSummary, IssueResult } from "./import-tally.ts";
 import type { OrderUnitItem } from "./order-unit-row.ts";
 
-/** For tests: a registry that issues each order unit once. `answer` overrides the result of an item. */
+/** For tests: a registry that issues each order unit once. `answer` overrides the result of an item not issued yet. */
 export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | null = () => null) {
   const issued = new Set<string>();
   const batches: number[] = [];
   async function issue(items: readonly OrderUnitItem[]): Promise<IssueResult[]> {
     batches.push(items.length);
     return items.map((item) => {
-      const special = answer(item);
-      if (special !== null) return special;
       const key = JSON.stringify([item.order.id, item.order.line, item.order.unit]);
       if (issued.has(key)) return { outcome: "alreadyIssued" };
+      const special = answer(item);
+      if (special !== null) return special;
       issued.add(key);
       return { outcome: "issued" };
     });

@@ -1,6 +1,6 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { timestampText } from "../commands/timestamp.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 /** Finds a valid API key of a store. @throws ServiceError `not_found` */
@@ -12,14 +12,8 @@ export async function findApiKey(client: RegistryClient, storeId: string, keyId:
 }
 
 /** Formats a key in one line: id, first characters, creation, last use, validity, label. */
-export function apiKeyLine(key: ApiKey): string {
-  const [created, used, until] = [key.createdAt, key.lastUsedAt, key.validUntil].map(
-    (time) => time && timestampDate(time).toISOString(),
-  );
-  const times = [
-    created ?? "-",
-    used ?? "never used",
-    until === undefined ? "valid" : `valid until ${until}`,
-  ];
-  return [key.keyId, key.prefix === "" ? "-" : `${key.prefix}…`, ...times, key.label].join("  ");
+export function apiKeyLine({ keyId, prefix, createdAt, lastUsedAt, validUntil, label }: ApiKey): string {
+  const until = validUntil === undefined ? "valid" : `valid until ${timestampText(validUntil)}`;
+  const times = [timestampText(createdAt, "-"), timestampText(lastUsedAt, "never used"), until];
+  return [keyId, prefix === "" ? "-" : `${prefix}…`, ...times, label].join("  ");
 }

@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
@@ -8,21 +8,11 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { actingAs } from "./acting-as.ts";
 import { actorName } from "./actor-name.ts";
 
-/** The registry services that certctl calls. */
-export interface RegistryClient {
-  readonly issuing: Client<typeof IssuingService>;
-  readonly lifecycle: Client<typeof LifecycleService>;
-  readonly inspection: Client<typeof InspectionService>;
-  readonly deliveries: Client<typeof DeliveryService>;
-  readonly stores: Client<typeof StoreAdminService>;
-  close(): void;
-}
-
 // A batch of an import can wait for the store clock, which allows 1,000 changes per second.
 const timeoutMs = 20_000;
 
 /** Creates a client for the registry at `host:port` that acts as certctl's user. It connects with the first call. */
-export function createRegistryClient(address: string): RegistryClient {
+export function createRegistryClient(address: string) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs }));
   return {
     issuing: createClient(IssuingService, transport),
@@ -33,3 +23,6 @@ export function createRegistryClient(address: string): RegistryClient {
     close: () => transport.close(),
   };
 }
+
+/** The registry services that certctl calls. */
+export type RegistryClient = ReturnType<typeof createRegistryClient>;

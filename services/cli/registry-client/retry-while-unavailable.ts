@@ -1,34 +1,30 @@
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import type { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import type { Clock } from "#shared/time/clock.ts";
-
-/** Options of {@link retryWhileUnavailable}. */
-export interface RetryOptions {
-  readonly clock: Clock;
-  /** Called before each pause. */
-  readonly onWait: (error: ServiceError) => void;
-  /** Total time limit. */
-  readonly timeLimitMs: number;
-}
+import { systemClock } from "#shared/time/clock.ts";
 
 const pauseMs = 1_000;
 
 /**
  * Makes an idempotent call, and repeats it every second while it fails with a retryable error.
  *
+ * @param onWait called before each pause
  * @throws ServiceError the first error that is not retryable, or the last error when the time limit has passed
  */
-export async function retryWhileUnavailable<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const deadline = options.clock.now() + options.timeLimitMs;
+export async function retryWhileUnavailable<T>(
+  call: () => Promise<T>,
+  timeLimitMs: number,
+  onWait: (error: ServiceError) => void,
+): Promise<T> {
+  const deadline = systemClock.now() + timeLimitMs;
   for (;;) {
     try {
       return await call();
     } catch (cause) {
       const error = toServiceError(cause);
-      if (!errorCodes[error.code].retryable || options.clock.now() >= deadline) throw error;
-      options.onWait(error);
-      await options.clock.sleep(pauseMs);
+      if (!errorCodes[error.code].retryable || systemClock.now() >= deadline) throw error;
+      onWait(error);
+      await systemClock.sleep(pauseMs);
     }
   }
 }

@@ -11,7 +11,7 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
     : undefined;
   const variants: Variant[] = [
     [
-      "The signature was made with the line break at the end of the secret file. Remove it: the secret ends before it.",
+      "The signature was made with the line break at the end of the secret file. Remove it; it is not part of the secret.",
       file,
     ],
     ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],

@@ -7,7 +7,6 @@ export interface SignedMessage {
   /** Contents of the secret file. One line break at the end is not part of the secret. */
   readonly secretFile: Buffer;
   readonly body: Buffer;
-  /** The value of one of the signature headers. */
   readonly signature: string;
 }
 
@@ -25,7 +24,7 @@ export function verifySignature({ secretFile, body, signature }: SignedMessage):
   const form = formProblems(signature);
   const digest = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(signature)?.[0].toLowerCase();
   if (digest === undefined) return form;
-  const mistakes = mistakesBehind(signaturePrefix + digest, secretFile, secret, body);
+  const mistakes = findMistakes(signaturePrefix + digest, secretFile, secret, body);
   return [...form, ...(mistakes ?? [unexplained])];
 }
 
@@ -49,8 +48,8 @@ function formProblems(signature: string): string[] {
   return problems;
 }
 
-/** Returns the mistakes that explain the signature: empty if it is correct but for its form, undefined if none does. */
-function mistakesBehind(
+/** Returns the mistakes that explain the signature: none if only its form is wrong, undefined if it is unexplained. */
+function findMistakes(
   signature: string,
   secretFile: Buffer,
   secret: Buffer,

@@ -1,11 +1,10 @@
 import { addAbortListener } from "node:events";
-import type { NatsConnection } from "nats";
-import { partitionCount } from "#shared/nats/event-stream.ts";
+import { Events, type NatsConnection } from "nats";
+import { ensureConsumers, ensureStream, partitionCount } from "#shared/nats/event-stream.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
-import { ensureJetStream } from "./ensure-jet-stream.ts";
-import { followConnection } from "./follow-connection.ts";
+import { backOffMs } from "./back-off.ts";
 import type { MessageDispatcher } from "./message-dispatcher.ts";
 import { MessageSlot } from "./message-slot.ts";
 import { type OnMessage, PartitionPull } from "./partition-pull.ts";
@@ -17,7 +16,6 @@ export interface ConsumeOptions {
   readonly dispatcher: Pick<MessageDispatcher, "accept">;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;
-  /** Replicas of the stream. */
   readonly streamReplicas: number;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
@@ -41,23 +39,30 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   const stopped = AbortSignal.any([options.stopped, closed.signal]);
 
   const pulls: PartitionPull[] = [];
-  const disconnected = () => {
-    consumersReady.close();
-    for (const pull of pulls) pull.abandon();
+  const followConnection = async () => {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) {
+        logger.warn("disconnected from NATS");
+        consumersReady.close();
+        for (const pull of pulls) pull.abandon();
+      } else if (type === Events.Reconnect) {
+        logger.info("reconnected to NATS");
+        consumersReady.open();
+      }
+    }
   };
-  const reconnected = () => consumersReady.open();
-  followConnection(connection, { disconnected, reconnected }, logger).catch((error: unknown) =>
+  followConnection().catch((error: unknown) =>
     logger.error({ err: error }, "stopped following the state of the NATS connection"),
   );
 
   const createConsumers = async () => {
     consumersReady.close();
-    await ensureJetStream({ connection, replicas: options.streamReplicas, clock, logger, stopped });
+    await ensureJetStream(connection, { ...options, stopped });
     if (!stopped.aborted) consumersReady.open();
   };
   // All sixteen loops notice missing consumers at the same time; the consumers are created once.
   let creating: Promise<void> | undefined;
-  const ensureConsumers = () => {
+  const createConsumersOnce = () => {
     creating ??= createConsumers().finally(() => {
       creating = undefined;
     });
@@ -74,10 +79,11 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
   const loop = (pull: PartitionPull) => {
     const request = (count: number) => pull.request(count);
-    return pullPartition({ request, slots, concurrencyMax, whenReady, ensureConsumers, clock, stopped });
+    const waits = { whenReady, ensureConsumers: createConsumersOnce };
+    return pullPartition({ request, slots, concurrencyMax, ...waits, clock, stopped });
   };
 
-  await ensureConsumers();
+  await createConsumersOnce();
   for (let partition = 0; partition < partitionCount && !stopped.aborted; partition++) {
     pulls.push(new PartitionPull(connection, partition, onMessage));
   }
@@ -87,6 +93,25 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   });
   await Promise.all(pulls.map(loop));
   await drained;
+}
+
+/** Creates the stream and its consumers if they are missing. Retries until it succeeds or is stopped. */
+async function ensureJetStream(
+  connection: NatsConnection,
+  { streamReplicas, clock, logger, stopped }: ConsumeOptions,
+): Promise<void> {
+  for (let failures = 0; !stopped.aborted && !connection.isClosed(); failures++) {
+    try {
+      const manager = await connection.jetstreamManager();
+      await ensureStream(manager, { replicas: streamReplicas });
+      await ensureConsumers(manager);
+      logger.info("the stream and its consumers are ready");
+      return;
+    } catch (error) {
+      logger.warn({ err: error }, "waiting for JetStream");
+      await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
+    }
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

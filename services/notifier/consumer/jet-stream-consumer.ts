@@ -22,7 +22,6 @@ export class JetStreamConsumer {
     this.#options = options;
   }
 
-  /** Starts consuming in the background. */
   start(): void {
     this.#running ??= this.#run();
   }

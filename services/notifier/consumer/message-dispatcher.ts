@@ -26,8 +26,6 @@ export interface MessageDispatcherOptions {
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
   /** Messages that wait without a slot, for their store or for a slot. */
   readonly waitingMax: number;
-  /** Interval of the progress acknowledgements. Default 10,000: a third of ack_wait, so that one may be lost. */
-  readonly heartbeatMs?: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
   readonly logger: Logger;
@@ -36,6 +34,8 @@ export interface MessageDispatcherOptions {
 const overloadedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
+// A third of ack_wait, so that one progress acknowledgement may be lost.
+const heartbeatMs = 10_000;
 
 /**
  * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each of them. A message
@@ -58,7 +58,7 @@ export class MessageDispatcher {
     this.#stores = new StoreConcurrencyLimiter(options.storeConcurrency);
     this.#heartbeat = setInterval(() => {
       for (const message of this.#inProgress.keys()) message.working();
-    }, options.heartbeatMs ?? 10_000);
+    }, heartbeatMs);
   }
 
   /** Processes a message; resolves once it is acknowledged and its slot released. Never rejects. */

@@ -1,6 +1,6 @@
 import type { Semaphore } from "./semaphore.ts";
 
-/** A message's slot of the semaphore: held during processing, released while the message waits for its store. */
+/** A message's slot of the semaphore: held while it is processed, released while it waits for its store. Idempotent. */
 export class MessageSlot {
   readonly #semaphore: Semaphore;
   #isHeld = true;
@@ -10,7 +10,6 @@ export class MessageSlot {
     this.#semaphore = semaphore;
   }
 
-  /** Releases the slot. Idempotent. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -1,25 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, type NatsConnection } from "nats";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { connect } from "nats";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import { consumerName, ensureConsumers, ensureStream, streamName } from "#shared/nats/event-stream.ts";
 import { startNats } from "../../../deploy/local/servers/nats-server.ts";
-import type { RunningServer } from "../../../deploy/local/servers/running-server.ts";
 import type { IncomingMessage } from "./incoming-message.ts";
 import { PartitionPull } from "./partition-pull.ts";
 
-let folder: string;
-let server: RunningServer;
-let connection: NatsConnection;
 const partition = 3;
+const folder = await mkdtemp(join(tmpdir(), "pull-"));
+const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
+const env = { ...process.env, NATS_URL: "" };
+const server = await startNats({ ...place, log: () => undefined, env });
+const connection = await connect({ servers: server.url });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "pull-"));
-  const place = { dataDir: join(folder, "data"), port: 0, logFile: join(folder, "nats.log") };
-  server = await startNats({ ...place, log: () => undefined, env: { ...process.env, NATS_URL: "" } });
-  connection = await connect({ servers: server.url });
-});
 afterEach(async () => {
   await (await connection.jetstreamManager()).streams.delete(streamName);
 });
@@ -43,6 +38,7 @@ async function startPull() {
   const pull = new PartitionPull(connection, partition, (message, isExpected) => {
     delivered.push({ message, text: Buffer.from(message.data).toString(), isExpected });
   });
+  onTestFinished(() => pull.drain());
   const texts = () => delivered.map(({ text }) => text);
   return { pull, delivered, texts, manager };
 }
@@ -60,7 +56,6 @@ test("delivers exactly the requested number of messages", async () => {
   expect(await pull.request(2)).toEqual({ reason: "filled", unused: 0 });
   await connection.flush();
   expect(texts()).toEqual(["a", "b"]);
-  await pull.drain();
 });
 
 test("a request waits for later messages, and reports the missing ones when it expires", async () => {
@@ -69,7 +64,6 @@ test("a request waits for later messages, and reports the missing ones when it e
   await publish("late");
   expect(await request).toEqual({ reason: "expired", unused: 1 });
   expect(texts()).toEqual(["late"]);
-  await pull.drain();
 });
 
 test("delivers a message that arrives after its request was abandoned as unexpected", async () => {
@@ -81,7 +75,6 @@ test("delivers a message that arrives after its request was abandoned as unexpec
   await publish("a");
   await expect.poll(() => delivered.length, patient).toBe(1);
   expect(delivered[0]).toMatchObject({ text: "a", isExpected: false });
-  await pull.drain();
 });
 
 test("redelivers after nak, but not after ack or term", async () => {
@@ -97,7 +90,6 @@ test("redelivers after nak, but not after ack or term", async () => {
   delivered[3]?.message.ack();
   const left = async () => (await manager.streams.info(streamName)).state.messages;
   await expect.poll(left, patient).toBe(0);
-  await pull.drain();
 });
 
 test("a request ends when its consumer does not exist", async () => {
@@ -109,7 +101,6 @@ test("a request ends when its consumer does not exist", async () => {
   await manager.consumers.delete(streamName, consumerName(partition));
   expect(await request).toMatchObject({ reason: "missing" });
   expect(await pull.request(1)).toMatchObject({ reason: "missing" });
-  await pull.drain();
 });
 
 test("drain() ends the request on the server: it delivers no further message", async () => {

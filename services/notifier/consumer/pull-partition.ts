@@ -11,7 +11,6 @@ export interface PullPartitionOptions {
   readonly concurrencyMax: number;
   /** Resolves while NATS and the registry are available. */
   readonly whenReady: () => Promise<void>;
-  /** Creates missing consumers. */
   readonly ensureConsumers: () => Promise<void>;
   readonly clock: Clock;
   readonly stopped: AbortSignal;

@@ -41,7 +41,6 @@ export class Semaphore {
     return await promise;
   }
 
-  /** Releases slots. */
   release(count: number): void {
     this.#free += count;
     this.#serve();

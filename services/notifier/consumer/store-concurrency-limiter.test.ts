@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { adjustConcurrency, initialConcurrency } from "./store-concurrency.ts";
 import { type Release, StoreConcurrencyLimiter } from "./store-concurrency-limiter.ts";
 
 const fastMs = 20;
@@ -18,16 +17,6 @@ function createLimiter(options = { storeMax: 4, slowMax: 2, unknownMax: 10 }) {
   const settle = () => new Promise(setImmediate);
   return { limiter, log, acquire, settle, release: (name: string) => releases.get(name)?.() };
 }
-
-test("a store's limit doubles with each fast delivery, falls to 1 with a slow one, and recovers", () => {
-  let concurrency = initialConcurrency;
-  const durations = [fastMs, fastMs, fastMs, slowMs, slowMs, fastMs, fastMs];
-  const limits = durations.map((deliveryMs) => {
-    concurrency = adjustConcurrency(concurrency, deliveryMs, 6);
-    return concurrency.limit;
-  });
-  expect(limits).toEqual([4, 6, 6, 1, 1, 2, 4]);
-});
 
 test("limits each store by its own concurrency and serves its waiters in FIFO order", async () => {
   const { log, acquire, settle, release } = createLimiter();

@@ -1,9 +1,9 @@
-import { shedsBefore } from "./load-shedding.ts";
 import {
   adjustConcurrency,
   initialConcurrency,
   type LatencyClass,
   type StoreConcurrency,
+  shedsBefore,
   slowConcurrency,
 } from "./store-concurrency.ts";
 

@@ -3,7 +3,6 @@ export type LatencyClass = "unknown" | "fast" | "slow";
 
 /** The concurrency that a store's recent latency allows. */
 export interface StoreConcurrency {
-  /** Concurrent deliveries. */
   readonly limit: number;
   readonly latencyClass: LatencyClass;
 }
@@ -28,4 +27,31 @@ export function adjustConcurrency(
 ): StoreConcurrency {
   if (deliveryMs > slowMs) return slowConcurrency;
   return { limit: Math.min(limitMax, concurrency.limit * 2), latencyClass: "fast" };
+}
+
+/**
+ * Returns how many of all delivery slots each latency class may use: a quarter for slow stores, an eighth for stores of
+ * unknown latency. Idle pulls keep up to half of the slots, which leaves an eighth for stores known to be fast.
+ */
+export function latencyClassLimits(concurrencyMax: number) {
+  return { slowMax: Math.floor(concurrencyMax / 4), unknownMax: Math.floor(concurrencyMax / 8) };
+}
+
+interface StoreLoad {
+  readonly latencyClass: LatencyClass;
+  /** Messages that wait for a delivery slot. */
+  readonly waiting: number;
+}
+
+/**
+ * Returns whether `one` must shed a message before `other`: stores not known to be fast come first, then stores with
+ * more waiting messages, then slow stores.
+ */
+export function shedsBefore(one: StoreLoad, other: StoreLoad): boolean {
+  const differences = [
+    Number(one.latencyClass !== "fast") - Number(other.latencyClass !== "fast"),
+    one.waiting - other.waiting,
+    Number(one.latencyClass === "slow") - Number(other.latencyClass === "slow"),
+  ];
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
 }

@@ -1,17 +1,11 @@
 import { Client, credentials, type MethodDefinition, type ServiceError, status } from "@grpc/grpc-js";
 import { service } from "grpc-health-check";
 
-/** A health check of a server. Never throws. */
-export interface HealthCheck {
-  isServing(): Promise<boolean>;
-  close(): void;
-}
-
 const timeoutMs = 2_000;
 const unreachable: readonly status[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED];
 
-/** Creates a health check by `grpc.health.v1`. A reachable server without that service counts as serving. */
-export function createHealthCheck(address: string): HealthCheck {
+/** Creates a health check by `grpc.health.v1` that never throws. A reachable server without the service counts as serving. */
+export function createHealthCheck(address: string) {
   const client = new Client(address, credentials.createInsecure(), {
     "grpc.initial_reconnect_backoff_ms": 100,
     "grpc.max_reconnect_backoff_ms": 1_000,
@@ -20,7 +14,7 @@ export function createHealthCheck(address: string): HealthCheck {
   const check = Check as MethodDefinition<object, { readonly status?: unknown }>;
   return {
     isServing: () =>
-      new Promise((resolve) => {
+      new Promise<boolean>((resolve) => {
         const settle = (error: ServiceError | null, reply?: { readonly status?: unknown }) => {
           if (error !== null) resolve(!unreachable.includes(error.code));
           else resolve(reply?.status === "SERVING");
@@ -39,3 +33,6 @@ export function createHealthCheck(address: string): HealthCheck {
     close: () => client.close(),
   };
 }
+
+/** A health check of a server. */
+export type HealthCheck = ReturnType<typeof createHealthCheck>;

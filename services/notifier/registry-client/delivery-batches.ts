@@ -3,21 +3,15 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
-/** Claims and records single events; concurrent calls share one request. */
-export interface DeliveryBatches {
-  /** @throws Error if the answer is unknown; then the event must not be sent */
-  claim(request: ClaimRequest): Promise<ClaimAnswer>;
-  /** Idempotent. @throws Error if it is unknown whether the outcome is stored */
-  record(report: OutcomeReport): Promise<void>;
-}
-
 // A call costs about half as much as a delivery, so under load events share calls. Claims delay their messages, so the
 // first ones are sent without waiting; outcomes delay only the next event of the same certificate or store.
 const claimBatches = { intervalMs: 8, burst: 8, concurrencyMax: 4 };
 const outcomeBatches = { intervalMs: 20, burst: 1, concurrencyMax: 2 };
 
 /**
- * Batches claims and outcomes, and reports failed calls to the watch.
+ * Claims and records single events; concurrent calls share one request. Reports failed calls to the watch. `claim` rejects
+ * if the answer is unknown, and then the event must not be sent; `record` is idempotent, and rejects if it is unknown
+ * whether the outcome is stored.
  *
  * @param clock a monotonic clock
  */
@@ -25,7 +19,7 @@ export function deliveryBatches(
   registry: RegistryDeliveries,
   watch: Pick<RegistryWatch, "reportFailure">,
   clock: Clock,
-): DeliveryBatches {
+) {
   const reporting = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
       watch.reportFailure(error);
@@ -35,5 +29,8 @@ export function deliveryBatches(
     new Batcher<I, O>((items) => reporting(run(items)), { concurrencyMax, pace: { ...pace, clock } });
   const claims = batcher((items: readonly ClaimRequest[]) => registry.claim(items), claimBatches);
   const outcomes = batcher((items: readonly OutcomeReport[]) => registry.record(items), outcomeBatches);
-  return { claim: (request) => claims.add(request), record: (report) => outcomes.add(report) };
+  return {
+    claim: (request: ClaimRequest): Promise<ClaimAnswer> => claims.add(request),
+    record: (report: OutcomeReport): Promise<void> => outcomes.add(report),
+  };
 }

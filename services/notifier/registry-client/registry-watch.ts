@@ -27,7 +27,6 @@ export class RegistryWatch {
     this.#options = options;
   }
 
-  /** Starts the checks. */
   start(): void {
     this.#watching ??= this.#watch();
   }
@@ -38,7 +37,6 @@ export class RegistryWatch {
     this.available.close();
   }
 
-  /** Stops the checks. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#watching;

@@ -14,12 +14,10 @@ export class AttemptTrace {
   #phaseStartedAt = this.#startedAt;
   #endedAt = this.#startedAt;
 
-  /** The current phase, if any. */
   get phase(): Phase | undefined {
     return this.#phase;
   }
 
-  /** The durations of the finished phases. */
   get phases(): AttemptPhases {
     return this.#phases;
   }

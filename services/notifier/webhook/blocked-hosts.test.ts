@@ -1,32 +1,22 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
-import { deliverTrusting, patient } from "./deliver-fixture.ts";
+import { deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
 import { guardAllowing } from "./guard-fixture.ts";
 import { startListener } from "./listener-fixture.ts";
 import { startNameServer } from "./name-server-fixture.ts";
 import { createAddressResolver } from "./resolve-addresses.ts";
 
 const allowed = "127.0.0.1";
-let deliver: ReturnType<typeof deliverTrusting>;
-
-beforeAll(async () => {
-  deliver = deliverTrusting((await makeServerCertificate()).caPem);
-});
-
-async function listen(host?: string) {
-  const listener = await startListener(host);
-  onTestFinished(() => listener.stop());
-  return listener;
-}
+const deliver = deliverTrusting((await makeServerCertificate()).caPem);
+const listen = async (host?: string) => stopAfterTest(await startListener(host));
 
 describe("the table of refused hosts", () => {
   test("causes no connection and no DNS query", async () => {
     const listener = await listen();
-    const nameServer = await startNameServer(() => ["127.0.0.1", "::1"]);
-    onTestFinished(() => nameServer.stop());
+    const nameServer = stopAfterTest(await startNameServer(() => ["127.0.0.1", "::1"]));
     const options = {
       guard: guardAllowing(""),
       resolveAddresses: createAddressResolver([nameServer.address]),

@@ -1,5 +1,3 @@
-import { type ReplyHead, readReplyHead } from "./reply-head.ts";
-
 /** The beginning of a reply's body. */
 export interface ReplyBody {
   /** At most 4 KiB, without chunked framing. */
@@ -16,7 +14,7 @@ export class BodyReader {
   readonly #hasBody: boolean;
   // Starts with the line feed of the status line, so that a head without headers also ends in a blank line.
   #received = "\n";
-  #head: ReplyHead | undefined;
+  #head: ReturnType<typeof readHead> | undefined;
   #bodyStart = 0;
   #data = "";
 
@@ -35,7 +33,7 @@ export class BodyReader {
   push(text: string): boolean {
     const searched = this.#received.length;
     this.#received += text;
-    this.#head ??= this.#readHead(searched);
+    this.#head ??= this.#findHead(searched);
     if (this.#head === undefined) return this.#received.length >= headBytesMax;
     if (!this.#hasBody) return true;
     const { contentLength = Number.POSITIVE_INFINITY, isChunked } = this.#head;
@@ -46,14 +44,14 @@ export class BodyReader {
     return isComplete || body.length === wanted;
   }
 
-  #readHead(searched: number): ReplyHead | undefined {
+  #findHead(searched: number) {
     const blankLine = /\n\r?\n/g;
     // Only new text is searched, so a head in single bytes costs little more than one in one piece.
     blankLine.lastIndex = Math.max(0, searched - 2);
     const end = blankLine.exec(this.#received.slice(0, headBytesMax));
     if (end === null) return undefined;
     this.#bodyStart = blankLine.lastIndex;
-    return readReplyHead(this.#received.slice(0, end.index));
+    return readHead(this.#received.slice(0, end.index));
   }
 }
 
@@ -72,4 +70,28 @@ function dechunk(body: string): { readonly data: string; readonly isComplete: bo
     data += rest.slice(head[0].length, end);
     rest = rest.slice(end);
   }
+}
+
+/** Parses the headers of a reply, without its status line. Invalid headers count as missing. */
+function readHead(headers: string) {
+  const transferCodings = codingsOf(headers, "transfer-encoding");
+  const isChunked = transferCodings.at(-1) === "chunked";
+  const length = /^\d{1,15}$/.exec(headerValue(headers, "content-length"))?.[0];
+  const codings = [...codingsOf(headers, "content-encoding"), ...transferCodings];
+  return {
+    // RFC 9112 §6.3: chunked framing overrides a length.
+    contentLength: isChunked || length === undefined ? undefined : Number(length),
+    isChunked,
+    compression: codings.filter((name) => name !== "identity" && name !== "chunked").join(", "),
+  };
+}
+
+function codingsOf(headers: string, name: string): string[] {
+  const codings = headerValue(headers, name).toLowerCase().split(",");
+  return codings.map((coding) => coding.trim()).filter((coding) => coding !== "");
+}
+
+function headerValue(headers: string, name: string): string {
+  const value = new RegExp(`^${name}:([^\\r\\n]*)`, "im").exec(headers)?.[1];
+  return value?.trim() ?? "";
 }

@@ -1,30 +1,25 @@
 import { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import {
-  makeServerCertificate,
-  type ServerCertificate,
-} from "../../../deploy/local/certificates/self-signed.ts";
+
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+
 import { AttemptTrace } from "./attempt-trace.ts";
 import {
   type DeliveryChange,
   deliverTrusting,
   expectNoUncaughtException,
   patient,
+  stopAfterTest,
 } from "./deliver-fixture.ts";
 import { exchange } from "./exchange.ts";
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
 const { DELIVERED, REFUSED, TIMEOUT, CONNECTION_FAILED, TLS_FAILED } = OutcomeKind;
 
-let certificate: ServerCertificate;
-let deliver: ReturnType<typeof deliverTrusting>;
-
-beforeAll(async () => {
-  certificate = await makeServerCertificate();
-  deliver = deliverTrusting(certificate.caPem);
-});
+const certificate = await makeServerCertificate();
+const deliver = deliverTrusting(certificate.caPem);
 expectNoUncaughtException();
 
 const body = Buffer.alloc(4 << 20, "x");
@@ -40,8 +35,7 @@ async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerO
     sockets.push(socket);
     onSecure(socket, () => server.reset(socket));
   };
-  const server = await startTlsServer(certificate, handle, options);
-  onTestFinished(() => server.stop());
+  const server = stopAfterTest(await startTlsServer(certificate, handle, options));
   const attempt = await deliver(server.port, change);
   const open = () => {
     // A paused socket does not notice the end of its connection.
@@ -122,13 +116,9 @@ describe("a reset", () => {
     ["in the middle of the body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "ok"],
     ["after a status sent before the message was read", "HTTP/1.1 413 No\r\n\r\nbig", 413, "big"],
   ])("%s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
-    const kind = httpStatus === 200 ? DELIVERED : REFUSED;
+    const expected = { kind: httpStatus === 200 ? DELIVERED : REFUSED, httpStatus, replyExcerpt };
     for (const change of [short, long])
-      expect(await deliverTo(repliesAndResets(text), change)).toMatchObject({
-        kind,
-        httpStatus,
-        replyExcerpt,
-      });
+      expect(await deliverTo(repliesAndResets(text), change)).toMatchObject(expected);
   });
 });
 

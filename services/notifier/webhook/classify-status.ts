@@ -1,17 +1,14 @@
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** The outcome of an attempt by its status. */
-export interface StatusClass {
-  readonly kind: OutcomeKind;
-  /** For the merchant: what happened, then what to do. */
-  readonly reason: string;
-}
-
 // The Fetch standard's "redirect statuses".
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Classifies a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx confirms delivery). */
-export function classifyStatus(status: number): StatusClass {
+/**
+ * Classifies a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx confirms delivery).
+ *
+ * @returns the outcome, and for the merchant what happened and what to do
+ */
+export function classifyStatus(status: number): { readonly kind: OutcomeKind; readonly reason: string } {
   if (status <= 299)
     return { kind: OutcomeKind.DELIVERED, reason: `The receiver replied with status ${status}.` };
   if (redirects.includes(status)) {

@@ -1,29 +1,17 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect } from "node:net";
+import { startTcpServer } from "./tcp-server-fixture.ts";
 
-/** An HTTP proxy that opens tunnels with CONNECT, or sends another reply. */
-export interface ConnectProxyFixture {
-  readonly port: number;
+/**
+ * Starts an HTTP proxy on 127.0.0.1.
+ *
+ * @param answer the reply to a CONNECT request for a target: undefined opens a tunnel, an empty text sends none
+ */
+export async function startConnectProxy(answer: (target: string) => string | undefined = () => undefined) {
   /** The request lines received, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */
-  readonly requests: readonly string[];
-  /** Open connections. */
-  readonly open: () => number;
-  stop(): Promise<void>;
-}
-
-/** Starts a proxy on 127.0.0.1. @param answer the reply for a target: undefined opens a tunnel, an empty text sends none */
-export async function startConnectProxy(
-  answer: (target: string) => string | undefined = () => undefined,
-): Promise<ConnectProxyFixture> {
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
-  const track = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-    return socket;
-  };
-  const server = createServer((client) => {
+  const server = await startTcpServer((client) => {
     let head = "";
-    track(client).on("data", function read(chunk) {
+    client.on("data", function read(chunk) {
       head += chunk.toString("latin1");
       if (!head.endsWith("\r\n\r\n")) return;
       client.off("data", read);
@@ -33,7 +21,7 @@ export async function startConnectProxy(
       const reply = answer(target);
       if (reply !== undefined) return void client.write(reply);
       const url = new URL(`tcp://${target}`);
-      const receiver = track(connect(Number(url.port), url.hostname.replace(/[[\]]/g, "")));
+      const receiver = server.track(connect(Number(url.port), url.hostname.replace(/[[\]]/g, "")));
       receiver.on("error", () => client.write("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
       receiver.on("connect", () => {
         client.write("HTTP/1.1 200 Connection established\r\nProxy-Agent: test\r\n\r\n");
@@ -41,15 +29,5 @@ export async function startConnectProxy(
       });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    requests,
-    open: () => sockets.size,
-    stop: () =>
-      new Promise<void>((stopped) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => stopped());
-      }),
-  };
+  return { ...server, requests };
 }

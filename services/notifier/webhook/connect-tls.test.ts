@@ -3,13 +3,13 @@ import { createSecureContext } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { connectTls } from "./connect-tls.ts";
+import { stopAfterTest } from "./deliver-fixture.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 
 /** Performs a handshake with a server that has a certificate for the names and addresses. @returns `open`, or the error's code */
 async function handshake(host: string, hostnames: readonly string[], addresses: readonly string[]) {
   const certificate = await makeServerCertificate({ hostnames, addresses });
-  const server = await startTlsServer(certificate, () => undefined);
-  onTestFinished(() => server.stop());
+  const server = stopAfterTest(await startTlsServer(certificate, () => undefined));
   return new Promise<string>((resolve) => {
     const socket = connectTls({
       socket: connectTcp(server.port, "127.0.0.1"),

@@ -14,7 +14,7 @@ export function connectTls(options: ConnectionOptions & { readonly host: string 
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
     // Called only if the certificate chain is trusted.
-    checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : new HostMismatchError()),
+    checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : hostMismatch()),
   });
   // Node converts the chain before it calls checkServerIdentity, which does not need the result.
   return Object.assign(socket, { getPeerCertificate: () => ({}) });
@@ -27,11 +27,8 @@ function matchesHost(socket: TLSSocket, host: string): boolean {
   return certificate.checkHost(host, { partialWildcards: false }) !== undefined;
 }
 
-class HostMismatchError extends Error {
-  /** The code of Node's own check. */
-  readonly code = "ERR_TLS_CERT_ALTNAME_INVALID";
-
-  constructor() {
-    super("the certificate is for another host");
-  }
+/** Creates an error with the code of Node's own check. */
+function hostMismatch(): Error {
+  const error = new Error("the certificate is for another host");
+  return Object.assign(error, { code: "ERR_TLS_CERT_ALTNAME_INVALID" });
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { type Attempt, createDeliver, type DeliverOptions, type Delivery } from "./deliver.ts";
 import { loopbackGuard } from "./guard-fixture.ts";
 import { createAddressResolver } from "./resolve-addresses.ts";
@@ -17,11 +17,8 @@ export function deliverTrusting(caPem: string | undefined) {
     secureContext: deliverySecureContext({ extraAuthoritiesPem: caPem }),
     guard: loopbackGuard,
     resolveAddresses: createAddressResolver(),
-    lookUpTimeoutMs: 2_000,
-    connectTimeoutMs: 2_000,
-    tlsTimeoutMs: 2_000,
-    sendTimeoutMs: 2_000,
-    replyTimeoutMs: 2_000,
+    ...{ lookUpTimeoutMs: 2_000, connectTimeoutMs: 2_000, tlsTimeoutMs: 2_000 },
+    ...{ sendTimeoutMs: 2_000, replyTimeoutMs: 2_000 },
   };
   const delivery = {
     eventId: "event-1",
@@ -36,6 +33,12 @@ export function deliverTrusting(caPem: string | undefined) {
     const url = typeof target === "string" ? target : `https://127.0.0.1:${target}/hook?token=hidden`;
     return createDeliver({ ...options, ...change })({ ...delivery, url, ...change }, signal);
   };
+}
+
+/** Stops a server after the current test. @returns the server */
+export function stopAfterTest<Server extends { stop(): Promise<void> }>(server: Server): Server {
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 /** Options for `expect.poll` that tolerate a busy machine. */

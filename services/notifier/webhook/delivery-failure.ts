@@ -21,26 +21,6 @@ export function connectionFailed(reason: string, cause?: unknown): DeliveryFailu
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }
 
-/** Creates the failure of an attempt that the address guard refuses; nothing was sent. */
-export function blocked(reason: string): DeliveryFailure {
-  return new DeliveryFailure(OutcomeKind.BLOCKED, reason);
-}
-
-/** Creates the failure of a TLS handshake, including an invalid certificate. */
-export function tlsFailed(reason: string, cause?: unknown): DeliveryFailure {
-  return new DeliveryFailure(OutcomeKind.TLS_FAILED, reason, cause);
-}
-
-/** Creates the failure of a message that was not accepted, or of a reply that did not arrive, in time. */
-export function timedOut(reason: string): DeliveryFailure {
-  return new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
-}
-
-/** Creates the failure of a reply that is not HTTP/1.1. */
-export function protocolError(reason: string): DeliveryFailure {
-  return new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reason);
-}
-
 /**
  * Converts any error to a failure. Error messages contain addresses and certificates, so only error codes are shown.
  *
@@ -52,7 +32,7 @@ export function toDeliveryFailure(error: unknown, phase?: Phase): DeliveryFailur
   const ofTls = tlsText(code) ?? (phase === "tls" ? handshakeBroken : undefined);
   return ofTls === undefined
     ? connectionFailed(failureReason(connectionText(code), code), error)
-    : tlsFailed(failureReason(ofTls, code), error);
+    : new DeliveryFailure(OutcomeKind.TLS_FAILED, failureReason(ofTls, code), error);
 }
 
 function errorCode(error: unknown): string {

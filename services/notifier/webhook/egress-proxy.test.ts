@@ -1,37 +1,22 @@
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
-import {
-  makeServerCertificate,
-  type ServerCertificate,
-} from "../../../deploy/local/certificates/self-signed.ts";
+
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+
 import { startConnectProxy } from "./connect-proxy-fixture.ts";
-import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
+import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { guardAllowing } from "./guard-fixture.ts";
 import { startReceiverFixture } from "./receiver-fixture.ts";
 
-let certificate: ServerCertificate;
-let deliver: ReturnType<typeof deliverTrusting>;
+const certificate = await makeServerCertificate({ hostnames: ["receiver.example"] });
+const deliver = deliverTrusting(certificate.caPem);
 
-beforeAll(async () => {
-  certificate = await makeServerCertificate({ hostnames: ["receiver.example"] });
-  deliver = deliverTrusting(certificate.caPem);
-});
-
-async function startReceiver() {
-  const receiver = await startReceiverFixture(certificate, (socket) =>
-    socket.end("HTTP/1.1 204 Fine\r\n\r\n"),
-  );
-  onTestFinished(() => receiver.stop());
-  return receiver;
-}
-
-async function startProxy(answer?: (target: string) => string | undefined) {
-  const proxy = await startConnectProxy(answer);
-  onTestFinished(() => proxy.stop());
-  return proxy;
-}
+const startReceiver = async () =>
+  stopAfterTest(await startReceiverFixture(certificate, (socket) => socket.end("HTTP/1.1 204 Fine\r\n\r\n")));
+const startProxy = async (answer?: (target: string) => string | undefined) =>
+  stopAfterTest(await startConnectProxy(answer));
 
 function deliverThrough(
   { port }: { readonly port: number },

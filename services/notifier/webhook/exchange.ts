@@ -1,15 +1,15 @@
 import { addAbortListener } from "node:events";
 import type { TLSSocket } from "node:tls";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { BodyReader, type ReplyBody } from "./body-reader.ts";
-import { connectionFailed, protocolError, timedOut, toDeliveryFailure } from "./delivery-failure.ts";
+import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { StatusReader } from "./status-reader.ts";
 import { within } from "./with-timeout.ts";
 
 /** The time limits of an exchange. */
 export interface ExchangeOptions {
-  /** For writing the message to the network. */
   readonly sendTimeoutMs: number;
   /** From the last byte sent to the complete final status line. */
   readonly replyTimeoutMs: number;
@@ -21,6 +21,8 @@ export interface Reply {
   readonly status: number;
   readonly body: ReplyBody;
 }
+
+const timedOut = (reason: string) => new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
 
 // Only the delivery log shows the body, so a slow one must not occupy a slot for long.
 const bodyTimeoutMs = 500;
@@ -68,7 +70,7 @@ export async function exchange(
   };
   const readStatus = (text: string) => {
     const reading = statusReader.push(text);
-    if (reading.kind === "invalid") finish(protocolError(reading.problem));
+    if (reading.kind === "invalid") finish(new DeliveryFailure(OutcomeKind.PROTOCOL_ERROR, reading.problem));
     if (reading.kind !== "status") return;
     publishDeliveryStep("after_reply");
     trace.endPhase();

@@ -1,31 +1,24 @@
 import type { TLSSocket } from "node:tls";
-import { beforeAll, expect, onTestFinished } from "vitest";
-import {
-  makeServerCertificate,
-  type ServerCertificate,
-} from "../../../deploy/local/certificates/self-signed.ts";
-import { type DeliveryChange, deliverTrusting, patient } from "./deliver-fixture.ts";
+
+import { expect } from "vitest";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
+
 import { startReceiverFixture } from "./receiver-fixture.ts";
 
 /** What a receiver does with the connection once it has read the message. */
 export type Behaviour = (socket: TLSSocket) => void;
 
-/** Registers the set-up of a test file. @returns a function that delivers one message to a receiver with a behaviour */
-export function useHostileReceiver() {
-  let certificate: ServerCertificate;
-  let deliver: ReturnType<typeof deliverTrusting>;
-  beforeAll(async () => {
-    certificate = await makeServerCertificate();
-    deliver = deliverTrusting(certificate.caPem);
-  });
-  return async (behave: Behaviour, change: DeliveryChange = {}) => {
-    const receiver = await startReceiverFixture(certificate, behave);
-    onTestFinished(() => receiver.stop());
-    const attempt = await deliver(receiver.port, change);
-    expect(receiver.requests).toHaveLength(1);
-    await expect.poll(receiver.open, patient).toBe(0);
-    return attempt;
-  };
+const certificate = await makeServerCertificate();
+const deliver = deliverTrusting(certificate.caPem);
+
+/** Delivers one message to a receiver with a behaviour. */
+export async function deliverToHostile(behave: Behaviour, change: DeliveryChange = {}) {
+  const receiver = stopAfterTest(await startReceiverFixture(certificate, behave));
+  const attempt = await deliver(receiver.port, change);
+  expect(receiver.requests).toHaveLength(1);
+  await expect.poll(receiver.open, patient).toBe(0);
+  return attempt;
 }
 
 /** Sends a text and ends the connection. */

@@ -4,23 +4,17 @@ import ipaddr from "ipaddr.js";
 /** A name server's answer: addresses of either family, an error, or no reply. */
 export type NameAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "silence";
 
-/** A name server (RFC 1035) over UDP on 127.0.0.1. */
-export interface NameServerFixture {
-  /** `address:port`. */
-  readonly address: string;
-  /** The questions received, in order, as `A receiver.example`. */
-  readonly questions: readonly string[];
-  stop(): Promise<void>;
-}
-
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" };
 const errors: Readonly<Record<string, number>> = { SERVFAIL: 2, NXDOMAIN: 3 };
 const headerBytes = 12;
 
-/** Starts a name server. @param answer called once for each question; only addresses of the requested type are sent */
-export async function startNameServer(
-  answer: (name: string, type: "A" | "AAAA") => NameAnswer,
-): Promise<NameServerFixture> {
+/**
+ * Starts a name server (RFC 1035) over UDP on 127.0.0.1.
+ *
+ * @param answer called once for each question; only addresses of the requested type are sent
+ */
+export async function startNameServer(answer: (name: string, type: "A" | "AAAA") => NameAnswer) {
+  /** The questions received, in order, as `A receiver.example`. */
   const questions: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {

@@ -1,11 +1,10 @@
 import type { TLSSocket } from "node:tls";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import {
-  makeServerCertificate,
-  type ServerCertificate,
-} from "../../../deploy/local/certificates/self-signed.ts";
-import { deliverTrusting, patient } from "./deliver-fixture.ts";
+
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { deliverTrusting, patient, stopAfterTest } from "./deliver-fixture.ts";
+
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { guardAllowing } from "./guard-fixture.ts";
 import { startListener } from "./listener-fixture.ts";
@@ -17,33 +16,22 @@ const allowed = "127.0.0.1";
 // macOS has no 127.0.0.2.
 const forbidden = process.platform === "darwin" ? "::1" : "127.0.0.2";
 const guard = guardAllowing(`${allowed}/32`);
-let certificate: ServerCertificate;
-let deliver: ReturnType<typeof deliverTrusting>;
-
-beforeAll(async () => {
-  certificate = await makeServerCertificate({ hostnames: ["receiver.example", "localhost"] });
-  deliver = deliverTrusting(certificate.caPem);
-});
+const certificate = await makeServerCertificate({ hostnames: ["receiver.example", "localhost"] });
+const deliver = deliverTrusting(certificate.caPem);
 
 async function startReceiver(onRequest: (socket: TLSSocket) => void = () => undefined) {
   const receiver = await startReceiverFixture(certificate, (socket) => {
     onRequest(socket);
     socket.end("HTTP/1.1 204 Fine\r\n\r\n");
   });
-  onTestFinished(() => receiver.stop());
-  return { ...receiver, url: `https://receiver.example:${receiver.port}/` };
+  return { ...stopAfterTest(receiver), url: `https://receiver.example:${receiver.port}/` };
 }
 
-async function listen(host: string, port = 0) {
-  const listener = await startListener(host, port);
-  onTestFinished(() => listener.stop());
-  return listener;
-}
+const listen = async (host: string, port = 0) => stopAfterTest(await startListener(host, port));
 
 /** Starts a name server that gives the answer for every name. */
 async function resolveWith(answer: () => NameAnswer) {
-  const nameServer = await startNameServer(answer);
-  onTestFinished(() => nameServer.stop());
+  const nameServer = stopAfterTest(await startNameServer(answer));
   return { questions: nameServer.questions, resolveAddresses: createAddressResolver([nameServer.address]) };
 }
 

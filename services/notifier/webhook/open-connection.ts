@@ -1,12 +1,13 @@
 import { isIP, type Socket } from "node:net";
 import type { SecureContext, TLSSocket } from "node:tls";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { portProblem } from "#shared/address-guard/port.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
 import type { AttemptTrace } from "./attempt-trace.ts";
 import { connectTcp } from "./connect-tcp.ts";
 import { connectTls } from "./connect-tls.ts";
-import { blocked, connectionFailed, tlsFailed, toDeliveryFailure } from "./delivery-failure.ts";
+import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { connectThroughProxy, type EgressProxy, type Tunnel } from "./egress-proxy.ts";
 import { type AddressResolver, noAddress } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
@@ -20,13 +21,14 @@ export interface ConnectOptions {
   readonly guard: AddressGuard;
   /** Called once for each connection, never for IP literals. */
   readonly resolveAddresses: AddressResolver;
-  /** Default none. */
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;
   /** For TCP, including the proxy's answer. */
   readonly connectTimeoutMs: number;
   readonly tlsTimeoutMs: number;
 }
+
+const blocked = (reason: string) => new DeliveryFailure(OutcomeKind.BLOCKED, reason);
 
 // Trying more addresses would turn one message into a scan of many hosts.
 const addressesMax = 8;
@@ -134,7 +136,10 @@ async function startTls(
     ALPNProtocols: ["http/1.1"],
   });
   const failure = (within: string) =>
-    tlsFailed(`The TLS handshake was not completed ${within}. Check the load and the logs of the server.`);
+    new DeliveryFailure(
+      OutcomeKind.TLS_FAILED,
+      `The TLS handshake was not completed ${within}. Check the load and the logs of the server.`,
+    );
   await withTimeout({ timeoutMs: tlsTimeoutMs, failure, signal }, (phaseSignal) =>
     socketOpened(socket, "secureConnect", phaseSignal),
   );

@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { startTlsServer, type TlsServerFixture } from "./tls-server-fixture.ts";
+import { startTlsServer } from "./tls-server-fixture.ts";
 
 /** A request, byte for byte. */
 export interface ReceivedRequest {
@@ -7,17 +7,11 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** An HTTPS receiver whose replies the test writes to the socket. */
-export interface ReceiverFixture extends TlsServerFixture {
-  /** The complete requests received, in order. */
-  readonly requests: readonly ReceivedRequest[];
-}
-
-/** Starts a TLS server that reads complete requests and calls `reply` for each. */
+/** Starts an HTTPS receiver that reads complete requests and calls `reply` for each, which writes to the socket. */
 export async function startReceiverFixture(
   certificate: { readonly certPem: string; readonly keyPem: string },
   reply: (socket: TLSSocket, request: ReceivedRequest) => void,
-): Promise<ReceiverFixture> {
+) {
   const requests: ReceivedRequest[] = [];
   const server = await startTlsServer(certificate, (socket) => {
     let bytes = Buffer.alloc(0);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { expectNoUncaughtException } from "./deliver-fixture.ts";
-import { type Behaviour, repeats, useHostileReceiver } from "./hostile-receiver-fixture.ts";
+import { type Behaviour, deliverToHostile, repeats } from "./hostile-receiver-fixture.ts";
 
-const deliverTo = useHostileReceiver();
 expectNoUncaughtException();
 
 describe("the reply timeout", () => {
@@ -21,7 +20,7 @@ describe("the reply timeout", () => {
       incomplete,
     ],
   ])("expires %s", async (_name, behave, reason) => {
-    const attempt = await deliverTo(behave, limit);
+    const attempt = await deliverToHostile(behave, limit);
     expect(attempt).toMatchObject({ kind: OutcomeKind.TIMEOUT, httpStatus: 0, reason });
     expect(attempt.durationMs).toBeLessThan(5_000);
     expect(attempt.phases.replyMs).toBeGreaterThanOrEqual(199);
@@ -30,7 +29,7 @@ describe("the reply timeout", () => {
   test("excludes the body: a slow body is truncated after half a second without changing the outcome", async () => {
     const startedAt = performance.now();
     const slowBody = repeats("x", 100, "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n");
-    const attempt = await deliverTo(slowBody, limit);
+    const attempt = await deliverToHostile(slowBody, limit);
     expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 200 });
     expect(attempt.replyExcerpt).toMatch(/^x+$/);
     expect(performance.now() - startedAt - attempt.durationMs).toBeGreaterThan(450);
@@ -42,7 +41,7 @@ test("a complete reply ends the attempt even if the connection stays open", asyn
   // The fastest of several, because the machine may be busy.
   for (let attempt = 0; attempt < 5; attempt++) {
     const startedAt = performance.now();
-    await deliverTo((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+    await deliverToHostile((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
     shortestMs = Math.min(shortestMs, performance.now() - startedAt);
   }
   expect(shortestMs).toBeLessThan(450);
@@ -52,7 +51,7 @@ test("an endless body does not accumulate in memory", async () => {
   const before = process.memoryUsage();
   let bytes = 0;
   const flood = Buffer.alloc(1 << 20, "x");
-  await deliverTo((socket) => {
+  await deliverToHostile((socket) => {
     const more = () => {
       while (!socket.destroyed && socket.write(flood)) bytes += flood.length;
       bytes += flood.length;

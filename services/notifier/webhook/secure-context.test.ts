@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { connectTls } from "./connect-tls.ts";
+import { stopAfterTest } from "./deliver-fixture.ts";
 import { deliverySecureContext } from "./secure-context.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 
@@ -11,8 +12,7 @@ test.each([
   [{ groups: "P-384" }, "secp384r1"],
 ])("a connection with the settings %j negotiates the group %s", async (tls, name) => {
   const certificate = await makeServerCertificate();
-  const server = await startTlsServer(certificate, () => undefined);
-  onTestFinished(() => server.stop());
+  const server = stopAfterTest(await startTlsServer(certificate, () => undefined));
   const socket = connectTls({
     socket: connect(server.port, "127.0.0.1"),
     host: "127.0.0.1",

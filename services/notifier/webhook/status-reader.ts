@@ -1,4 +1,4 @@
-/** What the bytes received so far amount to. */
+/** The result of reading the bytes received so far. */
 export type StatusReading =
   | { readonly kind: "incomplete" }
   /** A final status, 200 to 999; `rest` is the received text after its line. */
@@ -30,7 +30,6 @@ export class StatusReader {
   #lineStart = 0;
   #isInterimHead = false;
 
-  /** Whether the receiver has sent anything. */
   get hasBegun(): boolean {
     return this.#received !== "";
   }

@@ -1,22 +1,20 @@
 // Required by @peculiar/x509.
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
-import type { TlsOptions } from "node:tls";
+import type { TLSSocket, TlsOptions } from "node:tls";
 import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+
 import {
   makeServerCertificate,
   type ServerCertificate,
 } from "../../../deploy/local/certificates/self-signed.ts";
-import { deliverTrusting, expectNoUncaughtException, patient } from "./deliver-fixture.ts";
+import { deliverTrusting, expectNoUncaughtException, patient, stopAfterTest } from "./deliver-fixture.ts";
+
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
 
-let certificate: ServerCertificate;
-
-beforeAll(async () => {
-  certificate = await makeServerCertificate();
-});
+const certificate = await makeServerCertificate();
 expectNoUncaughtException();
 
 type Served = Pick<ServerCertificate, "certPem" | "keyPem">;
@@ -27,8 +25,8 @@ async function reasonOf(served: Served, trustedPem: string | undefined, options:
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
   };
-  const server = await startTlsServer(served, (socket) => void socket.on("data", count), options);
-  onTestFinished(() => server.stop());
+  const onSecure = (socket: TLSSocket) => void socket.on("data", count);
+  const server = stopAfterTest(await startTlsServer(served, onSecure, options));
   const attempt = await deliverTrusting(trustedPem)(server.port);
   await expect.poll(server.open, patient).toBe(0);
   expect(bytes, "bytes of the message sent").toBe(0);

@@ -1,17 +1,6 @@
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from "node:tls";
-
-/** A TLS server whose connections the test handles. */
-export interface TlsServerFixture {
-  readonly port: number;
-  /** TLS connections accepted so far. */
-  readonly connections: () => number;
-  /** Open TCP connections. */
-  readonly open: () => number;
-  /** Resets a connection, like a crashed host. */
-  reset(socket: TLSSocket): void;
-  stop(): Promise<void>;
-}
+import { startTcpServer } from "./tcp-server-fixture.ts";
 
 /** The options of {@link startTlsServer}. */
 export interface TlsServerOptions {
@@ -26,8 +15,7 @@ export async function startTlsServer(
   certificate: { readonly certPem: string; readonly keyPem: string },
   onSecure: (socket: TLSSocket) => void,
   options: TlsServerOptions = {},
-): Promise<TlsServerFixture> {
-  const open = new Map<number | undefined, Socket>();
+) {
   let connections = 0;
   const settings = { cert: certificate.certPem, key: certificate.keyPem, ...options.tls };
   const secure = createTlsServer(settings, (socket) => {
@@ -36,25 +24,14 @@ export async function startTlsServer(
     onSecure(socket);
   });
   secure.on("tlsClientError", () => undefined);
-  const accept = options.accept ?? ((socket) => void secure.emit("connection", socket));
-  const server = createTcpServer((socket) => {
-    const port = socket.remotePort;
-    open.set(port, socket);
-    socket.on("close", () => open.delete(port));
-    socket.on("error", () => undefined);
-    accept(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const server = await startTcpServer(options.accept ?? ((socket) => void secure.emit("connection", socket)));
   return {
-    port,
+    ...server,
+    /** TLS connections accepted so far. */
     connections: () => connections,
-    open: () => open.size,
-    reset: (socket) => void open.get(socket.remotePort)?.resetAndDestroy(),
-    stop: () =>
-      new Promise((stopped) => {
-        for (const socket of open.values()) socket.destroy();
-        server.close(() => stopped());
-      }),
+    /** Resets a connection, like a crashed host. */
+    reset: ({ remotePort }: TLSSocket) => {
+      for (const socket of server.sockets) if (socket.remotePort === remotePort) socket.resetAndDestroy();
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { open, writeFile } from "node:fs/promises";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import type { LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
-import { takesConnections } from "../../../deploy/local/stack/service-process.ts";
+import { acceptsConnections } from "../../../deploy/local/stack/service-process.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
@@ -38,7 +38,7 @@ export async function startStackReceiver(
     RECEIVER_LOG_FILE: file,
     RECEIVER_SEED: String(seed),
   };
-  const isReady = () => takesConnections(port);
+  const isReady = () => acceptsConnections(port);
   const spec = { name: "receiver", script: "test/harness/receiver/main.ts", env, isReady };
   const process = await supervisor.startService("receiver", () => spec);
   const handle = await open(file, "r");

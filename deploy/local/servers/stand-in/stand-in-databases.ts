@@ -4,7 +4,7 @@ import { buildSecantusRust, findSecantusRust } from "./secantus-rust.ts";
 import { findSecantusWheel, installSecantusWheel } from "./secantus-wheel.ts";
 
 /**
- * Servers that stand in for MongoDB where it can be neither found nor downloaded: SecantusDB, built with cargo
+ * Servers that stand in for MongoDB where it is neither installed nor downloadable: SecantusDB, built with cargo
  * (fast; takes minutes to build) or installed with pip (slow; takes seconds to install).
  */
 export const standInDatabases = {

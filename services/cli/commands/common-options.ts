@@ -12,3 +12,13 @@ export function withIdempotencyKey(command: Command): Command {
     "makes it safe to repeat the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
   );
 }
+
+/** The option of commands that change nothing without it. */
+export interface YesOption {
+  readonly yes?: boolean;
+}
+
+/** Adds the option `--yes`. */
+export function withYes(command: Command): Command {
+  return command.option("--yes", "do it; without this option the command only says what it would do");
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { partitionCount } from "#shared/nats/event-stream.ts";
-import { latencyClassLimits } from "./latency-class-limits.ts";
 import { idleBatchSize } from "./pull-partition.ts";
+import { adjustConcurrency, initialConcurrency, latencyClassLimits } from "./store-concurrency.ts";
 
 test.each([32, 33, 47, 63, 64, 256, 10_000])(
   "leaves an eighth of %i slots for fast stores when idle pulls and the other classes use all of theirs",
@@ -11,3 +11,14 @@ test.each([32, 33, 47, 63, 64, 256, 10_000])(
     expect(concurrencyMax - used).toBeGreaterThanOrEqual(concurrencyMax / 8);
   },
 );
+
+test("a store's limit doubles with each fast delivery, falls to 1 with a slow one, and recovers", () => {
+  const [fastMs, slowMs] = [20, 8_000];
+  let concurrency = initialConcurrency;
+  const durations = [fastMs, fastMs, fastMs, slowMs, slowMs, fastMs, fastMs];
+  const limits = durations.map((deliveryMs) => {
+    concurrency = adjustConcurrency(concurrency, deliveryMs, 6);
+    return concurrency.limit;
+  });
+  expect(limits).toEqual([4, 6, 6, 1, 1, 2, 4]);
+});

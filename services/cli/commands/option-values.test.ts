@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { expect, test } from "vitest";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "./option-values.ts";
 
 test.each([
   ["0", 0],
