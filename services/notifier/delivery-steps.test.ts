@@ -6,10 +6,10 @@ import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_se
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
-import { testEvent } from "./consumer/event-fixture.ts";
 import { createHandleEvent } from "./consumer/handle-event.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
 import { deliveryStepChannel, deliverySteps } from "./delivery-steps.ts";
+import { testEvent } from "./event-fixture.ts";
 import { deliverTrusting, stopAfterTest } from "./webhook/deliver-fixture.ts";
 import { startReceiverFixture } from "./webhook/receiver-fixture.ts";
 

@@ -26,7 +26,7 @@ async function* exportChunks() {
   yield Buffer.from(text);
 }
 let counts, units = 0;
-for await (const row of readOrderUnits(exportChunks(), { onRead: (read) => (counts = read) }))
+for await (const row of readOrderUnits(exportChunks(), (read) => (counts = read)))
   if (row.kind === "unit") units += 1;
 const rssMiB = Math.round(process.resourceUsage().maxRSS / 1024);
 process.stdout.write(JSON.stringify({ ...counts, units, rssMiB }));

@@ -1,9 +1,9 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { findCertificate } from "../registry-client/find-certificate.ts";
+import { timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { print } from "./print.ts";
-import { timestampText } from "./timestamp.ts";
 
 /** `certctl certificate history <id or serial>` */
 export const certificateHistory = defineCommand({

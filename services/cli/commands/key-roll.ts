@@ -1,9 +1,9 @@
 import { apiKeyLine, findApiKey } from "../registry-client/find-api-key.ts";
+import { timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { withYes, type YesOption } from "./common-options.ts";
 import { parseDuration } from "./option-values.ts";
 import { print, printError } from "./print.ts";
-import { timestampText } from "./timestamp.ts";
 
 interface RollOptions extends YesOption {
   /** Seconds. */

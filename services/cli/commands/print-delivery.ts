@@ -6,9 +6,9 @@ import {
   OutcomeKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
+import { timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 import { print } from "./print.ts";
-import { timestampText } from "./timestamp.ts";
 
 /** Prints a delivery: one line with the outcome, and indented below it reason, duration of each phase and reply. */
 export function printDelivery(delivery: Delivery): void {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from "commander";
 import type { QuarantinedMessage } from "#gen/registry/v1/delivery_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
+import { timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { print } from "./print.ts";
-import { timestampText } from "./timestamp.ts";
 
 const shownBytes = 64;
 

@@ -1,9 +1,9 @@
 import type { Report } from "#gen/registry/v1/inspection_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
+import { timestampText } from "../timestamp.ts";
 import { defineCommand } from "./command.ts";
 import { parseCount } from "./option-values.ts";
 import { print } from "./print.ts";
-import { timestampText } from "./timestamp.ts";
 
 const pageMax = 100;
 

@@ -1,8 +1,8 @@
 import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import type { LiveSecret, WebhookSettings } from "#gen/registry/v1/store_admin_service_pb.js";
 import { signatureHeaderNames } from "#shared/webhook/signature.ts";
+import { timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
-import { timestampText } from "./timestamp.ts";
 
 /** Describes a webhook in lines: URL and format, then role, creation and signature header of each live secret. */
 export function webhookLines(webhook: WebhookSettings | undefined): string[] {

@@ -1,6 +1,6 @@
 import type { ApiKey } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { timestampText } from "../commands/timestamp.ts";
+import { timestampText } from "../timestamp.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 /** Finds a valid API key of a store. @throws ServiceError `not_found` */

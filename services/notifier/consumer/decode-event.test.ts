@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { type EventInit, eventBytes, testEvent } from "../event-fixture.ts";
 import { decodeEvent } from "./decode-event.ts";
-import { type EventInit, eventBytes, testEvent } from "./event-fixture.ts";
 
 test("decodes a published event", () => {
   expect(decodeEvent(eventBytes(testEvent()))).toEqual({ event: testEvent() });

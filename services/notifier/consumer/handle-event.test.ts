@@ -7,9 +7,9 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Delivery } from "../webhook/deliver.ts";
-import { testEvent } from "./event-fixture.ts";
 import { createHandleEvent } from "./handle-event.ts";
 import { notifierMetrics } from "./notifier-metrics.ts";
 

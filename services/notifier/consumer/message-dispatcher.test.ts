@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { eventBytes, testEvent, testMessage } from "../event-fixture.ts";
 import { createTestDispatcher, settle } from "./dispatcher-fixture.ts";
 import { ack } from "./disposition.ts";
-import { eventBytes, testEvent, testMessage } from "./event-fixture.ts";
 import { MessageSlot } from "./message-slot.ts";
 import { Semaphore } from "./semaphore.ts";
 

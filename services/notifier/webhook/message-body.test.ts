@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { type EventInit, testEvent } from "../consumer/event-fixture.ts";
+import { type EventInit, testEvent } from "../event-fixture.ts";
 import { buildMessageBody } from "./message-body.ts";
 
 // JSON.stringify would change the spaces and the escape: they prove that the JSON is not parsed.

@@ -5,7 +5,7 @@ import {
   CertificateEventSchema,
   EventType,
 } from "#gen/events/v1/certificate_event_pb.js";
-import type { IncomingMessage } from "./incoming-message.ts";
+import type { IncomingMessage } from "./consumer/incoming-message.ts";
 
 /** The fields of a test event that differ from the default. */
 export type EventInit = MessageInitShape<typeof CertificateEventSchema>;

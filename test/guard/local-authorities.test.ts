@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readAuthorities } from "../../../services/notifier/webhook/extra-authorities.ts";
-import { makeServerCertificate } from "../certificates/self-signed.ts";
-import { SetupError } from "../servers/setup-error.ts";
-import { combineAuthorities } from "./trusted-authorities.ts";
+import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
+import { SetupError } from "../../deploy/local/servers/setup-error.ts";
+import { combineAuthorities } from "../../deploy/local/stack/trusted-authorities.ts";
+import { readAuthorities } from "../../services/notifier/webhook/extra-authorities.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "trusted-"));
 afterAll(() => rm(folder, { recursive: true }));
