@@ -91,16 +91,9 @@ async function start({ language, command }: Receiver, secrets: readonly string[]
 }
 
 /** Sends a message unchanged. @returns the status of the response */
-function send(
-  port: number,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<number | undefined> {
+function send(port: number, body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const encoded = Object.entries(headers).map(([name, value]) => [
-      name,
-      Buffer.from(value).toString("latin1"),
-    ]);
+    const encoded = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString("latin1")]);
     const options = {
       method: "POST",
       host: "127.0.0.1",

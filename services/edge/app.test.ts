@@ -116,8 +116,7 @@ describe("a request that violates HTTP", () => {
   });
 });
 
-const logLineOf = (reply: RawReply) =>
-  edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
+const logLineOf = (reply: RawReply) => edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
 
 describe("request logs and metrics", () => {
   test("identify a request by a generated id, never by the client's", async () => {

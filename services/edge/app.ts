@@ -47,9 +47,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
 }
 
 /** The routes of the public API. */
-export function routes(
-  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">,
-): Router<EdgeState> {
+export function routes(deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {

@@ -23,9 +23,7 @@ export const edgeConfig = defineConfig("EDGE", {
   registryTimeoutMs: milliseconds.default(5_000).describe("Deadline of each call to the registry"),
   trustedProxies: networkList
     .default([])
-    .describe(
-      "Networks (CIDR) of the ingress: their X-Forwarded-For is trusted, their connections are not limited",
-    ),
+    .describe("Networks (CIDR) of the ingress: their X-Forwarded-For is trusted, their connections are not limited"),
   connectionsMax: wholeNumber(1, 1_000_000)
     .default(10_000)
     .describe("Open connections; each needs a file descriptor (ulimit -n)"),

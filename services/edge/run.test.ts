@@ -6,8 +6,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { listHead, readAll, request } from "./testing/raw-http.ts";
 import { startEdge } from "./testing/start-edge.ts";
 
-const statusOf = async (port: number, path: string) =>
-  (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+const statusOf = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
 describe("a running edge", () => {
   test("is alive and ready without the registry", async () => {

@@ -1,9 +1,4 @@
-import {
-  closeHttp,
-  createMetrics,
-  createOperationsServer,
-  listenHttp,
-} from "#shared/http/operations-server.ts";
+import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
@@ -28,11 +23,7 @@ export interface RunningEdge extends RunningService {
  *
  * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
-export async function run(
-  config: EdgeConfig,
-  logger: Logger,
-  clock: Clock = systemClock,
-): Promise<RunningEdge> {
+export async function run(config: EdgeConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningEdge> {
   const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });

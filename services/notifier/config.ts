@@ -37,22 +37,16 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .string()
     .refine(areTlsGroups, "must list groups that OpenSSL knows")
     .default(defaultGroups)
-    .describe(
-      "TLS key exchange groups, preferred first; X25519MLKEM768 adds about a tenth of CPU per message",
-    ),
+    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 adds about a tenth of CPU per message"),
   allowedNetworks: allowedNetworkList
     .default([])
-    .describe(
-      "Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7",
-    ),
+    .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),
   allowedHosts: hostList
     .default([])
     .describe("Internal host names that may receive messages; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe(
-      "Public networks (CIDR) that must not receive messages; takes precedence over allowed networks",
-    ),
+    .describe("Public networks (CIDR) that must not receive messages; takes precedence over allowed networks"),
   dnsServers: commaSeparated
     .refine(areNameServers, "must list addresses or address:port")
     .default([])

@@ -1,10 +1,6 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import {
-  type CertificateEvent,
-  CertificateEventSchema,
-  EventType,
-} from "#gen/events/v1/certificate_event_pb.js";
+import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { IncomingMessage } from "./consumer/incoming-message.ts";
 
 /** The fields of a test event that differ from the default. */

@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
-import {
-  closeHttp,
-  createMetrics,
-  createOperationsServer,
-  listenHttp,
-} from "#shared/http/operations-server.ts";
+import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";

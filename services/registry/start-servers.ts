@@ -60,10 +60,7 @@ export async function startServers(services: readonly OfferedService[], deps: Se
   };
 }
 
-async function startHttpApi(
-  { operatorsFile, host, apiPort }: RegistryConfig,
-  services: readonly OfferedService[],
-) {
+async function startHttpApi({ operatorsFile, host, apiPort }: RegistryConfig, services: readonly OfferedService[]) {
   if (operatorsFile === undefined) return undefined;
   const server = createHttpApi(services, parseOperators(await readFile(operatorsFile, "utf8")));
   return { server, port: await listenHttp(server, host, apiPort) };

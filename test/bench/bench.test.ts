@@ -78,9 +78,7 @@ const output = z.strictObject({
   }),
 });
 
-test("measures every part and prints all figures as JSON in the last line", { timeout }, async ({
-  signal,
-}) => {
+test("measures every part and prints all figures as JSON in the last line", { timeout }, async ({ signal }) => {
   const run = await spawnProgram(output, signal, "test/bench/main.ts", ...shortest);
   expect(run.code, run.output).toBe(0);
   expect(run.output).toContain("changes over 2 stores");

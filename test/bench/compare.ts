@@ -28,9 +28,7 @@ export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Compa
   return {
     sides: mapValues(turns, resultOf),
     shareOf: mapValues(Object.fromEntries(others), (theirs) =>
-      spreadOf(
-        ours.map(({ unitsPerSecond }, round) => unitsPerSecond / (theirs[round]?.unitsPerSecond ?? 0)),
-      ),
+      spreadOf(ours.map(({ unitsPerSecond }, round) => unitsPerSecond / (theirs[round]?.unitsPerSecond ?? 0))),
     ),
   };
 }
@@ -53,9 +51,6 @@ function resultOf(turns: readonly Turn[]): SideResult {
   };
 }
 
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Record<string, To> {
+function mapValues<From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

@@ -46,7 +46,6 @@ export const benchCommand: CommandLine<BenchOptions> = {
 function partsOf(list: string): PartName[] {
   const names = list.split(",");
   const unknown = names.find((name) => !partNames.some((known) => known === name));
-  if (unknown !== undefined)
-    throw new Error(`--only ${list}: there is no part "${unknown}".\n${command.usage}`);
+  if (unknown !== undefined) throw new Error(`--only ${list}: there is no part "${unknown}".\n${command.usage}`);
   return partNames.filter((name) => names.includes(name));
 }

@@ -10,10 +10,7 @@ test("the CPU time of a missing process is NaN", async () => {
   expect(await cpuMsOf(2 ** 30)).toBeNaN();
 });
 
-test.runIf(process.platform === "linux")(
-  "the CPU time of this process is about its own measurement",
-  async () => {
-    const { user, system } = process.cpuUsage();
-    expect(Math.abs((await cpuMsOf(process.pid)) - (user + system) / 1_000)).toBeLessThan(100);
-  },
-);
+test.runIf(process.platform === "linux")("the CPU time of this process is about its own measurement", async () => {
+  const { user, system } = process.cpuUsage();
+  expect(Math.abs((await cpuMsOf(process.pid)) - (user + system) / 1_000)).toBeLessThan(100);
+});

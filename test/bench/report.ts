@@ -35,11 +35,7 @@ export function machineOf() {
 }
 
 /** Formats all findings as one line of JSON, with three significant digits; a missing figure is `null`. */
-export function jsonOf(
-  options: BenchOptions,
-  database: string,
-  parts: Readonly<Record<string, Findings>>,
-): string {
+export function jsonOf(options: BenchOptions, database: string, parts: Readonly<Record<string, Findings>>): string {
   const { rounds, roundMs, stores } = options;
   const run = { ...machineOf(), database, rounds, seconds: roundMs / 1_000, stores };
   return JSON.stringify({ run, ...parts }, (key, value) =>

@@ -2,12 +2,7 @@ import { expect, test } from "vitest";
 import { measureUndisturbed, stealShareOf } from "./steal-time.ts";
 
 test.each([
-  [
-    "returns the steal share of all CPU time",
-    "cpu  10 0 10 100 0 0 0 5 3 3",
-    "cpu  20 0 20 170 0 0 0 15 9 9",
-    0.1,
-  ],
+  ["returns the steal share of all CPU time", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  20 0 20 170 0 0 0 15 9 9", 0.1],
   ["returns 0 when no time has passed", "cpu  10 0 10 100 0 0 0 5 3 3", "cpu  10 0 10 100 0 0 0 5 3 3", 0],
   ["returns 0 without /proc/stat", "", "", 0],
 ])("%s", (_what, before, after, share) => {

@@ -50,8 +50,7 @@ async function processorTime(): Promise<string> {
 /** Computes the share from /proc/stat (proc_stat(5)) before and after; steal time is value 8 of its first line. */
 export function stealShareOf(before: string, after: string): number {
   // The last two values, guest time, are included in the first two.
-  const fieldsOf = (stat: string) =>
-    (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
+  const fieldsOf = (stat: string) => (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
   const earlier = fieldsOf(before);
   const used = fieldsOf(after).map((ticks, index) => ticks - (earlier[index] ?? Number.NaN));
   const total = used.reduce((sum, ticks) => sum + ticks, 0);

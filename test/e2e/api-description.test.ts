@@ -124,9 +124,7 @@ test("describes an incomplete request", async () => {
     metrics: new Registry(),
   });
   const slowPort = await listenHttp(server, "127.0.0.1", 0);
-  const { replies } = await exchange(slowPort, `GET ${list} HTTP/1.1\r\n`).finally(() =>
-    closeHttp(server, 500),
-  );
+  const { replies } = await exchange(slowPort, `GET ${list} HTTP/1.1\r\n`).finally(() => closeHttp(server, 500));
   expect(replies).toHaveLength(1);
   for (const reply of replies) expectErrorAnywhere(reply, 408);
 });
@@ -178,9 +176,7 @@ test("has a test above for every described reply", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);
-  const described = Object.keys(objectAt(["components", "responses"])).map((name) =>
-    name.replace("Error", ""),
-  );
+  const described = Object.keys(objectAt(["components", "responses"])).map((name) => name.replace("Error", ""));
   const statuses = new Set([...seen].map((reply) => reply.split(" ")[1]));
   expect([...statuses].sort()).toEqual(["200", "304", ...described].sort());
 });

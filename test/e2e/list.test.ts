@@ -60,9 +60,7 @@ async function issueGenerated(): Promise<void> {
               unit: 1,
             },
           }),
-      ...(random(3) === 0
-        ? { expiresAt: timestampFromMs(Date.now() + (random(2) === 0 ? -dayMs : dayMs)) }
-        : {}),
+      ...(random(3) === 0 ? { expiresAt: timestampFromMs(Date.now() + (random(2) === 0 ? -dayMs : dayMs)) } : {}),
     }),
   );
   for (let at = 0; at < items.length; at += 100)
@@ -87,10 +85,8 @@ function matches(certificate: ListedCertificate, query: Readonly<Record<string, 
 
 const generators: Readonly<Record<string, () => string>> = {
   email: () => pick([pick(owners), pick(owners).toUpperCase(), "nobody@example.com"]),
-  order: () =>
-    pick([pick(allCertificates).order.name ?? "#1", pick(allCertificates).order.id ?? "7", "#9999999"]),
-  serial: () =>
-    pick([pick(allCertificates).serial, String(Number(pick(allCertificates).serial)), "987654321"]),
+  order: () => pick([pick(allCertificates).order.name ?? "#1", pick(allCertificates).order.id ?? "7", "#9999999"]),
+  serial: () => pick([pick(allCertificates).serial, String(Number(pick(allCertificates).serial)), "987654321"]),
   status: () => pick(["active", "revoked", "expired", "all"]),
   updated_since: () => {
     const time = new Date(Date.parse(pick(allCertificates).updatedAt) + random(3) - 1);
@@ -106,18 +102,14 @@ describe("the list", () => {
     expect(new Set(allCertificates.map(({ id }) => id)).size).toBe(certificateCount);
     const times = allCertificates.map(({ updatedAt }) => updatedAt);
     expect(times).toEqual([...new Set(times)].sort());
-    expect(new Set(allCertificates.map(({ status }) => status))).toEqual(
-      new Set(["active", "revoked", "expired"]),
-    );
+    expect(new Set(allCertificates.map(({ status }) => status))).toEqual(new Set(["active", "revoked", "expired"]));
   });
 
   test("has 50 certificates a page by default, and a cursor that continues after them", async () => {
     const first = await client.page();
     expect(first.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(0, 50).map(({ id }) => id));
     const second = await client.page({ cursor: first.next_cursor ?? "", limit: "3" });
-    expect(second.certificates.map(({ id }) => id)).toEqual(
-      allCertificates.slice(50, 53).map(({ id }) => id),
-    );
+    expect(second.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(50, 53).map(({ id }) => id));
   });
 
   test("is empty after the newest updatedAt, and then has exactly the new certificates", async () => {

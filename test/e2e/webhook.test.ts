@@ -66,8 +66,7 @@ test("settles the events of a store without a webhook as skipped", async () => {
   await stack.issuing.issueCertificates({ storeId: quietId, items: [issueItem()] });
   const { deliveries } = stack.database.collections;
   await eventually(
-    async () =>
-      expect(await deliveries.countDocuments({ store: quietId, "outcome.kind": "skipped" })).toBe(1),
+    async () => expect(await deliveries.countDocuments({ store: quietId, "outcome.kind": "skipped" })).toBe(1),
     { withinMs: 10_000 },
   );
   expect(await stack.received()).toHaveLength(before);
@@ -76,8 +75,7 @@ test("settles the events of a store without a webhook as skipped", async () => {
 test("sends a test message and a redelivery once each through certctl, which prints their outcomes", async () => {
   const before = await stack.received();
   const eventId = before[0]?.deliveryId ?? "";
-  const certctl = (...args: string[]) =>
-    runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
+  const certctl = (...args: string[]) => runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
   const tested = await certctl("webhook", "test");
   const again = await certctl("delivery", "redeliver", eventId);
   const requestedBy = "    Requested by ";

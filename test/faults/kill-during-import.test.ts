@@ -37,8 +37,7 @@ afterAll(async () => {
 
 async function writeExport(): Promise<string> {
   const file = path.join(folder, "orders.csv");
-  const header =
-    "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
+  const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
   const rows = Array.from({ length: orderCount }, (_, index) => {
     const owner = `owner${index}@example.com`;
     return `#${index + 1},${owner},paid,2026-05-01 10:00:00 +0200,${unitsPerOrder},Print - A3,Owner ${index},,${7_000_000 + index}`;

@@ -18,9 +18,7 @@ function namedPaths(document: string): string[] {
   const blocks = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = ""]) => span);
   const words = [...spans, ...blocks].flatMap((code) => code.split(/[\s=]+/));
-  const paths = words.filter((word) =>
-    /^(services|proto|deploy|charts|test|\.ci)\/[\w./-]*[\w/]$/.test(word),
-  );
+  const paths = words.filter((word) => /^(services|proto|deploy|charts|test|\.ci)\/[\w./-]*[\w/]$/.test(word));
   const links = [...text.matchAll(/\]\(((?!https?:|#)[^)#]+)[^)]*\)/g)].map(([, link = ""]) =>
     path.join(path.dirname(document), link),
   );

@@ -6,9 +6,7 @@ import { listParameters } from "../../services/edge/openapi/list-parameters.ts";
 import { files, isHandWritten, tableRows, textOf } from "./repository.ts";
 
 const contract = "services/INTERFACE.md";
-const sections = new Set(
-  Array.from(textOf(contract).matchAll(/^##+ (\d(?:\.\d)?)\.? /gm), ([, section]) => section),
-);
+const sections = new Set(Array.from(textOf(contract).matchAll(/^##+ (\d(?:\.\d)?)\.? /gm), ([, section]) => section));
 const rules = new Set(Array.from(textOf(contract).matchAll(/^(\d)\. /gm), ([, rule]) => rule));
 
 /** References such as `INTERFACE.md §6, rule 2`, up to the name of another specification. */
@@ -27,9 +25,7 @@ test("every section of INTERFACE.md that a comment or document cites exists", ()
     ...[...text.matchAll(/§(\d(?:\.\d)?)/g)]
       .filter(([, section]) => !sections.has(section))
       .map(([cited]) => `${file}: ${cited}`),
-    ...[...text.matchAll(/\brule (\d)/g)]
-      .filter(([, rule]) => !rules.has(rule))
-      .map(([cited]) => `${file}: ${cited}`),
+    ...[...text.matchAll(/\brule (\d)/g)].filter(([, rule]) => !rules.has(rule)).map(([cited]) => `${file}: ${cited}`),
   ]);
   expect(dangling).toEqual([]);
 });
@@ -43,9 +39,7 @@ test("§4.1 lists the parameters of the OpenAPI document with their defaults", (
 });
 
 test("§6 lists the events of the contract", () => {
-  const types = Object.values(EventType).filter(
-    (type) => typeof type === "number" && type !== EventType.UNSPECIFIED,
-  );
+  const types = Object.values(EventType).filter((type) => typeof type === "number" && type !== EventType.UNSPECIFIED);
   const names = types.map((type) => eventName(Number(type)));
   expect(
     tableRows(contract, "event")

@@ -9,14 +9,11 @@ test("no hand-written module has more than 250 lines, no main.ts more than 20", 
   expect(modules.filter((file) => linesOf(file) > limitOf(file))).toEqual([]);
 });
 
-test.each(["registry", "edge", "notifier"])(
-  "services/%s starts with main.ts, config.ts and run.ts",
-  (name) => {
-    expect(files).toEqual(
-      expect.arrayContaining(["main", "config", "run"].map((module) => `services/${name}/${module}.ts`)),
-    );
-  },
-);
+test.each(["registry", "edge", "notifier"])("services/%s starts with main.ts, config.ts and run.ts", (name) => {
+  expect(files).toEqual(
+    expect.arrayContaining(["main", "config", "run"].map((module) => `services/${name}/${module}.ts`)),
+  );
+});
 
 test("no test is skipped or focused", () => {
   const tests = modules.filter((file) => file.endsWith(".test.ts"));

@@ -24,12 +24,9 @@ test("combines the demo receiver's authority and the user's, with or without a f
   expect(await readFile(demo, "utf8")).toBe(demoPem.trim());
 });
 
-test.each([undefined, ""])(
-  "returns the demo receiver's authority without a file of the user (%j)",
-  async (own) => {
-    expect(await combineAuthorities(demo, own)).toBe(demo);
-  },
-);
+test.each([undefined, ""])("returns the demo receiver's authority without a file of the user (%j)", async (own) => {
+  expect(await combineAuthorities(demo, own)).toBe(demo);
+});
 
 test("names a missing file of the user and its variable", async () => {
   const missing = path.join(folder, "missing.pem");

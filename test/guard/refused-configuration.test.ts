@@ -54,25 +54,17 @@ test.each<[Service, string, string, string]>([
     "/nowhere/ca.pem",
     "NOTIFIER_EXTRA_CA_FILE: /nowhere/ca.pem cannot be read (ENOENT)",
   ],
-  [
-    "notifier",
-    "NOTIFIER_EXTRA_CA_FILE",
-    "/dev/null",
-    "NOTIFIER_EXTRA_CA_FILE: /dev/null contains no PEM certificate",
-  ],
+  ["notifier", "NOTIFIER_EXTRA_CA_FILE", "/dev/null", "NOTIFIER_EXTRA_CA_FILE: /dev/null contains no PEM certificate"],
   [
     "notifier",
     "NOTIFIER_ALLOWED_NETWORKS",
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; not a network: 10.1.2.3/16`,
   ],
-])(
-  "%s exits with code 2 and one line without a stack trace for %s=%s",
-  async (service, name, value, message) => {
-    const { code, lines } = await runRefused(service, { [name]: value });
-    expect(lines).toHaveLength(1);
-    const line: unknown = JSON.parse(lines[0] ?? "");
-    expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
-    expect(code).toBe(2);
-  },
-);
+])("%s exits with code 2 and one line without a stack trace for %s=%s", async (service, name, value, message) => {
+  const { code, lines } = await runRefused(service, { [name]: value });
+  expect(lines).toHaveLength(1);
+  const line: unknown = JSON.parse(lines[0] ?? "");
+  expect(line).toEqual({ level: 60, time: expect.any(String), service, msg: message });
+  expect(code).toBe(2);
+});

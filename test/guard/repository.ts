@@ -29,9 +29,7 @@ export function textOf(file: string): string {
 
 /** The rows of the table whose first column has this heading, as cells without code marks. */
 export function tableRows(file: string, firstHeading: string): string[][] {
-  const table = new RegExp(`^\\| ${firstHeading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "m").exec(
-    textOf(file),
-  )?.[1];
+  const table = new RegExp(`^\\| ${firstHeading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "m").exec(textOf(file))?.[1];
   if (table === undefined) throw new Error(`${file} has no table whose first column is "${firstHeading}"`);
   return table.trimEnd().split("\n").map(cellsOf);
 }

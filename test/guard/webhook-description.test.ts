@@ -53,15 +53,7 @@ const revoked: Certificate = {
 const types = Object.values(EventType).filter(
   (type): type is EventType => typeof type === "number" && type !== EventType.UNSPECIFIED,
 );
-const bodyOf = (name: string) => [
-  "webhooks",
-  name,
-  "post",
-  "requestBody",
-  "content",
-  "application/json",
-  "schema",
-];
+const bodyOf = (name: string) => ["webhooks", name, "post", "requestBody", "content", "application/json", "schema"];
 
 function message(type: EventType, certificate: Certificate, format: WebhookFormat): unknown {
   const event = create(CertificateEventSchema, {
@@ -112,10 +104,7 @@ test.each([SecretRole.NEXT, SecretRole.PREVIOUS])(
       signatures: signatureHeaders({ secret, otherSecret }, body),
     });
     const sent = new Map(
-      [...head.toString().matchAll(/^(X-Service-[\w-]+): (.*)\r$/gm)].map(([, name = "", value = ""]) => [
-        name,
-        value,
-      ]),
+      [...head.toString().matchAll(/^(X-Service-[\w-]+): (.*)\r$/gm)].map(([, name = "", value = ""]) => [name, value]),
     );
     expect(sent.size).toBe(3);
     for (const [name, value] of sent) expectValid(["components", "parameters", name, "schema"], value);

@@ -31,10 +31,7 @@ test("OPERATIONS.md explains exactly the notifier's metrics", () => {
 
 test("every alert queries a documented metric, and quarantined messages raise one", () => {
   const rules = textOf("deploy/alerts/webhooks.rules.yaml");
-  const asked = Array.from(
-    rules.matchAll(/expr: .*?\b((?:registry|notifier|webhook)_\w+)/g),
-    ([, name]) => name,
-  );
+  const asked = Array.from(rules.matchAll(/expr: .*?\b((?:registry|notifier|webhook)_\w+)/g), ([, name]) => name);
   expect(asked).toHaveLength(rules.match(/- alert: /g)?.length ?? 0);
   const known = new Set([...documented("registry"), ...documented("notifier")]);
   expect(asked.filter((name) => !known.has(name ?? ""))).toEqual([]);

@@ -52,14 +52,7 @@ function isObject(value: Json | undefined): value is JsonObject {
 }
 
 // Headers of HTTP itself, which the document does not list.
-const httpHeaders = [
-  "connection",
-  "content-encoding",
-  "content-length",
-  "content-type",
-  "date",
-  "keep-alive",
-];
+const httpHeaders = ["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive"];
 
 /** An HTTP response. */
 export interface Reply {
@@ -73,9 +66,7 @@ export interface Reply {
 export function expectDescribed({ headers, body }: Reply, response: Place): void {
   const names = Object.keys(objectAt([...response, "headers"]));
   const described = new Map(names.map((name) => [name.toLowerCase(), [...response, "headers", name]]));
-  const undescribed = Object.keys(headers).filter(
-    (name) => !described.has(name) && !httpHeaders.includes(name),
-  );
+  const undescribed = Object.keys(headers).filter((name) => !described.has(name) && !httpHeaders.includes(name));
   expect(undescribed, "undescribed headers").toEqual([]);
   for (const [name, place] of described) {
     const value = headers[name];

@@ -31,8 +31,7 @@ type Rule = (certificate: ModelCertificate, content: string) => Partial<ModelCer
 
 // INTERFACE.md §3 and §6: the changes of an operation, or undefined for a refusal.
 const rules: Readonly<Record<Exclude<Operation, "issue" | "issue expired">, Rule>> = {
-  revoke: ({ status }, content) =>
-    status === "active" ? { status: "revoked", revokedReason: content } : undefined,
+  revoke: ({ status }, content) => (status === "active" ? { status: "revoked", revokedReason: content } : undefined),
   reactivate: ({ status }) => (status === "revoked" ? { status: "active", revokedReason: null } : undefined),
   transfer: ({ status }, content) => (status === "active" ? { owner: content } : undefined),
   verify: () => ({ isVerified: true }),
@@ -57,8 +56,7 @@ export class CertificateModel {
   /** Current states, in the order of issue. */
   readonly certificates: ModelCertificate[] = [];
   /** Events in order, each with the certificate after it. */
-  readonly events: { readonly type: string; readonly target: number; readonly after: ModelCertificate }[] =
-    [];
+  readonly events: { readonly type: string; readonly target: number; readonly after: ModelCertificate }[] = [];
   readonly #first = new Map<string, ModelStep>();
 
   do(step: ModelStep): ModelAnswer {

@@ -38,9 +38,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
   const starting = new MongoDBContainer(image)
     .start()
     .catch(failedBecause(`${image}, or the helper that testcontainers runs beside it, cannot be started`));
-  const container = await withTimeout(`the start of ${image}`, startWithinMs, starting, (late) =>
-    late.stop(),
-  );
+  const container = await withTimeout(`the start of ${image}`, startWithinMs, starting, (late) => late.stop());
   return {
     kind: `${image} in a container`,
     // A direct connection, because the member's host name is known only within its container.

@@ -29,8 +29,7 @@ export class FollowingReader<Certificate extends ReadCertificate> {
     for (const certificate of await this.#read(this.#newest)) {
       this.#copy.set(certificate.id, certificate);
       // ISO 8601 in one format, so text order is time order.
-      if (this.#newest === undefined || certificate.updatedAt > this.#newest)
-        this.#newest = certificate.updatedAt;
+      if (this.#newest === undefined || certificate.updatedAt > this.#newest) this.#newest = certificate.updatedAt;
     }
   }
 

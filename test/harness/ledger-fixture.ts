@@ -1,9 +1,6 @@
 import { systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
-import {
-  type IssueResult,
-  issueCertificates,
-} from "../../services/registry/certificates/issue-certificates.ts";
+import { type IssueResult, issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
 import { MongoLedger, type MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import type { TestDatabase } from "./test-database.ts";

@@ -11,10 +11,7 @@ const nameField = 1;
 const request = Buffer.from(new BinaryWriter().tag(listServicesField, 2).string("*").finish());
 
 /** Lists the services of a gRPC server by reflection. */
-export async function reflectedServices(
-  address: string,
-  version: "v1" | "v1alpha" = "v1",
-): Promise<string[]> {
+export async function reflectedServices(address: string, version: "v1" | "v1alpha" = "v1"): Promise<string[]> {
   const client = new Client(address, credentials.createInsecure());
   try {
     const answer = new Promise<Buffer>((resolve, reject) => {

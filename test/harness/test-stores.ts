@@ -22,10 +22,7 @@ export interface TestApiKey {
 }
 
 /** Creates an API key. */
-export async function createTestApiKey(
-  { admin }: Pick<TestRegistry, "admin">,
-  storeId: string,
-): Promise<TestApiKey> {
+export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string): Promise<TestApiKey> {
   const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "test" });
   return { keyId, keySha256: hashApiKey(apiKey) };
 }

@@ -15,11 +15,7 @@ import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 const { database, admin, edge } = registry;
-const replicas = [
-  registry,
-  await startTestRegistry({ database }),
-  await startTestRegistry({ database }),
-] as const;
+const replicas = [registry, await startTestRegistry({ database }), await startTestRegistry({ database })] as const;
 afterAll(async () => {
   for (const replica of replicas.slice(1)) await replica.stop();
 });
@@ -76,8 +72,7 @@ test("refuses the basic plan with plan_required without counting, and admits the
     rateLimit: { remaining: 119 },
   });
   await admin.setPlan({ storeId, plan: Plan.BASIC });
-  for (const replica of replicas)
-    expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
+  for (const replica of replicas) expect((await replica.edge.admit({ keySha256 })).admission).toBe(PLAN_REQUIRED);
 });
 
 test("refuses a revoked key immediately on every registry and still admits the store's other key", async () => {

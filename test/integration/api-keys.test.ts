@@ -71,10 +71,7 @@ describe("rolling a key", () => {
   test("creates a key with the same label; both work until the end of the grace period, which the list shows", async () => {
     const old = await create("Cache");
     const rolled = await admin.rollApiKey({ storeId, keyId: old.keyId, gracePeriod: hour });
-    expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual([
-      "ADMITTED",
-      "ADMITTED",
-    ]);
+    expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual(["ADMITTED", "ADMITTED"]);
     const keys = await listed();
     expect(keys.map(({ keyId, label }) => [keyId, label])).toEqual([
       [old.keyId, "Cache"],
@@ -91,10 +88,7 @@ describe("rolling a key", () => {
     const first = await create();
     const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
     expect(second.oldKeyValidUntil).toBeUndefined();
-    expect([await admissionOf(first.apiKey), await admissionOf(second.apiKey)]).toEqual([
-      "UNKNOWN_KEY",
-      "ADMITTED",
-    ]);
+    expect([await admissionOf(first.apiKey), await admissionOf(second.apiKey)]).toEqual(["UNKNOWN_KEY", "ADMITTED"]);
     const gracePeriod = { seconds: 1n, nanos: 500_000_000 };
     await admin.rollApiKey({ storeId, keyId: second.keyId, gracePeriod });
     expect(await admissionOf(second.apiKey)).toBe("ADMITTED");

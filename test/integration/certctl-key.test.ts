@@ -27,9 +27,7 @@ test("key list prints first characters; key roll and key revoke only name the ke
   const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
   const line = (text: string) => text.replace(new RegExp(time), "TIME");
   const before = await registry.database.contents();
-  const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) =>
-    certctl(...args),
-  );
+  const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) => certctl(...args));
   expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
     [0, `${shown}\n`],
     [0, `would replace ${shown}; it stops working 86400 s later; add --yes to do it\n`],
@@ -42,9 +40,7 @@ test("key roll --yes prints only the new key on standard output, and the end of 
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
-  expect(error).toMatch(
-    new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`),
-  );
+  expect(error).toMatch(new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`));
   expect(await Promise.all([out, apiKey].map(isAdmitted))).toEqual([true, true]);
   expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
 });

@@ -19,8 +19,7 @@ beforeEach(async () => {
   certificateId = await issueOne(registry, storeId);
 });
 
-const certctl = (...args: string[]) =>
-  runCertctl("--registry", registry.address, "--store", storeId, ...args);
+const certctl = (...args: string[]) => runCertctl("--registry", registry.address, "--store", storeId, ...args);
 
 describe("certctl certificate", () => {
   test("show finds a certificate by id or serial number and prints its public JSON", async () => {
@@ -139,9 +138,7 @@ describe("certctl delivery list", () => {
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
     for (const [index, eventId] of ids.entries()) {
       await notifier.claimDeliveries({
-        claims: [
-          { eventId, storeId, certificateId: "crt_1", type: 1, requestedBy: index === 2 ? "ada" : "" },
-        ],
+        claims: [{ eventId, storeId, certificateId: "crt_1", type: 1, requestedBy: index === 2 ? "ada" : "" }],
       });
       const claimedAt = new Date(second(index));
       await database.collections.deliveries.updateOne({ _id: eventId }, { $set: { claimedAt } });

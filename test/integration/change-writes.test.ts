@@ -59,9 +59,7 @@ describe.each([
     const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
     await history.insertOne({ ...other, _id: `evt_${storeId}`, at: soon });
     const before = await database.contents();
-    await expect(transferred({ databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(
-      isDuplicate,
-    );
+    await expect(transferred({ databaseTime: () => soon }, storeId, certificate)).rejects.toSatisfy(isDuplicate);
     expect(await database.contents()).toEqual(before);
   });
 

@@ -201,14 +201,9 @@ test("answers send with the store's current URL, format and secrets", async () =
   expect(await decide([claimOf(storeId)])).toEqual([SKIPPED]);
 });
 
-test.each([0, 501])(
-  "rejects %i claims or outcomes in one call as bad_request naming the field",
-  async (count) => {
-    const claims = Array.from({ length: count }, () => claimOf("sto_none"));
-    const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
-    await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
-    await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow(
-      "outcomes must have 1 to 500 entries",
-    );
-  },
-);
+test.each([0, 501])("rejects %i claims or outcomes in one call as bad_request naming the field", async (count) => {
+  const claims = Array.from({ length: count }, () => claimOf("sto_none"));
+  const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
+  await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");
+  await expect(notifier.recordOutcomes({ outcomes })).rejects.toThrow("outcomes must have 1 to 500 entries");
+});

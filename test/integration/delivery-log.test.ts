@@ -44,8 +44,7 @@ async function storeWithWebhook(): Promise<string> {
   return storeId;
 }
 
-const ids = (page: { readonly deliveries: readonly Delivery[] }) =>
-  page.deliveries.map(({ eventId }) => eventId);
+const ids = (page: { readonly deliveries: readonly Delivery[] }) => page.deliveries.map(({ eventId }) => eventId);
 
 test("shows every recorded field of a delivery", async () => {
   const storeId = await storeWithWebhook();
@@ -106,12 +105,10 @@ describe("a store's log", () => {
   beforeAll(async () => {
     storeId = await storeWithWebhook();
     const batches = [];
-    for (const [index, count] of [1, 1, 4, 3, 1].entries())
-      batches.push(await claim(storeId, count, minute(index)));
+    for (const [index, count] of [1, 1, 4, 3, 1].entries()) batches.push(await claim(storeId, count, minute(index)));
     await claim(await storeWithWebhook(), 2, minute(2));
     all = batches.flat().toReversed();
-    for (const [index, eventId] of all.entries())
-      await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
+    for (const [index, eventId] of all.entries()) await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
   });
 
   test("is listed newest first, with a fixed order within a claim, and without other stores' deliveries", async () => {
@@ -201,9 +198,7 @@ describe("a record that has expired", () => {
   test("does not prevent the redelivery of an old event, because its message is new", async () => {
     const storeId = await storeWithWebhook();
     const certificateId = await issueOne(registry, storeId);
-    const [issued] = await registry.database.collections.outbox
-      .find({ certificate: certificateId })
-      .toArray();
+    const [issued] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
     const eventId = issued?._id ?? "";
     await notifier.claimDeliveries({ claims: [{ eventId, storeId, certificateId }] });
     await record(eventId, DELIVERED);

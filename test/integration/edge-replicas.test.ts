@@ -21,8 +21,7 @@ afterAll(async () => {
   await registry.stop();
 });
 
-const clientsOf = (apiKey: string) =>
-  edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
+const clientsOf = (apiKey: string) => edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
 
 /** Returns the status from each edge, and how long the slowest took. */
 async function statuses(apiKey: string) {
@@ -104,10 +103,7 @@ test.each([
   await registry.admin.setPlan({ storeId, plan });
   const [client] = clientsOf(apiKey);
   const reply = await client?.fetch(query);
-  expect([String(reply?.status), reply?.headers.get("ratelimit-policy")]).toEqual([
-    status,
-    '"default";q=120;w=60',
-  ]);
+  expect([String(reply?.status), reply?.headers.get("ratelimit-policy")]).toEqual([status, '"default";q=120;w=60']);
   expect(reply?.headers.get("ratelimit")).toMatch(/^"default";r=(119|120);t=(0|60)$/);
   const [stranger] = clientsOf(generateApiKey());
   expect((await stranger?.fetch(query))?.headers.has("ratelimit")).toBe(false);

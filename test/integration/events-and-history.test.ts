@@ -47,12 +47,7 @@ test("records one event with the list's JSON, and one history entry, for every o
       "buyer",
       () => verification.reportProblem({ certificateId, content: "?" }, by("not asked for")),
     ],
-    [
-      "TRANSFERRED",
-      "in_app",
-      "app/ada",
-      () => lifecycle.transferCertificate({ ...target, ...owner }, by("app/ada")),
-    ],
+    ["TRANSFERRED", "in_app", "app/ada", () => lifecycle.transferCertificate({ ...target, ...owner }, by("app/ada"))],
     [
       "REVOKED",
       "refund",
@@ -73,12 +68,7 @@ test("records one event with the list's JSON, and one history entry, for every o
       "certctl/root",
       () => lifecycle.revokeCertificate({ ...target, cause: IN_APP }, by("certctl/root")),
     ],
-    [
-      "REPORTED",
-      "verification_page",
-      "buyer",
-      () => verification.reportProblem({ certificateId, content: "?" }),
-    ],
+    ["REPORTED", "verification_page", "buyer", () => verification.reportProblem({ certificateId, content: "?" })],
   ];
 
   const shown = [await listedBytes(storeId)];

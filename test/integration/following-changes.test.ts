@@ -24,8 +24,7 @@ function readerOf(storeId: string) {
   let reads = 0;
   return new FollowingReader(async (changedAfter) => {
     const from = reads++ % 2 === 0 ? registry : replica;
-    const since =
-      changedAfter === undefined ? {} : { updatedSince: timestampFromDate(new Date(changedAfter)) };
+    const since = changedAfter === undefined ? {} : { updatedSince: timestampFromDate(new Date(changedAfter)) };
     return listAll(from, storeId, { limit: 7, ...since });
   });
 }

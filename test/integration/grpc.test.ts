@@ -55,15 +55,10 @@ describe("the registry's gRPC port", async () => {
 
 describe("an error over gRPC", () => {
   /** Calls a service with the test's handler. */
-  async function callHandler(
-    listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"],
-    timeoutMs = 5_000,
-  ) {
+  async function callHandler(listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"], timeoutMs = 5_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
-    mountService(server, EdgeService, { admit: () => ({}), listCertificates }, ({ error }) =>
-      observed.push(error),
-    );
+    mountService(server, EdgeService, { admit: () => ({}), listCertificates }, ({ error }) => observed.push(error));
     const port = await listenGrpc(server, "127.0.0.1:0");
     const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs });
     onTestFinished(async () => {

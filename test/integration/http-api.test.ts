@@ -100,11 +100,7 @@ test("refuses a call without a token, with an unknown token, or without the requ
       status: 401,
       code: "unauthenticated",
     });
-  const { certificate } = await call(
-    "InspectionService/GetCertificate",
-    { storeId, certificateId },
-    tokens.reader,
-  );
+  const { certificate } = await call("InspectionService/GetCertificate", { storeId, certificateId }, tokens.reader);
   expect(certificate?.status).toBe("active");
 });
 
@@ -129,12 +125,9 @@ test("does not offer the methods of internal callers", async () => {
   }
 });
 
-test.each([["{"], ['{"storeIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])(
-  "rejects an invalid body: %s",
-  async (body) => {
-    expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
-      status: 400,
-      code: "invalid_argument",
-    });
-  },
-);
+test.each([["{"], ['{"storeIdd":"x"}'], ['{"cause":7.5}'], ["[]"]])("rejects an invalid body: %s", async (body) => {
+  expect(await call("LifecycleService/RevokeCertificate", body)).toMatchObject({
+    status: 400,
+    code: "invalid_argument",
+  });
+});

@@ -1,10 +1,6 @@
 import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  IssueCertificatesResponseSchema,
-  IssueOutcome,
-  IssuingService,
-} from "#gen/registry/v1/issuing_service_pb.js";
+import { IssueCertificatesResponseSchema, IssueOutcome, IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import {
   LifecycleService,
   ReactivateCertificateResponseSchema,
@@ -12,10 +8,7 @@ import {
   RevokeCertificateResponseSchema,
   TransferCertificateResponseSchema,
 } from "#gen/registry/v1/lifecycle_service_pb.js";
-import {
-  ReportProblemResponseSchema,
-  VerificationService,
-} from "#gen/registry/v1/verification_service_pb.js";
+import { ReportProblemResponseSchema, VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { issueItem, issueOne, orderItems } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
@@ -126,8 +119,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
   test("returns the first answer when repeated on any registry, and writes nothing", async () => {
     const first = await call(registry, target, "a");
     const before = await database.contents();
-    for (const by of [registry, replica, registry])
-      expect((await call(by, target, "a")).equals(first)).toBe(true);
+    for (const by of [registry, replica, registry]) expect((await call(by, target, "a")).equals(first)).toBe(true);
     expect(await database.contents()).toEqual(before);
   });
 
@@ -193,9 +185,7 @@ test("treats each request without an idempotency key as new", async () => {
 
 test("does not consume the idempotency key of a refused request", async () => {
   const target = await targetFor("revokeCertificate");
-  expect((await refusalOf(calls.reactivateCertificate(registry, target, "a"))).code).toBe(
-    "failed_precondition",
-  );
+  expect((await refusalOf(calls.reactivateCertificate(registry, target, "a"))).code).toBe("failed_precondition");
   await calls.revokeCertificate(registry, target, "");
   await calls.reactivateCertificate(registry, target, "a");
   expect((await listOne(registry, target.storeId)).status).toBe("active");

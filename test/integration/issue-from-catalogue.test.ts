@@ -20,8 +20,7 @@ async function putProduct(storeId: string, id: string, editionTotal: number, tit
   await admin.putProducts({ storeId, products: [{ id, title, variants, editionTotal }] });
 }
 
-const itemWithSku = (sku: string) =>
-  issueItem({ product: { id: "given", title: "Given", variant: "Given", sku } });
+const itemWithSku = (sku: string) => issueItem({ product: { id: "given", title: "Given", variant: "Given", sku } });
 
 async function issueWithSku(storeId: string, sku: string) {
   const { results } = await issuing.issueCertificates({ storeId, items: [itemWithSku(sku)] });
@@ -92,12 +91,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   const { results } = await issuing.issueCertificates({ storeId, items });
   const { ISSUED, SOLD_OUT } = IssueOutcome;
   expect(results.map(({ outcome }) => outcome)).toEqual([ISSUED, ISSUED, ISSUED, ISSUED, SOLD_OUT]);
-  expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([
-    1,
-    2,
-    undefined,
-    3,
-  ]);
+  expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
 });
 
 test("continues with new numbers when an edition grows", async () => {

@@ -100,9 +100,7 @@ describe("transferring", () => {
 
   test("changes the owner and nothing else, not even the original buyer", async () => {
     const { storeId, certificateId } = await storeWithOne();
-    const { before, after, event } = await whatChanged(storeId, () =>
-      transferTo(storeId, certificateId, grace),
-    );
+    const { before, after, event } = await whatChanged(storeId, () => transferTo(storeId, certificateId, grace));
     expect(event?.type).toBe("TRANSFERRED");
     expect(after).toEqual({ ...before, owner: grace, updatedAt: event?.occurredAt });
     expect(after.originalBuyer).toEqual(before.owner);

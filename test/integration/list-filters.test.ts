@@ -130,10 +130,7 @@ describe("the status filter", () => {
     });
     const revokedTitles = { $in: ["revoked", "revoked before"] };
     const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
-    await collections.certificates.updateMany(
-      { store: storeId, "product.title": revokedTitles },
-      { $set: revoked },
-    );
+    await collections.certificates.updateMany({ store: storeId, "product.title": revokedTitles }, { $set: revoked });
   });
 
   const shown = [

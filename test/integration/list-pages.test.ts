@@ -8,10 +8,7 @@ const registry = await startTestRegistry();
 afterAll(() => registry.stop());
 
 test("returns each certificate once in pages of any size, and no next position on the last page", async () => {
-  const storeId = await issueTitled(
-    registry,
-    Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])),
-  );
+  const storeId = await issueTitled(registry, Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])));
   const all = titlesOf(await listAll(registry, storeId));
   for (const limit of [1, 2, 3, 5, 9, 10, 11, 100])
     expect(titlesOf(await listAll(registry, storeId, { limit }))).toEqual(all);

@@ -44,12 +44,7 @@ class Caller {
     switch (operation) {
       case "issue":
       case "issue expired":
-        return this.#issue(
-          by,
-          operation === "issue" ? {} : { expiresAt: { seconds: 1n } },
-          content,
-          idempotencyKey,
-        );
+        return this.#issue(by, operation === "issue" ? {} : { expiresAt: { seconds: 1n } }, content, idempotencyKey);
       case "revoke":
         return by.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.REFUND, reason: content });
       case "reactivate":

@@ -9,9 +9,7 @@ import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
 import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("publishes again after NATS has refused the registry's login for a while", async ({
-  onTestFinished,
-}) => {
+test("publishes again after NATS has refused the registry's login for a while", async ({ onTestFinished }) => {
   // Contains characters that must be escaped in a URL.
   const password = `a/b@c:${randomBytes(8).toString("hex")}`;
   const nats = await startNatsWithAuth(password);

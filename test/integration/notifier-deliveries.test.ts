@@ -133,8 +133,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const hanging = await openReceiver(rig, never);
     const healthy = await openReceiver(rig, () => delay(20));
     let other = "";
-    while (other === "" || partitionOf(other) !== partitionOf(hanging.storeId))
-      other = await createTestStore(registry);
+    while (other === "" || partitionOf(other) !== partitionOf(hanging.storeId)) other = await createTestStore(registry);
     await registry.admin.setWebhook({ storeId: other, url: healthy.url });
     await startNotifier(rig, { NOTIFIER_CONCURRENCY_MAX: "64" });
     await issue(rig, hanging.storeId, 300);

@@ -58,10 +58,7 @@ export async function startNotifier(rig: NotifierPlace, more: Record<string, str
 }
 
 /** Starts a notifier. @param more additional configuration variables */
-export async function launchNotifier(
-  { context, natsUrl, address }: NotifierPlace,
-  more: Record<string, string> = {},
-) {
+export async function launchNotifier({ context, natsUrl, address }: NotifierPlace, more: Record<string, string> = {}) {
   const extraCa = { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") };
   const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
   const { operationsPort, stop } = await runNotifier(config, createLogger("notifier", "silent"));
@@ -76,8 +73,7 @@ export async function launchNotifier(
   };
   const naksFor = (cause: string) => soon(async () => expect(await nakCount(cause)).toBeGreaterThan(0));
   /** The number of messages that were pulled and are not acknowledged yet. */
-  const inProgress = async () =>
-    Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
+  const inProgress = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
   return { reports, nakCount, naksFor, inProgress, stop };
 }
 
@@ -85,10 +81,7 @@ export async function launchNotifier(
 export const soon = <T>(check: () => T | Promise<T>) => eventually(check, { withinMs: 90_000 });
 
 /** Opens a store and its receiver, which replies 204 once `until` resolves. Default: immediately. */
-export async function openReceiver(
-  { context, registry }: ReceiverPlace,
-  until: () => unknown = () => undefined,
-) {
+export async function openReceiver({ context, registry }: ReceiverPlace, until: () => unknown = () => undefined) {
   const receiver = await startReceiverFixture(certificate, async (socket) => {
     await until();
     socket.end("HTTP/1.1 204 No Content\r\n\r\n");
@@ -110,10 +103,7 @@ export async function openReceiver(
 export const never = () => new Promise(() => undefined);
 
 /** Creates a store with this webhook URL. */
-export async function createStoreWithUrl(
-  { registry }: Pick<NotifierRig, "registry">,
-  url: string,
-): Promise<string> {
+export async function createStoreWithUrl({ registry }: Pick<NotifierRig, "registry">, url: string): Promise<string> {
   const storeId = await createTestStore(registry);
   await registry.admin.setWebhook({ storeId, url });
   return storeId;

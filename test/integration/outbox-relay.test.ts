@@ -30,15 +30,13 @@ describe.concurrent("the outbox relay", () => {
   const certificatesIn = (events: readonly StoredEvent[], storeId: string) =>
     events.filter(({ event }) => event.storeId === storeId).map(({ event }) => event.certificateId);
 
-  const distinctIds = (events: readonly StoredEvent[]) =>
-    new Set(events.map(({ messageId }) => messageId)).size;
+  const distinctIds = (events: readonly StoredEvent[]) => new Set(events.map(({ messageId }) => messageId)).size;
 
   test("publishes every event once, with its id and subject, in each store's clock order", async (context) => {
     const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const stores = await Promise.all([1, 2, 3].map(() => createTestStore(registry)));
-    for (let round = 0; round < 5; round++)
-      await Promise.all(stores.map((storeId) => issueMany(registry, storeId, 8)));
+    for (let round = 0; round < 5; round++) await Promise.all(stores.map((storeId) => issueMany(registry, storeId, 8)));
 
     const events = await rig.published(120, 10_000);
     expect(events).toHaveLength(120);

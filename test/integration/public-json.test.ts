@@ -95,9 +95,7 @@ test("embeds the list's bytes in the event, with the ids of the store and the ce
     serial: "000001",
   });
   expect(event.id).toMatch(/^evt_/);
-  expect(Number(event.occurredAt?.seconds) * 1_000 + (event.occurredAt?.nanos ?? 0) / 1e6).toBe(
-    Date.parse(updatedAt),
-  );
+  expect(Number(event.occurredAt?.seconds) * 1_000 + (event.occurredAt?.nanos ?? 0) / 1e6).toBe(Date.parse(updatedAt));
   expect(document).toMatchObject({
     _id: event.id,
     at: new Date(updatedAt),

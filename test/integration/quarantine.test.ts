@@ -12,9 +12,7 @@ import { startTestRegistry } from "../harness/registry-fixture.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("quarantines messages that cannot be decoded and delivers the events after them", async ({
-  onTestFinished,
-}) => {
+test("quarantines messages that cannot be decoded and delivers the events after them", async ({ onTestFinished }) => {
   const messages = await startTestNats();
   onTestFinished(() => messages.close());
   const registry = await startTestRegistry({ natsUrl: messages.url });

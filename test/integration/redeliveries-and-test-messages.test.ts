@@ -77,9 +77,7 @@ test("redelivers an event with a new delivery id and time, and the certificate's
 test("sends one message for a repeated idempotency key", async () => {
   const storeId = await storeWithWebhook();
   const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
-  expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(
-    first.deliveryId,
-  );
+  expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(first.deliveryId);
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
 });
 

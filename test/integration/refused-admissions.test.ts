@@ -60,10 +60,7 @@ async function startAdmissions({ keys = 1 } = {}) {
     setPlan: (plan: "basic" | "pro") => access.updateOne({ _id: storeId }, { $set: { plan } }),
     revoke: (key: number) => access.updateOne({ _id: storeId }, { $pull: { keys: { id: `key_${key}` } } }),
     end: (key: number, validUntil: Date) =>
-      access.updateOne(
-        { _id: storeId, "keys.id": `key_${key}` },
-        { $set: { "keys.$.validUntil": validUntil } },
-      ),
+      access.updateOne({ _id: storeId, "keys.id": `key_${key}` }, { $set: { "keys.$.validUntil": validUntil } }),
   };
 }
 

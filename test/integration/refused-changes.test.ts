@@ -27,8 +27,7 @@ interface Target {
 
 /** Every method of LifecycleService. */
 const lifecycleCalls = {
-  revokeCertificate: (target: Target) =>
-    lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }),
+  revokeCertificate: (target: Target) => lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }),
   reactivateCertificate: (target: Target) => lifecycle.reactivateCertificate(target),
   transferCertificate: (target: Target) =>
     lifecycle.transferCertificate({ ...target, newOwnerName: "Grace", newOwnerEmail: "grace@example.test" }),
@@ -102,12 +101,12 @@ describe("an unknown certificate, or another store's, is not_found", () => {
   test.each(Object.entries(calls))("%s", async (_name, call) => {
     const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
     const foreign = await issueOne(registry, other);
-    const [sample = ""] = (await issuing.createSamples({ storeId, products: [{ title: "A" }] }))
-      .certificateIds;
+    const [sample = ""] = (await issuing.createSamples({ storeId, products: [{ title: "A" }] })).certificateIds;
     for (const certificateId of ["crt_none", "", foreign, sample])
-      expect(
-        await refusedWithoutTrace(() => call({ storeId, certificateId, idempotencyKey: "r" })),
-      ).toMatchObject({ code: "not_found", message });
+      expect(await refusedWithoutTrace(() => call({ storeId, certificateId, idempotencyKey: "r" }))).toMatchObject({
+        code: "not_found",
+        message,
+      });
     // The owning store's call is not refused as not_found.
     await call({ storeId: other, certificateId: foreign }).catch((error: unknown) =>
       expect(String(error)).toContain("failed_precondition"),
@@ -120,20 +119,16 @@ describe("an unknown certificate, or another store's, is not_found", () => {
     expect(refusal.code).toBe("not_found");
   });
 
-  test.each(["0", "2", "12a", "", "99999999999999999999"])(
-    "getCertificate by the serial number %j",
-    async (serial) => {
-      const storeId = await createTestStore(registry);
-      await issueOne(registry, storeId);
-      const call = inspection.getCertificate({ storeId, by: { case: "serial", value: serial } });
-      expect(await refusalOf(call)).toMatchObject({ code: "not_found", message });
-    },
-  );
+  test.each(["0", "2", "12a", "", "99999999999999999999"])("getCertificate by the serial number %j", async (serial) => {
+    const storeId = await createTestStore(registry);
+    await issueOne(registry, storeId);
+    const call = inspection.getCertificate({ storeId, by: { case: "serial", value: serial } });
+    expect(await refusalOf(call)).toMatchObject({ code: "not_found", message });
+  });
 
   const verificationCalls = {
     recordVerification: (certificateId: string) => verification.recordVerification({ certificateId }),
-    reportProblem: (certificateId: string) =>
-      verification.reportProblem({ certificateId, content: "It is fake." }),
+    reportProblem: (certificateId: string) => verification.reportProblem({ certificateId, content: "It is fake." }),
   };
 
   test("the table contains every method of VerificationService", () => {
@@ -142,8 +137,7 @@ describe("an unknown certificate, or another store's, is not_found", () => {
 
   test.each(Object.entries(verificationCalls))("%s", async (_method, call) => {
     const storeId = await createTestStore(registry);
-    const [sample = ""] = (await issuing.createSamples({ storeId, products: [{ title: "A" }] }))
-      .certificateIds;
+    const [sample = ""] = (await issuing.createSamples({ storeId, products: [{ title: "A" }] })).certificateIds;
     for (const certificateId of ["crt_none", "", sample])
       expect(await refusedWithoutTrace(() => call(certificateId))).toMatchObject({
         code: "not_found",
@@ -161,10 +155,8 @@ describe("a field beyond its limit is refused as bad_request naming it, and writ
     reactivateCertificate: (target, fields) => lifecycle.reactivateCertificate({ ...target, ...fields }),
     transferCertificate: (target, fields) =>
       lifecycle.transferCertificate({ newOwnerName: "G", newOwnerEmail: "g@b", ...target, ...fields }),
-    reportProblem: (target, fields) =>
-      verification.reportProblem({ content: "It is fake.", ...target, ...fields }),
-    issueCertificates: (target, fields) =>
-      issuing.issueCertificates({ ...target, items: [issueItem()], ...fields }),
+    reportProblem: (target, fields) => verification.reportProblem({ content: "It is fake.", ...target, ...fields }),
+    issueCertificates: (target, fields) => issuing.issueCertificates({ ...target, items: [issueItem()], ...fields }),
   } satisfies Record<string, (target: Target, fields: object) => Promise<unknown>>;
   type Method = keyof typeof calls;
 

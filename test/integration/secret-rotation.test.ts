@@ -8,10 +8,7 @@ import { createLogger } from "#shared/observe/logger.ts";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
 import { run as runNotifier } from "../../services/notifier/run.ts";
-import {
-  type ReceivedRequest,
-  startReceiverFixture,
-} from "../../services/notifier/webhook/receiver-fixture.ts";
+import { type ReceivedRequest, startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { localNotifierConfig } from "../harness/local-notifier.ts";

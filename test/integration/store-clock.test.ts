@@ -20,10 +20,7 @@ function runningClock() {
 
 /** Returns the update times of a store's certificates, ordered by serial number, which is the commit order. */
 async function timesInCommitOrder(storeId: string): Promise<number[]> {
-  const documents = await database.collections.certificates
-    .find({ store: storeId })
-    .sort({ serial: 1 })
-    .toArray();
+  const documents = await database.collections.certificates.find({ store: storeId }).sort({ serial: 1 }).toArray();
   return documents.map(({ updatedAt }) => updatedAt.getTime());
 }
 
@@ -108,8 +105,6 @@ test("enforces unique times per store with a database index", async () => {
   const document = await database.collections.certificates.findOne({ store: storeId });
   if (document === null) throw new Error("there is no certificate");
   const { certificates } = database.collections;
-  await expect(certificates.insertOne({ ...document, _id: "crt_other", serial: 2 })).rejects.toThrow(
-    "E11000",
-  );
+  await expect(certificates.insertOne({ ...document, _id: "crt_other", serial: 2 })).rejects.toThrow("E11000");
   await certificates.insertOne({ ...document, _id: "crt_another", store: "sto_other" });
 });

@@ -41,11 +41,8 @@ function fieldsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return [`${path} array`, ...value.flatMap((item) => fieldsIn(item, `${path}[]`))];
   if (value instanceof Date) return [`${path} date`];
   if (value instanceof Binary) return [`${path} binary`];
-  if (typeof value !== "object" || value === null)
-    return [`${path} ${value === null ? "null" : typeof value}`];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    fieldsIn(inner, path === "" ? name : `${path}.${name}`),
-  );
+  if (typeof value !== "object" || value === null) return [`${path} ${value === null ? "null" : typeof value}`];
+  return Object.entries(value).flatMap(([name, inner]) => fieldsIn(inner, path === "" ? name : `${path}.${name}`));
 }
 
 test("writes documents with exactly the fixture's fields, because a new field needs a decision about documents without it", async ({
@@ -97,10 +94,7 @@ describe("documents of an earlier release", () => {
       ["000003", "revoked"],
     ]);
     const newest = new Map(
-      (await waitingEvents(database, storeId)).map(({ certificateId, certificate }) => [
-        certificateId,
-        certificate,
-      ]),
+      (await waitingEvents(database, storeId)).map(({ certificateId, certificate }) => [certificateId, certificate]),
     );
     expect(newest.size).toBe(3);
     for (const one of listed.slice(1)) expect(newest.get(one.id)).toEqual(one);
@@ -190,11 +184,7 @@ describe("documents of an earlier release", () => {
     expect(otherSecret?.role).toBe(SecretRole.NEXT);
     expect(Buffer.from(otherSecret?.secret ?? []).toString()).toBe("whsec_next-of-the-fixture");
     const outcomes = await database.collections.deliveries.find({ outcome: { $ne: null } }).toArray();
-    expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual([
-      "interrupted",
-      "refused",
-      "refused",
-    ]);
+    expect(outcomes.map(({ outcome }) => outcome?.kind).sort()).toEqual(["interrupted", "refused", "refused"]);
   });
 
   test("appear in the delivery log with all their fields", async (context) => {

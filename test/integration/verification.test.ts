@@ -42,12 +42,9 @@ describe("opening the verification page", () => {
     const before = await database.contents();
     const openedAt = await database.now();
     // A second write would have a later time.
-    await eventually(
-      async () => expect((await database.now()).getTime()).toBeGreaterThan(openedAt.getTime()),
-      {
-        withinMs: 5_000,
-      },
-    );
+    await eventually(async () => expect((await database.now()).getTime()).toBeGreaterThan(openedAt.getTime()), {
+      withinMs: 5_000,
+    });
     for (const by of [registry, replica])
       expect((await by.verification.recordVerification({ certificateId })).isFirst).toBe(false);
     expect(await database.contents()).toEqual(before);
@@ -89,8 +86,7 @@ describe("opening the verification page", () => {
 });
 
 describe("reporting a problem", () => {
-  const content =
-    "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
+  const content = "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
 
   test("stores the report, changes only updatedAt, and records an event without the content", async () => {
     const storeId = await createTestStore(registry);

@@ -28,9 +28,7 @@ async function pipelineOf({ operationsUrl }: TestRegistry) {
 
 async function outcomesOf({ operationsUrl }: TestRegistry) {
   const values = await metricValues(operationsUrl, "registry_webhook_outcomes_total");
-  return Object.fromEntries(
-    Object.entries(values).map(([label, value]) => [/"(\w+)"/.exec(label)?.[1], value]),
-  );
+  return Object.fromEntries(Object.entries(values).map(([label, value]) => [/"(\w+)"/.exec(label)?.[1], value]));
 }
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
@@ -40,9 +38,7 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
   const relaying = await rig.startRegistry(2);
   await rig.leaseHolder();
   const other = await rig.startRegistry(2);
-  await soon(async () =>
-    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
-  );
+  await soon(async () => expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }));
 
   const storeId = await createTestStore(other);
   await issueMany(other, storeId, 5);
@@ -58,9 +54,7 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
   await rig.settle(relaying, events);
   await rig.settle(relaying, (await rig.published(4, 10_000)).slice(2));
   await rig.settle(relaying, (await rig.published(5, 10_000)).slice(4));
-  await soon(async () =>
-    expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }),
-  );
+  await soon(async () => expect(await pipelineOf(relaying)).toEqual({ leading: 1, out: 0, waiting: 0, age: 0 }));
   expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
 });
 
@@ -130,10 +124,7 @@ test("counts each outcome once, in the registry that stored it first", async (co
   expect([await outcomesOf(first), await outcomesOf(second)]).toEqual([{ ...none, refused: 1 }, none]);
 
   const longAgo = new Date(Date.now() - 61_000);
-  await first.database.collections.deliveries.updateOne(
-    { _id: "evt_dead" },
-    { $set: { claimedAt: longAgo } },
-  );
+  await first.database.collections.deliveries.updateOne({ _id: "evt_dead" }, { $set: { claimedAt: longAgo } });
   await claim(second);
   await claim(first);
   expect(await outcomesOf(first)).toEqual({ ...none, refused: 1 });

@@ -103,9 +103,7 @@ describe("a rotation", () => {
 
   test("begins once under concurrent requests and refuses the others", async () => {
     const { storeId, secret: old } = await signedStore();
-    const calls = Array.from({ length: 12 }, (_, index) =>
-      rotate(storeId, BEGIN, index % 2 ? admin : replica.admin),
-    );
+    const calls = Array.from({ length: 12 }, (_, index) => rotate(storeId, BEGIN, index % 2 ? admin : replica.admin));
     const settled = await Promise.allSettled(calls);
     const [begun, ...others] = settled.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
     expect(others).toEqual([]);
@@ -186,9 +184,7 @@ describe("an unreadable secret", () => {
   const unreadableCount = async ({ operationsUrl }: TestRegistry) =>
     (await metricValues(operationsUrl, "registry_secrets_unreadable_total"))[""];
 
-  test("delays only its store's events, unclaimed, until the key is available", async ({
-    onTestFinished,
-  }) => {
+  test("delays only its store's events, unclaimed, until the key is available", async ({ onTestFinished }) => {
     const { storeId, secret } = await signedStore();
     const unsigned = await createTestStore(registry);
     await admin.setWebhook({ storeId: unsigned, url });

@@ -53,9 +53,7 @@ test("applies the operator's exceptions when a URL is saved", async () => {
   );
 });
 
-test("blocks a delivery to a URL saved under other rules, with the same sentence", async ({
-  onTestFinished,
-}) => {
+test("blocks a delivery to a URL saved under other rules, with the same sentence", async ({ onTestFinished }) => {
   const listener = await startListener();
   onTestFinished(() => listener.stop());
   const storeId = await createTestStore(lenient);
@@ -75,8 +73,7 @@ test("blocks a delivery to a URL saved under other rules, with the same sentence
   );
   expect(outcome).toMatchObject({
     kind: "blocked",
-    reason:
-      "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
+    reason: "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(listener.acceptedOn).toEqual([]);
 });

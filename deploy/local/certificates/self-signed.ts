@@ -34,9 +34,7 @@ const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
 const dayMs = 24 * 60 * 60_000;
 
 /** Generates a certificate authority and a server certificate issued by it (ECDSA P-256), in memory. */
-export async function makeServerCertificate(
-  options: ServerCertificateOptions = {},
-): Promise<ServerCertificate> {
+export async function makeServerCertificate(options: ServerCertificateOptions = {}): Promise<ServerCertificate> {
   const { hostnames = ["localhost"], addresses = ["127.0.0.1", "::1"], days = 3_650 } = options;
   const notBefore = new Date(Date.now() - 2 * dayMs);
   const notAfter = new Date(Date.now() + days * dayMs);
@@ -48,10 +46,7 @@ export async function makeServerCertificate(
     notAfter: new Date(Date.now() + Math.max(1, days) * dayMs),
     keys: caKeys,
     signingAlgorithm,
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
-    ],
+    extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
   });
   const certificate = await X509CertificateGenerator.create({
     subject: `CN=${hostnames[0] ?? "server"}`,

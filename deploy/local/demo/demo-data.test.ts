@@ -13,15 +13,11 @@ interface Product {
 
 const ordersFile = new URL("./orders_export.csv", import.meta.url);
 const text = readFileSync(ordersFile, "utf8");
-const catalogue: readonly Product[] = JSON.parse(
-  readFileSync(new URL("./catalogue.json", import.meta.url), "utf8"),
-);
+const catalogue: readonly Product[] = JSON.parse(readFileSync(new URL("./catalogue.json", import.meta.url), "utf8"));
 
 /** A fake registry that sells out editions as the registry does with the demo catalogue. */
 function demoRegistry() {
-  const productOfSku = new Map(
-    catalogue.flatMap((product) => product.variants.map(({ sku }) => [sku, product])),
-  );
+  const productOfSku = new Map(catalogue.flatMap((product) => product.variants.map(({ sku }) => [sku, product])));
   const sold = new Map<string, number>();
   return registryFixture(({ product: { sku } }) => {
     const { id = "", edition_total: total = 0 } = productOfSku.get(sku) ?? {};

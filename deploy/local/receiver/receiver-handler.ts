@@ -28,11 +28,7 @@ export function receiverHandler(deps: ReceiverDeps): RequestListener {
   };
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  deps: ReceiverDeps,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, deps: ReceiverDeps): Promise<void> {
   const path = request.url ?? "/";
   if (request.method === "POST") return receiveMessage(request, response, deps);
   if (request.method !== "GET") {

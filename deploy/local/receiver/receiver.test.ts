@@ -57,8 +57,7 @@ function signed(body: Uint8Array): Record<string, string> {
   return { "x-service-signature": `sha256=${digest}`, "x-service-delivery": "event-1" };
 }
 
-const messageText =
-  '{"version":2, "event":"issued","certificate":{"id":"c1","serial":"000042","title":"Él"}}';
+const messageText = '{"version":2, "event":"issued","certificate":{"id":"c1","serial":"000042","title":"Él"}}';
 const message = Buffer.from(messageText);
 
 test("accepts, prints and logs a signed message and returns its raw body", async () => {

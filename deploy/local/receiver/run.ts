@@ -24,8 +24,7 @@ export async function startReceiver(config: ReceiverConfig, print: (line: string
     readSecrets,
     history: new MessageHistory(),
     onMessage: async (message, { event, serial }) => {
-      if (message.verified && logFile !== undefined)
-        await appendFile(logFile, `${JSON.stringify(message)}\n`);
+      if (message.verified && logFile !== undefined) await appendFile(logFile, `${JSON.stringify(message)}\n`);
       const verified = `verified: ${message.verified ? "yes" : "no"}`;
       print(`${message.receivedAt}  ${event.padEnd(11)}  certificate ${serial}  ${verified}`);
     },

@@ -23,11 +23,7 @@ async function tryLock(path: string): Promise<Release | undefined> {
  * Waits for another holder; a lock that has not been refreshed for 10 s (its process died) is taken over.
  * The lock only saves work: an installation becomes visible by one rename, so two holders do no harm.
  */
-export async function withCacheLock<T>(
-  path: string,
-  context: SetupContext,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withCacheLock<T>(path: string, context: SetupContext, work: () => Promise<T>): Promise<T> {
   let release = await tryLock(path);
   if (!release) context.log(`Another process is installing the same server; waiting for ${path}.lock …`);
   while (!release) {

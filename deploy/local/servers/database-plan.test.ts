@@ -17,11 +17,7 @@ function planned(situation: Partial<DatabaseSituation>): string {
 }
 
 test.each<[string, Partial<DatabaseSituation>, string]>([
-  [
-    "prefers the server of MONGODB_URI",
-    { uri: "mongodb://x", installed: having("mongod") },
-    "connect mongodb://x",
-  ],
+  ["prefers the server of MONGODB_URI", { uri: "mongodb://x", installed: having("mongod") }, "connect mongodb://x"],
   [
     "prefers mongod to other programs",
     { installed: having("secantusd-py", "secantusd-rs", "memory-server", "mongod") },
@@ -57,11 +53,7 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
   ],
   ["installs a forced kind", { forced: "secantusd-py", installed: having("mongod") }, "install secantusd-py"],
   ["downloads a forced kind", { forced: "memory-server" }, "install memory-server"],
-  [
-    "builds a forced kind with buildFast",
-    { forced: "secantusd-rs", buildFast: true },
-    "install secantusd-rs",
-  ],
+  ["builds a forced kind with buildFast", { forced: "secantusd-rs", buildFast: true }, "install secantusd-rs"],
 ])("%s", (_, situation, steps) => {
   expect(planned(situation)).toBe(steps);
 });

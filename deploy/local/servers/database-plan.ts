@@ -27,8 +27,7 @@ export type DatabaseStep =
 const notInstalled: Record<DatabaseKind, string> = {
   mongod: "no mongod 7 or newer is on the PATH: install one",
   "memory-server": "it is not installed",
-  "secantusd-rs":
-    "it is not built yet: run `node deploy/local/servers/fetch.ts --fast` (3 to 10 minutes, once)",
+  "secantusd-rs": "it is not built yet: run `node deploy/local/servers/fetch.ts --fast` (3 to 10 minutes, once)",
   "secantusd-py": "it is not installed",
 };
 
@@ -38,21 +37,15 @@ function isDatabaseKind(value: string): value is DatabaseKind {
 
 function planForced(kind: string, { uri, installed, buildFast }: DatabaseSituation): DatabaseStep[] {
   if (!isDatabaseKind(kind)) {
-    throw new SetupError(
-      `${databaseKindVariable} is "${kind}"; set it to ${databaseKinds.join(", ")}, or unset it.`,
-    );
+    throw new SetupError(`${databaseKindVariable} is "${kind}"; set it to ${databaseKinds.join(", ")}, or unset it.`);
   }
   if (uri !== undefined) {
-    throw new SetupError(
-      `MONGODB_URI and ${databaseKindVariable}=${kind} contradict each other: unset one of them.`,
-    );
+    throw new SetupError(`MONGODB_URI and ${databaseKindVariable}=${kind} contradict each other: unset one of them.`);
   }
   if (installed.has(kind)) return [{ step: "use", kind }];
   const isInstallable = kind === "secantusd-rs" ? buildFast : kind !== "mongod";
   if (isInstallable) return [{ step: "install", kind }];
-  throw new SetupError(
-    `${databaseKindVariable}=${kind}, but ${notInstalled[kind]}, or unset ${databaseKindVariable}.`,
-  );
+  throw new SetupError(`${databaseKindVariable}=${kind}, but ${notInstalled[kind]}, or unset ${databaseKindVariable}.`);
 }
 
 /**
@@ -66,8 +59,7 @@ export function planDatabase(situation: DatabaseSituation): DatabaseStep[] {
   if (forced !== undefined) return planForced(forced, situation);
   if (uri !== undefined) return [{ step: "connect", uri }];
   const fastest = databaseKinds.find((kind) => installed.has(kind));
-  if (fastest !== undefined && !(buildFast && fastest === "secantusd-py"))
-    return [{ step: "use", kind: fastest }];
+  if (fastest !== undefined && !(buildFast && fastest === "secantusd-py")) return [{ step: "use", kind: fastest }];
   const slow: DatabaseStep = { step: fastest === undefined ? "install" : "use", kind: "secantusd-py" };
   if (!buildFast) return [{ step: "install", kind: "memory-server" }, slow];
   return [{ step: "install", kind: "memory-server" }, { step: "install", kind: "secantusd-rs" }, slow];

@@ -23,9 +23,7 @@ type Found = Map<DatabaseKind, Program<DatabaseKind>>;
 
 async function findAll(context: SetupContext): Promise<Found> {
   const programs = await Promise.all(databaseKinds.map((kind) => sources[kind].find(context)));
-  return new Map(
-    programs.filter((program) => program !== undefined).map((program) => [program.kind, program]),
-  );
+  return new Map(programs.filter((program) => program !== undefined).map((program) => [program.kind, program]));
 }
 
 function failureSentence(forced: string | undefined): string {

@@ -16,8 +16,7 @@ async function isPrimary(url: string, replicaSetHost: string | undefined): Promi
   try {
     const admin = client.db("admin");
     const { isWritablePrimary } = await admin.command({ hello: 1 });
-    if (isWritablePrimary !== true && replicaSetHost !== undefined)
-      await ensureReplicaSet(admin, replicaSetHost);
+    if (isWritablePrimary !== true && replicaSetHost !== undefined) await ensureReplicaSet(admin, replicaSetHost);
     return isWritablePrimary === true;
   } finally {
     await client.close();

@@ -39,9 +39,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
  * @param options `buildFast` (default false) allows an installation that takes minutes
  * @throws SetupError when no server is available
  */
-export async function startDatabase(
-  options: ServerOptions & { readonly buildFast?: boolean },
-): Promise<RunningServer> {
+export async function startDatabase(options: ServerOptions & { readonly buildFast?: boolean }): Promise<RunningServer> {
   const { log, signal, env = process.env, buildFast = false } = options;
   const database = await findDatabase({ env, log, signal }, { buildFast });
   if ("uri" in database) {

@@ -25,7 +25,5 @@ export function withoutCredentials(url: string): string {
 /** Creates the error for the server that an environment variable names. */
 export function unusableServer(variable: string, url: string, error: unknown): SetupError {
   const remedy = `start or correct it, or unset ${variable} to use a server of this machine`;
-  return new SetupError(
-    `${variable} (${withoutCredentials(url)}) cannot be used (${messageOf(error)}): ${remedy}.`,
-  );
+  return new SetupError(`${variable} (${withoutCredentials(url)}) cannot be used (${messageOf(error)}): ${remedy}.`);
 }

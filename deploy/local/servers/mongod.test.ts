@@ -44,11 +44,7 @@ test.each<[string, object | undefined, object[]]>([
       },
     ],
   ],
-  [
-    "leaves a stored one with this port unchanged",
-    { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] },
-    [],
-  ],
+  ["leaves a stored one with this port unchanged", { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] }, []],
 ])("ensureReplicaSet %s", async (_, config, sent) => {
   const { admin, commands } = adminWith(config);
   await ensureReplicaSet(admin, "127.0.0.1:6000");

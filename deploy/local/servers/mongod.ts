@@ -34,9 +34,7 @@ export async function findMongod(context: SetupContext): Promise<Program<"mongod
   const path = await findOnPath("mongod", context.env);
   if (path === undefined) return undefined;
   const { signal } = context;
-  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(
-    () => "",
-  );
+  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(() => "");
   const major = majorVersion(output);
   if (major !== undefined && major >= oldestMajor) return mongodProgram("mongod", path);
   const reason = major === undefined ? "does not report its version" : `is version ${major}`;

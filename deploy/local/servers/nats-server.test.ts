@@ -27,10 +27,7 @@ async function start(more: Partial<ServerOptions> = {}): Promise<RunningServer> 
   return server;
 }
 
-async function withConnection<T>(
-  server: RunningServer,
-  work: (connection: NatsConnection) => Promise<T>,
-): Promise<T> {
+async function withConnection<T>(server: RunningServer, work: (connection: NatsConnection) => Promise<T>): Promise<T> {
   const connection = await connect({ servers: server.url });
   try {
     return await work(connection);

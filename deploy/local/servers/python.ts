@@ -34,11 +34,7 @@ function pipArguments(folder: string, requirement: string): string[] {
  * @returns the path of that interpreter
  * @throws SetupError when the installation fails
  */
-export async function pipInstall(
-  folder: string,
-  requirement: string,
-  context: SetupContext,
-): Promise<string> {
+export async function pipInstall(folder: string, requirement: string, context: SetupContext): Promise<string> {
   let failure = new SetupError("No Python 3.10 or newer with pip is on the PATH.");
   for (const python of await pythons(context)) {
     // The user's own values of these settings would contradict --target.

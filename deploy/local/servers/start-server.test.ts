@@ -34,9 +34,7 @@ const options = () => ({
 const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
 
 test("reports the exit of a server before it is ready, with its last lines and the remedy", async () => {
-  const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch(
-    (error) => error,
-  );
+  const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toBe(
     `shell (sh) exited with code 3 before it was ready: see ${join(home, "logs", "server.log")}, or do something else.\n    disk full`,
@@ -82,9 +80,7 @@ test("rejects a program that does not exist", async () => {
     ...recipe("", never),
     program: { kind: "x", path: "x", launch: async () => ({ command: "/x", args: [] }) },
   };
-  await expect(startServer(missing, options())).rejects.toThrow(
-    /^\/x could not be started \(spawn \/x ENOENT\)\.$/,
-  );
+  await expect(startServer(missing, options())).rejects.toThrow(/^\/x could not be started \(spawn \/x ENOENT\)\.$/);
 });
 
 /** Returns whether a process is running; a zombie is not. */

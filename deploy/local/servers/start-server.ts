@@ -19,19 +19,12 @@ export interface ServerRecipe {
   readonly remedy: string;
 }
 
-async function explain(
-  recipe: ServerRecipe,
-  child: ChildServer,
-  logFile: string,
-  error: unknown,
-): Promise<unknown> {
+async function explain(recipe: ServerRecipe, child: ChildServer, logFile: string, error: unknown): Promise<unknown> {
   if (error instanceof SetupError) return error;
   const { program, remedy } = recipe;
   const rest = `see ${logFile}, or ${remedy}.${await child.lastLines()}`;
   if (!child.hasExited()) {
-    return new SetupError(
-      `${program.kind} (${program.path}) was not ready within ${readyWithinMs / 1000} s: ${rest}`,
-    );
+    return new SetupError(`${program.kind} (${program.path}) was not ready within ${readyWithinMs / 1000} s: ${rest}`);
   }
   const { code, signal } = await child.exited;
   const how = code === null ? `on ${signal}` : `with code ${code}`;
@@ -44,11 +37,7 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
   const child = await spawnServer(launch, dataDir, options.logFile);
   const url = recipe.url(port);
   const exit = new AbortController();
-  const signals = [
-    exit.signal,
-    AbortSignal.timeout(readyWithinMs),
-    ...(options.signal ? [options.signal] : []),
-  ];
+  const signals = [exit.signal, AbortSignal.timeout(readyWithinMs), ...(options.signal ? [options.signal] : [])];
   child.exited.then(() => exit.abort());
   try {
     await recipe.ready(url, port, AbortSignal.any(signals));

@@ -19,11 +19,7 @@ export async function createDemoStore(registryAddress: string): Promise<string> 
 }
 
 /** Sets the demo store's webhook with a new signing secret, and writes the secret to the receiver's file. */
-export async function setDemoWebhook(
-  registryAddress: string,
-  url: string,
-  secretFile: string,
-): Promise<void> {
+export async function setDemoWebhook(registryAddress: string, url: string, secretFile: string): Promise<void> {
   const args = ["webhook", "set", url, "--create-secret"];
   const secret = await runCertctl(registryAddress, demoStoreId, args);
   await writeFile(secretFile, secret.trim(), { mode: 0o600 });
@@ -31,10 +27,5 @@ export async function setDemoWebhook(
 
 /** Imports the demo order export and shows the progress. Idempotent. */
 export async function importDemoOrders(registryAddress: string): Promise<void> {
-  await runCertctl(
-    registryAddress,
-    demoStoreId,
-    ["import", "orders", path.join(projectFolder, ordersFile)],
-    "inherit",
-  );
+  await runCertctl(registryAddress, demoStoreId, ["import", "orders", path.join(projectFolder, ordersFile)], "inherit");
 }

@@ -12,7 +12,6 @@ export async function fetchPage(baseUrl: string, apiKey: string, query: string) 
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok)
-    throw new Error(`the list API responded with status ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`the list API responded with status ${response.status}: ${await response.text()}`);
   return pageSchema.parse(await response.json());
 }

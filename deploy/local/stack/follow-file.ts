@@ -5,11 +5,7 @@ const pollMs = 500;
 const bytesMax = 64 * 1024;
 
 /** Calls `onLine` for each line that is appended to a file from now on, until the signal aborts. */
-export async function followFile(
-  file: string,
-  onLine: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function followFile(file: string, onLine: (line: string) => void, signal: AbortSignal): Promise<void> {
   let position = (await stat(file)).size;
   let rest = "";
   const handle = await open(file, "r");

@@ -15,11 +15,13 @@ export async function runCertctl(
   output: "pipe" | "inherit" = "pipe",
 ): Promise<string> {
   const global = ["--registry", registryAddress, "--store", store];
-  const { failed, stdout, stderr } = await execa(
-    process.execPath,
-    ["services/cli/main.ts", ...global, ...args],
-    { cwd: projectFolder, stdin: "ignore", stdout: output, stderr: output, reject: false },
-  );
+  const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
+    cwd: projectFolder,
+    stdin: "ignore",
+    stdout: output,
+    stderr: output,
+    reject: false,
+  });
   if (failed) throw new SetupError(`certctl ${args.slice(0, 2).join(" ")} failed. ${stderr ?? ""}`);
   return stdout ?? "";
 }

@@ -29,11 +29,7 @@ export interface ServiceSpec {
  * @param logFile file to which its output is appended
  * @throws SetupError with the last lines of its output when it exits early or is not ready within 30 s
  */
-export async function startService(
-  spec: ServiceSpec,
-  logFile: string,
-  signal?: AbortSignal,
-): Promise<ChildServer> {
+export async function startService(spec: ServiceSpec, logFile: string, signal?: AbortSignal): Promise<ChildServer> {
   await mkdir(path.dirname(logFile), { recursive: true });
   const launch = { command: process.execPath, args: [...(spec.nodeArgs ?? []), spec.script], env: spec.env };
   const child = await spawnServer(launch, projectFolder, logFile);

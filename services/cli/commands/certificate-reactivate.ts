@@ -7,8 +7,7 @@ import { print } from "./print.ts";
 export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
   name: "certificate reactivate",
   description: "make a revoked certificate valid again, unless it has expired",
-  configure: (command) =>
-    withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
+  configure: (command) => withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
   async run({ client, storeId, options: { idempotencyKey = "" }, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);

@@ -26,9 +26,7 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
         command
           .argument("<id or serial>", "an active certificate of the store")
           .addOption(
-            new Option("--cause <cause>", "cause in the history")
-              .choices(Object.keys(causes))
-              .default("in-app"),
+            new Option("--cause <cause>", "cause in the history").choices(Object.keys(causes)).default("in-app"),
           )
           .option("--reason <text>", "reason that the certificate shows; default: derived from the cause"),
       ),

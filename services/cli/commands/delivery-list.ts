@@ -24,9 +24,7 @@ export const deliveryList = defineCommand<ListOptions>({
     "HTTP status, duration, address; indented below: reason, duration of each phase, reply",
   configure: (command) =>
     command
-      .addOption(
-        new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]),
-      )
+      .addOption(new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]))
       .option("--since <time>", "only messages from this time on, such as 2026-11-21T08:00:00Z", parseTime)
       .option("--until <time>", "only messages before this time", parseTime)
       .option("--limit <n>", "maximum number of messages", parseCount, 50),

@@ -38,12 +38,7 @@ async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string 
       },
     });
   });
-  await followDelivery(
-    { inspection: createClient(InspectionService, transport) },
-    "sto_1",
-    deliveryId,
-    clock,
-  );
+  await followDelivery({ inspection: createClient(InspectionService, transport) }, "sto_1", deliveryId, clock);
   return Number(process.exitCode ?? 0);
 }
 
@@ -54,9 +49,7 @@ test("prints a delivered message as soon as its outcome is known, with exit code
   expect(printed).toMatch(/tst_1 .* delivered .*\n {4}The reason\.\n$/);
 });
 
-const others = Object.values(OutcomeKind).filter(
-  (kind) => typeof kind === "number" && kind !== OutcomeKind.DELIVERED,
-);
+const others = Object.values(OutcomeKind).filter((kind) => typeof kind === "number" && kind !== OutcomeKind.DELIVERED);
 
 test.each(others)("prints the outcome %s with exit code 1", async (kind) => {
   expect(await follow(outcomeOf(Number(kind)))).toBe(1);

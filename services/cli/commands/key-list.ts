@@ -5,8 +5,7 @@ import { print } from "./print.ts";
 /** `certctl key list` */
 export const keyList = defineCommand({
   name: "key list",
-  description:
-    "list the valid API keys, oldest first: id, first characters, creation, last use, validity, label",
+  description: "list the valid API keys, oldest first: id, first characters, creation, last use, validity, label",
   async run({ client, storeId }) {
     const { keys } = await client.stores.listApiKeys({ storeId: await storeId() });
     for (const key of keys) print(apiKeyLine(key));

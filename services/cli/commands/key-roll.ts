@@ -36,9 +36,7 @@ export const keyRoll = defineCommand<RollOptions>({
     const request = { storeId: id, keyId, gracePeriod: { seconds: BigInt(grace) }, label };
     const { oldKeyValidUntil, keyId: newKeyId, apiKey } = await client.stores.rollApiKey(request);
     const state =
-      oldKeyValidUntil === undefined
-        ? "is no longer valid"
-        : `works until ${timestampText(oldKeyValidUntil)}`;
+      oldKeyValidUntil === undefined ? "is no longer valid" : `works until ${timestampText(oldKeyValidUntil)}`;
     printError(`${keyId} ${state}`);
     printError(`key id ${newKeyId}; the key is shown only once:`);
     print(apiKey);

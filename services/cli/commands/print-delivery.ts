@@ -1,10 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
-import {
-  type DeliveryOutcome,
-  type DeliveryPhases,
-  OutcomeKind,
-} from "#gen/registry/v1/notifier_service_pb.js";
+import { type DeliveryOutcome, type DeliveryPhases, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { printable } from "#shared/text/printable.ts";
 import { timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";

@@ -16,8 +16,7 @@ export const secretsReseal = defineCommand({
       afterStoreId = page.lastStoreId;
     }
     print(`stores with resealed secrets: ${resealed}`);
-    if (unreadable.length === 0)
-      return print("all secrets are sealed with the newest key; you can remove older keys");
+    if (unreadable.length === 0) return print("all secrets are sealed with the newest key; you can remove older keys");
     for (const storeId of unreadable)
       printError(
         `${storeId}: a secret cannot be decrypted; mount the key that sealed it, or set a new secret with ` +

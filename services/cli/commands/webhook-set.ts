@@ -19,10 +19,9 @@ export const webhookSet = defineCommand<SetOptions>({
     command
       .argument("<url>", "https:// URL of a public host")
       .addOption(
-        new Option(
-          "--format <format>",
-          "message format; default: the current format, or v2 for a new webhook",
-        ).choices([...formats.keys()]),
+        new Option("--format <format>", "message format; default: the current format, or v2 for a new webhook").choices(
+          [...formats.keys()],
+        ),
       )
       .option(
         "--create-secret",

@@ -13,12 +13,9 @@ describe("onOneLine", () => {
 });
 
 describe("hasControl", () => {
-  test.each(["\u0000", "a\u000bb", "\u001b[0m", "\u007f", "\u0085"])(
-    "finds the control character in %j",
-    (text) => {
-      expect(hasControl(text)).toBe(true);
-    },
-  );
+  test.each(["\u0000", "a\u000bb", "\u001b[0m", "\u007f", "\u0085"])("finds the control character in %j", (text) => {
+    expect(hasControl(text)).toBe(true);
+  });
 
   test("accepts letters of any script", () => {
     expect(hasControl("Zoë O’Neil 李 \u{1f5bc}")).toBe(false);

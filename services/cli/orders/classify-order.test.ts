@@ -20,9 +20,7 @@ describe("isFirstRow", () => {
   );
 
   test("ignores the e-mail address and columns that the file lacks", () => {
-    expect(
-      isFirstRow({ ...emptyOrderCells, email: "ann@example.com", paidAt: null, cancelledAt: null }),
-    ).toBe(false);
+    expect(isFirstRow({ ...emptyOrderCells, email: "ann@example.com", paidAt: null, cancelledAt: null })).toBe(false);
   });
 });
 
@@ -47,9 +45,7 @@ describe("classifyOrder", () => {
     const verdict = { kind: "skipped", reason: "cancelled" };
     const cancelledAt = "2024-05-02 10:11:12 +0200";
     expect(classifyOrder({ ...paid, cancelledAt })).toEqual(verdict);
-    expect(classifyOrder({ ...emptyOrderCells, financialStatus: "partially_refunded", cancelledAt })).toEqual(
-      verdict,
-    );
+    expect(classifyOrder({ ...emptyOrderCells, financialStatus: "partially_refunded", cancelledAt })).toEqual(verdict);
   });
 
   test.each<[Partial<OrderCells>, string, string]>([

@@ -28,15 +28,7 @@ export type OrderVerdict =
   | Fault;
 
 const nameCharactersMax = 255;
-const unpaidStatuses = new Set([
-  "pending",
-  "authorized",
-  "partially_paid",
-  "refunded",
-  "voided",
-  "expired",
-  "unpaid",
-]);
+const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"]);
 
 /** Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every row. */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {

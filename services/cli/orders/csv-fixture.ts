@@ -44,10 +44,7 @@ export function recordText(cells: readonly string[], quoteAll = false): string {
 }
 
 /** For tests: an export with these rows and LF line ends. */
-export function exportText(
-  rows: readonly FixtureRow[],
-  columns: readonly ExportColumn[] = fixtureColumns,
-): string {
+export function exportText(rows: readonly FixtureRow[], columns: readonly ExportColumn[] = fixtureColumns): string {
   const records = [columns, ...rows.map((row) => cellsOf(row, columns))];
   return records.map((cells) => `${recordText(cells)}\n`).join("");
 }
@@ -55,14 +52,11 @@ export function exportText(
 /** For tests: the bytes of the text in chunks. */
 export async function* bytesOf(text: string | Uint8Array, chunkBytes = 64): AsyncGenerator<Uint8Array> {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  for (let from = 0; from < bytes.byteLength; from += chunkBytes)
-    yield bytes.subarray(from, from + chunkBytes);
+  for (let from = 0; from < bytes.byteLength; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
 }
 
 /** For tests: collects all values of a source, and its error or null. */
-export async function drain<Value>(
-  source: AsyncIterable<Value>,
-): Promise<{ values: Value[]; failure: unknown }> {
+export async function drain<Value>(source: AsyncIterable<Value>): Promise<{ values: Value[]; failure: unknown }> {
   const values: Value[] = [];
   try {
     for await (const value of source) values.push(value);

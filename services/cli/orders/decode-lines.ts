@@ -15,10 +15,10 @@ export async function* decodeLines(source: AsyncIterable<Uint8Array>): AsyncGene
     try {
       return decoder.decode(bytes, { stream: bytes !== undefined });
     } catch (cause) {
-      throw new ExportError(
-        `Line ${line} is not UTF-8 text. Export the orders again, or save the file as UTF-8.`,
-        { line, cause },
-      );
+      throw new ExportError(`Line ${line} is not UTF-8 text. Export the orders again, or save the file as UTF-8.`, {
+        line,
+        cause,
+      });
     }
   };
   for await (const chunk of source) {

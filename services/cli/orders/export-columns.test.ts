@@ -2,15 +2,7 @@ import { describe, expect, test } from "vitest";
 import { cellOf, columnOfField, rawCellOf, readHeader } from "./export-columns.ts";
 import { ExportError } from "./export-error.ts";
 
-const required = [
-  "Name",
-  "Email",
-  "Financial Status",
-  "Lineitem quantity",
-  "Lineitem name",
-  "Billing Name",
-  "Id",
-];
+const required = ["Name", "Email", "Financial Status", "Lineitem quantity", "Lineitem name", "Billing Name", "Id"];
 
 describe("readHeader", () => {
   test("finds the columns in any order among others", () => {

@@ -53,21 +53,13 @@ export function readHeader(cells: readonly string[], line: number): ExportColumn
 }
 
 /** Returns a cell unchanged, or null if the file has no such column or the row has too few cells. */
-export function rawCellOf(
-  columns: ExportColumns,
-  cells: readonly string[],
-  column: ExportColumn,
-): string | null {
+export function rawCellOf(columns: ExportColumns, cells: readonly string[], column: ExportColumn): string | null {
   const at = columns.index.get(column);
   return at === undefined ? null : (cells[at] ?? null);
 }
 
 /** Returns a cell without surrounding white space, or null as {@link rawCellOf} does. */
-export function cellOf(
-  columns: ExportColumns,
-  cells: readonly string[],
-  column: ExportColumn,
-): string | null {
+export function cellOf(columns: ExportColumns, cells: readonly string[], column: ExportColumn): string | null {
   return rawCellOf(columns, cells, column)?.trim() ?? null;
 }
 

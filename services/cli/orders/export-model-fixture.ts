@@ -36,17 +36,9 @@ export interface PlacedLine {
   readonly isHead: boolean;
 }
 
-const letters = fc.constantFrom(
-  ..."abcXYZ019.,;'\"#@-+ éß李\u{1f5bc}\n\t".split(/(?:)/u),
-  "\r\n",
-  '""',
-  '",',
-  ",\n",
-);
+const letters = fc.constantFrom(..."abcXYZ019.,;'\"#@-+ éß李\u{1f5bc}\n\t".split(/(?:)/u), "\r\n", '""', '",', ",\n");
 const cell = (charactersMin: number) =>
-  fc
-    .array(letters, { maxLength: 12 })
-    .map((parts) => (charactersMin > 0 ? `a${parts.join("")}` : parts.join("")));
+  fc.array(letters, { maxLength: 12 }).map((parts) => (charactersMin > 0 ? `a${parts.join("")}` : parts.join("")));
 const line: fc.Arbitrary<LineModel> = fc
   .record({
     title: cell(1),
@@ -76,9 +68,7 @@ export const anyFile: fc.Arbitrary<FileModel> = fc.record({
 
 /** For tests: the rows of the export in file order. */
 export function placedLines({ orders }: FileModel): PlacedLine[] {
-  const all = orders.flatMap((each, number) =>
-    each.lines.map((item) => ({ order: each, number, line: item })),
-  );
+  const all = orders.flatMap((each, number) => each.lines.map((item) => ({ order: each, number, line: item })));
   const sorted = all.toSorted((a, b) => a.line.rank - b.line.rank);
   return sorted.map((each) => {
     const own = sorted.filter(({ number }) => number === each.number);
@@ -86,12 +76,7 @@ export function placedLines({ orders }: FileModel): PlacedLine[] {
   });
 }
 
-function rowOf({
-  order: { buyer, email, status, cancelled },
-  number,
-  line: item,
-  isHead,
-}: PlacedLine): FixtureRow {
+function rowOf({ order: { buyer, email, status, cancelled }, number, line: item, isHead }: PlacedLine): FixtureRow {
   const cells = {
     "Lineitem quantity": String(item.quantity),
     "Lineitem name": item.variant === "" ? item.title : `${item.title} - ${item.variant}`,
@@ -105,10 +90,7 @@ function rowOf({
 }
 
 /** For tests: the text of the export and the physical line where each row begins. */
-export function textAndLines(
-  model: FileModel,
-  rows: readonly PlacedLine[],
-): { text: string; lines: number[] } {
+export function textAndLines(model: FileModel, rows: readonly PlacedLine[]): { text: string; lines: number[] } {
   const records = [fixtureColumns, ...rows.map((row) => cellsOf(rowOf(row)))];
   const texts = records.map((cells, at) => recordText(cells, model.quoteAll[at % model.quoteAll.length]));
   const lines: number[] = [];

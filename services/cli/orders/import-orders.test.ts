@@ -69,9 +69,7 @@ describe("importOrders", () => {
   });
 
   test("returns zeros for a file with only a header", async () => {
-    expect(await importOrders({ source: bytesOf(exportText([])), ...registryFixture() })).toEqual(
-      emptySummary,
-    );
+    expect(await importOrders({ source: bytesOf(exportText([])), ...registryFixture() })).toEqual(emptySummary);
   });
 });
 

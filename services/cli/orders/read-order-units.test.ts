@@ -93,9 +93,7 @@ describe("readOrderUnits", () => {
 
   test("names the lines that a misplaced quotation mark may have absorbed", async () => {
     const text = exportText([headRow("#1", "11"), headRow("#2", "22"), headRow("#3", "33")]);
-    const { values } = await drain(
-      readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))),
-    );
+    const { values } = await drain(readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))));
     expect(values).toMatchObject([{ kind: "unusable", line: 2, message: expect.stringContaining("line 4") }]);
   });
 
@@ -109,9 +107,7 @@ describe("readOrderUnits", () => {
   });
 
   test("ignores blank rows, which spreadsheet programs leave", async () => {
-    expect(await read(`${exportText([headRow("#1", "11")])}\n,,,,,,,,,\n`)).toEqual([
-      "2 #1 11/1/1 Harbour Print",
-    ]);
+    expect(await read(`${exportText([headRow("#1", "11")])}\n,,,,,,,,,\n`)).toEqual(["2 #1 11/1/1 Harbour Print"]);
     expect(await read(exportText([]))).toEqual([]);
   });
 

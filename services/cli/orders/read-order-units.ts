@@ -75,10 +75,7 @@ function* rowsOf(record: CsvRecord, columns: ExportColumns, orders: OrderMatcher
   }
 }
 
-function shapeFaultOf(
-  { line, endLine, cells, wellQuoted }: CsvRecord,
-  { cellCount }: ExportColumns,
-): string | null {
+function shapeFaultOf({ line, endLine, cells, wellQuoted }: CsvRecord, { cellCount }: ExportColumns): string | null {
   if (!wellQuoted) {
     const where = endLine > line ? ` The row may include other rows, up to line ${endLine}.` : "";
     return `A quotation mark in this row is misplaced.${where}`;

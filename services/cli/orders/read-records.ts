@@ -51,9 +51,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
   const completed = finished(parser, { readable: false });
   completed.catch(() => undefined);
   const write = (text: string) =>
-    new Promise<void>((resolve, reject) =>
-      parser.write(text, (error) => (error ? reject(error) : resolve())),
-    );
+    new Promise<void>((resolve, reject) => parser.write(text, (error) => (error ? reject(error) : resolve())));
   try {
     for await (const text of decodeLines(source)) {
       await write(text);

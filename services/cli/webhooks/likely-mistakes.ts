@@ -6,9 +6,7 @@ export type Variant = readonly [mistake: string, bytes: Buffer];
 /** Returns the keys that a sender or receiver may have used by mistake. @param file contents of the secret file */
 export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   const text = secret.toString("latin1");
-  const withoutPrefix = text.startsWith(signingSecretPrefix)
-    ? text.slice(signingSecretPrefix.length)
-    : undefined;
+  const withoutPrefix = text.startsWith(signingSecretPrefix) ? text.slice(signingSecretPrefix.length) : undefined;
   const variants: Variant[] = [
     [
       "The signature was made with the line break at the end of the secret file. Remove it; it is not part of the secret.",
@@ -37,10 +35,7 @@ export function bodyVariants(body: Buffer): Variant[] {
       Buffer.from(text.replace(/\r?\n$/, "")),
     ],
     ["The body lacks the final line break that was signed.", Buffer.from(`${text}\n`)],
-    [
-      "The line breaks of the body were changed. Save the raw body.",
-      Buffer.from(text.replaceAll("\r\n", "\n")),
-    ],
+    ["The line breaks of the body were changed. Save the raw body.", Buffer.from(text.replaceAll("\r\n", "\n"))],
     [
       "The body begins with a byte order mark that was not sent. Save the file without one.",
       Buffer.from(text.replace(/^\ufeff/, "")),

@@ -39,11 +39,7 @@ describe("verifySignature rejects a signature and explains", () => {
     ["a digit too many", `${good}0`, [/65 digits instead of 64/]],
     ["no digits", "sha256=", [/0 digits instead of 64/]],
     ["an empty signature", "", [/does not begin/, /0 digits/]],
-    [
-      "Base64",
-      `sha256=${Buffer.from(digest, "hex").toString("base64")}`,
-      [/capital letters/, /not hexadecimal/],
-    ],
+    ["Base64", `sha256=${Buffer.from(digest, "hex").toString("base64")}`, [/capital letters/, /not hexadecimal/]],
     ["white space", ` ${good}`, [/white space around it/]],
     ["the header's name", `X-Service-Signature: ${good}`, [/without its name/]],
     ["prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
@@ -65,9 +61,7 @@ describe("verifySignature rejects a signature and explains", () => {
   });
 
   test("a change of the body: its line breaks", () => {
-    expect(verify(sign("a\nb"), "a\r\nb")).toEqual([
-      expect.stringMatching(/line breaks of the body were changed/),
-    ]);
+    expect(verify(sign("a\nb"), "a\r\nb")).toEqual([expect.stringMatching(/line breaks of the body were changed/)]);
     expect(verify(sign("a\n"), "a")).toEqual([expect.stringMatching(/lacks the final line break/)]);
   });
 
@@ -80,9 +74,7 @@ describe("verifySignature rejects a signature and explains", () => {
   });
 
   test("white space in the secret file", () => {
-    expect(verify(good, body, ` ${secret}\n\n`)).toEqual([
-      expect.stringMatching(/white space around the secret/),
-    ]);
+    expect(verify(good, body, ` ${secret}\n\n`)).toEqual([expect.stringMatching(/white space around the secret/)]);
   });
 
   test("faults of form and body together", () => {
@@ -100,7 +92,6 @@ describe("verifySignature rejects a signature and explains", () => {
   });
 
   test("an empty secret file", () => {
-    for (const file of ["", "\n"])
-      expect(verify(sign(body, ""), body, file)).toEqual(["The secret file is empty."]);
+    for (const file of ["", "\n"]) expect(verify(sign(body, ""), body, file)).toEqual(["The secret file is empty."]);
   });
 });

@@ -36,10 +36,8 @@ function formProblems(signature: string): string[] {
   const value = signature.trim();
   const problems: string[] = [];
   if (value !== signature) problems.push("The signature has white space around it.");
-  if (/^x-service-signature/i.test(value))
-    return [...problems, "Give only the value of the header, without its name."];
-  if (!value.startsWith(signaturePrefix))
-    problems.push(`The signature does not begin with ${signaturePrefix}.`);
+  if (/^x-service-signature/i.test(value)) return [...problems, "Give only the value of the header, without its name."];
+  if (!value.startsWith(signaturePrefix)) problems.push(`The signature does not begin with ${signaturePrefix}.`);
   const digits = value.slice(value.indexOf("=") + 1);
   if (/[A-F]/.test(digits)) problems.push("The digest has capital letters; it must be in lower case.");
   if (!/^[0-9a-f]*$/i.test(digits)) problems.push("The digest is not hexadecimal.");
@@ -49,12 +47,7 @@ function formProblems(signature: string): string[] {
 }
 
 /** Returns the mistakes that explain the signature: none if only its form is wrong, undefined if it is unexplained. */
-function findMistakes(
-  signature: string,
-  secretFile: Buffer,
-  secret: Buffer,
-  body: Buffer,
-): string[] | undefined {
+function findMistakes(signature: string, secretFile: Buffer, secret: Buffer, body: Buffer): string[] | undefined {
   for (const [secretMistake, usedSecret] of [["", secret] as const, ...secretVariants(secretFile, secret)])
     for (const [bodyMistake, usedBody] of [["", body] as const, ...bodyVariants(body)])
       if (isSame(signature, signatureOf(usedSecret, usedBody)))

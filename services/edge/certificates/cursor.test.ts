@@ -122,9 +122,7 @@ describe("a cursor", () => {
 
   test("is rejected when it consists of random bytes", () => {
     const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
-    fc.assert(
-      fc.property(bytes, (random) => refusalOf(Buffer.from(random).toString("base64url")).field === "cursor"),
-    );
+    fc.assert(fc.property(bytes, (random) => refusalOf(Buffer.from(random).toString("base64url")).field === "cursor"));
   });
 });
 

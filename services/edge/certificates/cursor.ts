@@ -43,8 +43,7 @@ export class CursorCodec {
   decode(text: string, scope: CursorScope): number {
     const bytes = Buffer.from(text, "base64url");
     // The decoder ignores foreign characters, padding and unused bits: accept only the canonical encoding.
-    if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text)
-      throw invalidCursor();
+    if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text) throw invalidCursor();
     const head = bytes.subarray(0, headBytes);
     const tag = bytes.subarray(headBytes);
     const isAuthentic = this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));

@@ -7,9 +7,7 @@ import { statusNames } from "./query-values.ts";
 
 const refusalOf = (rawQuery: string) => serviceErrorOf(() => parseListQuery(rawQuery));
 const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 20 });
-const noControl = fc
-  .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-  .filter((text) => !/\p{Cc}/u.test(text));
+const noControl = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((text) => !/\p{Cc}/u.test(text));
 const since = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true });
 
 /** Valid values of each parameter. */
@@ -28,9 +26,7 @@ const values: Readonly<Record<ParameterName, fc.Arbitrary<string>>> = {
 
 type Pair = readonly [name: string, value: string];
 
-const pair = fc
-  .constantFrom(...parameterNames)
-  .chain((name) => values[name].map((value): Pair => [name, value]));
+const pair = fc.constantFrom(...parameterNames).chain((name) => values[name].map((value): Pair => [name, value]));
 const validPairs = fc.uniqueArray(pair, { selector: ([name]) => name, maxLength: parameterNames.length });
 
 const write = (pairs: readonly Pair[]) =>

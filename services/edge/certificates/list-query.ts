@@ -33,15 +33,7 @@ export interface ListQuery {
 }
 
 /** The names of all list parameters. */
-export const parameterNames = [
-  "email",
-  "order",
-  "serial",
-  "status",
-  "updated_since",
-  "limit",
-  "cursor",
-] as const;
+export const parameterNames = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"] as const;
 
 /** The name of a list parameter. */
 export type ParameterName = (typeof parameterNames)[number];

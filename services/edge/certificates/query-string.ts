@@ -30,10 +30,7 @@ function knownName<N extends string>(name: string, names: readonly N[]): N {
   const known = names.find((candidate) => candidate === name);
   if (known !== undefined) return known;
   if (name === "")
-    throw badRequest(
-      "query",
-      "contains a value without a parameter name. Write each parameter as name=value.",
-    );
+    throw badRequest("query", "contains a value without a parameter name. Write each parameter as name=value.");
   throw badRequest(displayName(name), `is not a known parameter. Use one of ${names.join(", ")}.`);
 }
 
@@ -49,8 +46,7 @@ function decode(raw: string, name: string): string {
       "has invalid percent-encoding. Encode each byte of its UTF-8 text as %XX, and % itself as %25.",
     );
   }
-  if (/\p{Cc}/u.test(text))
-    throw badRequest(displayName(name), "contains a control character. Remove the character.");
+  if (/\p{Cc}/u.test(text)) throw badRequest(displayName(name), "contains a control character. Remove the character.");
   return text;
 }
 

@@ -76,8 +76,5 @@ export function parseUpdatedSince(value: string): number {
 export function parseLimit(value: string): number {
   const limit = /^[1-9][0-9]{0,2}$/.test(value) ? Number(value) : 0;
   if (limit >= pageSize.min && limit <= pageSize.max) return limit;
-  throw badRequest(
-    "limit",
-    `is not a valid page size. Send a whole number from ${pageSize.min} to ${pageSize.max}.`,
-  );
+  throw badRequest("limit", `is not a valid page size. Send a whole number from ${pageSize.min} to ${pageSize.max}.`);
 }

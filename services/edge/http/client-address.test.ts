@@ -4,8 +4,7 @@ import { networkList } from "#shared/address-guard/network.ts";
 import { clientAddress } from "./client-address.ts";
 
 const proxies = networkList.parse("10.0.0.0/8, fd00::/8");
-const addressOf = (peer: string | undefined, ...forwardedFor: string[]) =>
-  clientAddress(peer, forwardedFor, proxies);
+const addressOf = (peer: string | undefined, ...forwardedFor: string[]) => clientAddress(peer, forwardedFor, proxies);
 const textOf = (peer: string, ...forwardedFor: string[]) => addressOf(peer, ...forwardedFor)?.text;
 
 describe("clientAddress", () => {

@@ -33,8 +33,7 @@ export function errors(): EdgeMiddleware {
       await next();
     } catch (thrown) {
       const code = thrown instanceof ServiceError ? thrown.code : "internal";
-      const message =
-        thrown instanceof ServiceError && code !== "internal" ? thrown.message : internalMessage;
+      const message = thrown instanceof ServiceError && code !== "internal" ? thrown.message : internalMessage;
       ctx.state.failure = { code, thrown };
       ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});

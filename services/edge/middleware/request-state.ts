@@ -17,11 +17,7 @@ export function requestState(proxies: readonly Network[]): EdgeMiddleware {
     const { req, state } = ctx;
     state.requestId = randomUUID();
     state.target = parseRequestTarget(req.url ?? "");
-    state.client = clientAddress(
-      req.socket.remoteAddress,
-      req.headersDistinct["x-forwarded-for"] ?? [],
-      proxies,
-    );
+    state.client = clientAddress(req.socket.remoteAddress, req.headersDistinct["x-forwarded-for"] ?? [], proxies);
     req.url = state.target.path;
     ctx.set({ "X-Request-Id": state.requestId, ...defaultHeaders });
     return next();

@@ -15,9 +15,6 @@ export function methodNotAllowed(): EdgeMiddleware {
 /** Answers unknown paths with 404. The message does not repeat the path, which may contain secrets. */
 export function notFound(): EdgeMiddleware {
   return () => {
-    throw new ServiceError(
-      "not_found",
-      "No resource exists at this path. To list certificates, use /v1/certificates.",
-    );
+    throw new ServiceError("not_found", "No resource exists at this path. To list certificates, use /v1/certificates.");
   };
 }

@@ -14,10 +14,7 @@ export function validateRequest(): EdgeMiddleware {
       throw badRequest("Host", "is missing or given more than once. Send exactly one Host header.");
     const expectation = headers.expect ?? "100-continue";
     if (expectation.toLowerCase() !== "100-continue")
-      throw new HttpStatusError(
-        417,
-        "The Expect header has a value other than 100-continue. Omit the header.",
-      );
+      throw new HttpStatusError(417, "The Expect header has a value other than 100-continue. Omit the header.");
     return next();
   };
 }

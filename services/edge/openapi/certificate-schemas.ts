@@ -34,10 +34,7 @@ const person = closedObject("A person.", {
   email: text("The person's e-mail address.", "ada@example.com"),
 });
 
-const id = text(
-  "The stable, unique identifier. Store the certificate under this key.",
-  "crt_8k2m4n6p8q0r2s4t6v8w0x2y",
-);
+const id = text("The stable, unique identifier. Store the certificate under this key.", "crt_8k2m4n6p8q0r2s4t6v8w0x2y");
 const serial = text("The number printed on the certificate, zero-padded to at least six digits.", "000042", {
   pattern: "^[0-9]{6,}$",
 });
@@ -61,11 +58,9 @@ const certificate = closedObject("A certificate: identical in the list and in we
   expiresAt: orNull(time("The valid-until date; null if the certificate never expires."), null),
   revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
   revokedReason: orNull(text("Such as a refund; null unless the certificate is revoked.", "Refund"), null),
-  verifyUrl: text(
-    "The public verification page.",
-    "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en",
-    { format: "uri" },
-  ),
+  verifyUrl: text("The public verification page.", "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en", {
+    format: "uri",
+  }),
 } satisfies Record<keyof PublicCertificate, Schema>);
 
 /** A certificate that was transferred once, composed of the examples of its schema. */

@@ -68,15 +68,11 @@ const contentSecurityPolicy = [
 
 /** The files of the API documentation by path: the OpenAPI document, and the page that displays it with a viewer. */
 export function descriptionFiles(): ReadonlyMap<string, StaticFile> {
-  const viewer = (file: string) =>
-    readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
+  const viewer = (file: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   return new Map<string, StaticFile>([
     ["/v1/openapi.json", { bytes: Buffer.from(JSON.stringify(openApiDocument)), contentType: jsonType }],
     ["/docs", { bytes: Buffer.from(page), contentType: "text/html; charset=utf-8", contentSecurityPolicy }],
-    [
-      "/docs/viewer.js",
-      { bytes: viewer("swagger-ui-bundle.js"), contentType: "text/javascript; charset=utf-8" },
-    ],
+    ["/docs/viewer.js", { bytes: viewer("swagger-ui-bundle.js"), contentType: "text/javascript; charset=utf-8" }],
     ["/docs/viewer.css", { bytes: viewer("swagger-ui.css"), contentType: "text/css; charset=utf-8" }],
   ]);
 }

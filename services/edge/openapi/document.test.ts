@@ -112,16 +112,13 @@ describe("the list's parameters", () => {
     text.map((value) => `#${value}`),
   );
 
-  test.each(["order", "serial", "status"])(
-    "allow exactly the values of %s that the parser accepts",
-    (name) => {
-      const validate = ajv.compile(schemaOf(name));
-      fc.assert(
-        fc.property(words, (value) => isAccepted(name, value) === validate(value)),
-        { numRuns: 2_000 },
-      );
-    },
-  );
+  test.each(["order", "serial", "status"])("allow exactly the values of %s that the parser accepts", (name) => {
+    const validate = ajv.compile(schemaOf(name));
+    fc.assert(
+      fc.property(words, (value) => isAccepted(name, value) === validate(value)),
+      { numRuns: 2_000 },
+    );
+  });
 
   test("allow exactly the values of limit that the parser accepts", () => {
     const validate = ajv.compile(schemaOf("limit"));
@@ -144,17 +141,13 @@ describe("the list's parameters", () => {
     const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, "0"));
     const zone = fc.oneof(
       fc.constantFrom("Z", "z", "", "+24:00"),
-      fc
-        .tuple(fc.constantFrom("+", "-"), two(25), two(61))
-        .map(([sign, hour, minute]) => `${sign}${hour}:${minute}`),
+      fc.tuple(fc.constantFrom("+", "-"), two(25), two(61)).map(([sign, hour, minute]) => `${sign}${hour}:${minute}`),
     );
     const fraction = fc.constantFrom("", ".1", ".123456789", ".");
     const year = fc.nat({ max: 9_999 }).map((number) => String(number).padStart(4, "0"));
     const day = fc.tuple(year, two(13), two(32)).map((parts) => parts.join("-"));
     const clock = fc.tuple(two(25), two(60), two(61)).map((parts) => parts.join(":"));
-    const time = fc
-      .tuple(day, fc.constantFrom("T", "t", " "), clock, fraction, zone)
-      .map((parts) => parts.join(""));
+    const time = fc.tuple(day, fc.constantFrom("T", "t", " "), clock, fraction, zone).map((parts) => parts.join(""));
     // Each of these is valid for some validators of `date-time`.
     const ambiguous = ["2016-12-31T23:59:60Z", "2016-12-31T24:02:00+00:03", "2016-12-31 23:59:59Z"];
     fc.assert(

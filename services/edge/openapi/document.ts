@@ -70,9 +70,7 @@ function documentOperation(method: "get" | "head"): JsonObject {
       "200": {
         description: "An OpenAPI 3.1 document.",
         headers: documentHeaders,
-        ...(isGet
-          ? { content: jsonContent({ type: "object", required: ["openapi", "info", "paths"] }) }
-          : {}),
+        ...(isGet ? { content: jsonContent({ type: "object", required: ["openapi", "info", "paths"] }) } : {}),
       },
       "304": {
         description: "The document has not changed since the version in `If-None-Match`.",

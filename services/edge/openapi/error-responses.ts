@@ -122,8 +122,6 @@ export const errorSchema = closedObject("An error.", {
 
 /** All errors as a Markdown table. */
 export function errorTable(): string {
-  const rows = apiErrors.map(
-    (error) => `| ${error.status} | \`${error.code}\` | ${error.when} | ${error.remedy} |`,
-  );
+  const rows = apiErrors.map((error) => `| ${error.status} | \`${error.code}\` | ${error.when} | ${error.remedy} |`);
   return ["| Status | `error` | Condition | Remedy |", "|---|---|---|---|", ...rows].join("\n");
 }

@@ -64,8 +64,5 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
 
 /** The list's query parameters (INTERFACE.md §4.1), all optional, as members of `components.parameters`. */
 export const listParameters: JsonObject = Object.fromEntries(
-  Object.entries(parameters).map(([name, parameter]) => [
-    name,
-    { name, in: "query", required: false, ...parameter },
-  ]),
+  Object.entries(parameters).map(([name, parameter]) => [name, { name, in: "query", required: false, ...parameter }]),
 );

@@ -24,10 +24,7 @@ const commonHeaders: JsonObject = {
     schema: { type: "string", format: "uuid" },
   },
   ...Object.fromEntries(
-    Object.entries(descriptions).map(([name, description]) => [
-      name,
-      constant(values[name] ?? "", description),
-    ]),
+    Object.entries(descriptions).map(([name, description]) => [name, constant(values[name] ?? "", description)]),
   ),
 };
 

@@ -7,10 +7,7 @@ export interface JsonObject {
 }
 
 /** A reference within the document, such as `#/components/schemas/Certificate`. */
-export function reference(
-  section: "schemas" | "headers" | "responses" | "parameters",
-  name: string,
-): JsonObject {
+export function reference(section: "schemas" | "headers" | "responses" | "parameters", name: string): JsonObject {
   return { $ref: `#/components/${section}/${name}` };
 }
 
@@ -21,9 +18,7 @@ export interface Schema extends JsonObject {
 
 /** An object whose members are all required and which has no others. Its example consists of the examples of its members. */
 export function closedObject(description: string, properties: Readonly<Record<string, Schema>>): Schema {
-  const example = Object.fromEntries(
-    Object.entries(properties).map(([name, { examples }]) => [name, examples[0]]),
-  );
+  const example = Object.fromEntries(Object.entries(properties).map(([name, { examples }]) => [name, examples[0]]));
   const required = Object.keys(properties);
   return {
     type: "object",

@@ -29,8 +29,7 @@ export function staticFile(file: StaticFile): EdgeMiddleware {
     const { bytes, etag } = useGzip ? gzipped : plain;
     ctx.status = 200;
     ctx.set({ "Cache-Control": shortCaching, ETag: etag, Vary: variesBy });
-    if (file.contentSecurityPolicy !== undefined)
-      ctx.set("Content-Security-Policy", file.contentSecurityPolicy);
+    if (file.contentSecurityPolicy !== undefined) ctx.set("Content-Security-Policy", file.contentSecurityPolicy);
     if (ctx.fresh) {
       ctx.status = 304;
       return;

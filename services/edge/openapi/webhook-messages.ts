@@ -35,14 +35,8 @@ const signatures: readonly (readonly [role: SecretRole, description: string])[] 
     SecretRole.ACTIVE,
     "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the active signing secret. Present if a secret is set. Verify it in constant time before you parse the body.",
   ],
-  [
-    SecretRole.NEXT,
-    "During a secret rotation, before the switch: the signature with the next signing secret.",
-  ],
-  [
-    SecretRole.PREVIOUS,
-    "During a secret rotation, after the switch: the signature with the previous signing secret.",
-  ],
+  [SecretRole.NEXT, "During a secret rotation, before the switch: the signature with the next signing secret."],
+  [SecretRole.PREVIOUS, "During a secret rotation, after the switch: the signature with the previous signing secret."],
 ];
 
 /** The headers of a message by name, as members of `components.parameters`. */
@@ -61,12 +55,7 @@ export const messageHeaders: JsonObject = {
   ),
 };
 
-function message(
-  version: number,
-  names: readonly string[],
-  certificate: Schema,
-  description: string,
-): JsonObject {
+function message(version: number, names: readonly string[], certificate: Schema, description: string): JsonObject {
   return closedObject(description, {
     version: { const: version, description: "The format version.", examples: [version] },
     event: text("The event.", "transferred", { enum: names }),

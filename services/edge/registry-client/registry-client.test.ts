@@ -5,14 +5,11 @@ import { toConnectError } from "#shared/rpc/error-conversion.ts";
 import { registryFailure } from "./registry-client.ts";
 
 describe("registryFailure", () => {
-  test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])(
-    "converts status %i to unavailable",
-    (code) => {
-      const failure = registryFailure(new ConnectError("connect ECONNREFUSED 10.0.0.1:50051", code));
-      expect(failure.code).toBe("unavailable");
-      expect(failure.message).not.toContain("10.0.0.1");
-    },
-  );
+  test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])("converts status %i to unavailable", (code) => {
+    const failure = registryFailure(new ConnectError("connect ECONNREFUSED 10.0.0.1:50051", code));
+    expect(failure.code).toBe("unavailable");
+    expect(failure.message).not.toContain("10.0.0.1");
+  });
 
   test("keeps the registry's own unavailable", () => {
     const failure = registryFailure(toConnectError(new ServiceError("unavailable", "Try again shortly.")));

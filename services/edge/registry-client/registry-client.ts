@@ -28,8 +28,7 @@ export function connectRegistry(options: GrpcClientOptions): RegistryClient & { 
   const transport = createGrpcClient(options);
   const client = createClient(EdgeService, transport);
   return {
-    admit: (keySha256, requestId) =>
-      client.admit({ keySha256 }, withRequestId(requestId)).catch(throwRegistryFailure),
+    admit: (keySha256, requestId) => client.admit({ keySha256 }, withRequestId(requestId)).catch(throwRegistryFailure),
     listCertificates: (request, requestId) =>
       client.listCertificates(request, withRequestId(requestId)).catch(throwRegistryFailure),
     close: () => transport.close(),

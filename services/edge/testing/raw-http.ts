@@ -30,11 +30,7 @@ export function exchange(port: number, ...chunks: readonly (string | Buffer)[]):
 }
 
 /** Sends a request with `Connection: close` and returns its response. */
-export async function request(
-  port: number,
-  line: string,
-  headers: readonly string[] = [],
-): Promise<RawReply> {
+export async function request(port: number, line: string, headers: readonly string[] = []): Promise<RawReply> {
   const lines = [`${line} HTTP/1.1`, "Host: edge", "Connection: close", ...headers, "", ""];
   const { replies, text } = await exchange(port, lines.join("\r\n"));
   const [reply] = replies;

@@ -1,9 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import {
-  type CertificateEvent,
-  CertificateEventSchema,
-  EventType,
-} from "#gen/events/v1/certificate_event_pb.js";
+import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 
 /** A valid event, or the reason why the bytes are not one. */
 export type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string };

@@ -40,12 +40,7 @@ const inFlightDelayMs = 5_000;
 // An operator has to mount the key, so more frequent attempts are useless.
 const secretDelayMs = 15_000;
 // Retrying these cannot succeed; the registry then settles the claim as interrupted.
-const permanentErrors: readonly ErrorCode[] = [
-  "bad_request",
-  "unauthorized",
-  "plan_required",
-  "method_not_allowed",
-];
+const permanentErrors: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_required", "method_not_allowed"];
 
 /**
  * Creates the function that decides the outcome of an event: claim, deliver, record. Delivery is at-most-once
@@ -92,8 +87,7 @@ async function attemptDelivery(
 ): Promise<Attempt> {
   const body = buildMessageBody(event, target.format);
   if (body === undefined) {
-    const reason =
-      "The store's webhook format does not include this event. Switch to format v2 to receive it.";
+    const reason = "The store's webhook format does not include this event. Switch to format v2 to receive it.";
     const noReply = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
     return { kind: OutcomeKind.SKIPPED, reason, ...noReply };
   }

@@ -57,7 +57,5 @@ function parseReplySubject(reply: string): Pick<IncomingMessage, "sequence" | "d
   const first = tokens.length === 9 ? 4 : 6;
   const deliveryCount = Number(tokens[first]);
   const sequence = Number(tokens[first + 1]);
-  return Number.isInteger(deliveryCount) && Number.isInteger(sequence)
-    ? { deliveryCount, sequence }
-    : undefined;
+  return Number.isInteger(deliveryCount) && Number.isInteger(sequence) ? { deliveryCount, sequence } : undefined;
 }

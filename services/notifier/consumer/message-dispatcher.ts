@@ -107,11 +107,7 @@ export class MessageDispatcher {
     else this.#apply(message, await this.#handle(decoded.event, message, slot));
   }
 
-  async #handle(
-    event: CertificateEvent,
-    { deliveryCount }: IncomingMessage,
-    slot: MessageSlot,
-  ): Promise<Disposition> {
+  async #handle(event: CertificateEvent, { deliveryCount }: IncomingMessage, slot: MessageSlot): Promise<Disposition> {
     const { handle, logger } = this.#options;
     const { id: eventId, storeId } = event;
     const release = this.#stores.tryAcquire(storeId) ?? (await this.#waitForSlots(storeId, slot));

@@ -44,8 +44,7 @@ async function startPull() {
 }
 
 async function publish(...texts: string[]): Promise<void> {
-  for (const text of texts)
-    await connection.jetstream().publish(`certificates.${partition}.store.issued`, text);
+  for (const text of texts) await connection.jetstream().publish(`certificates.${partition}.store.issued`, text);
 }
 
 const patient = { timeout: 10_000, interval: 10 };

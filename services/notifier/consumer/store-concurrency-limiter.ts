@@ -99,8 +99,7 @@ export class StoreConcurrencyLimiter {
   /** Rejects all waiters and all later requests. Acquired slots remain valid until released. */
   close(): void {
     this.#isClosed = true;
-    for (const store of this.#storesWithWaiters)
-      while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
+    for (const store of this.#storesWithWaiters) while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
   }
 
   /** Sheds a waiter in favour of the newcomer's store. @returns false if the newcomer itself must be shed */
@@ -110,8 +109,7 @@ export class StoreConcurrencyLimiter {
       waiting: store.waiters.length + Number(store === newcomer),
     });
     let victim = newcomer;
-    for (const store of this.#storesWithWaiters)
-      if (shedsBefore(loadOf(store), loadOf(victim))) victim = store;
+    for (const store of this.#storesWithWaiters) if (shedsBefore(loadOf(store), loadOf(victim))) victim = store;
     if (victim === newcomer) return false;
     this.#dequeue(victim, victim.waiters.length - 1)?.("overloaded");
     return true;

@@ -21,14 +21,7 @@ export function createHealthCheck(address: string) {
         };
         const deadline = Date.now() + timeoutMs;
         const { path, requestSerialize, responseDeserialize } = check;
-        client.makeUnaryRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          { service: "" },
-          { deadline },
-          settle,
-        );
+        client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service: "" }, { deadline }, settle);
       }),
     close: () => client.close(),
   };

@@ -41,10 +41,7 @@ test("returns the decision on each claim", async () => {
 
 test.each([
   ["returns too few results", []],
-  [
-    "returns results in another order",
-    [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }],
-  ],
+  ["returns results in another order", [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }]],
   ["answers send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
   ["answers no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
   ["answers an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],

@@ -36,8 +36,7 @@ describe("the table of refused hosts", () => {
     const listener = await listen();
     const guard = { hostProblem: () => undefined, addressProblem: () => undefined };
     const local = refusedHosts.filter(([, words]) => /\((loopback|localhost)/.test(words));
-    for (const [host] of local)
-      await deliver(`https://${host}:${listener.port}/`, { guard, tlsTimeoutMs: 1 });
+    for (const [host] of local) await deliver(`https://${host}:${listener.port}/`, { guard, tlsTimeoutMs: 1 });
     expect(listener.acceptedOn.length).toBeGreaterThan(25);
   });
 });

@@ -84,8 +84,7 @@ describe("a reset", () => {
     ["after the client hello", (socket) => void socket.resetAndDestroy()],
     [
       "in the middle of the server hello",
-      (socket) =>
-        void socket.write(Buffer.from("160303007a0200007603", "hex"), () => socket.resetAndDestroy()),
+      (socket) => void socket.write(Buffer.from("160303007a0200007603", "hex"), () => socket.resetAndDestroy()),
     ],
     ["or an orderly end after the client hello", (socket) => void socket.end()],
   ])("%s is a TLS failure", async (_name, react) => {
@@ -117,8 +116,7 @@ describe("a reset", () => {
     ["after a status sent before the message was read", "HTTP/1.1 413 No\r\n\r\nbig", 413, "big"],
   ])("%s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
     const expected = { kind: httpStatus === 200 ? DELIVERED : REFUSED, httpStatus, replyExcerpt };
-    for (const change of [short, long])
-      expect(await deliverTo(repliesAndResets(text), change)).toMatchObject(expected);
+    for (const change of [short, long]) expect(await deliverTo(repliesAndResets(text), change)).toMatchObject(expected);
   });
 });
 

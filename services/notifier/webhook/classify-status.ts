@@ -9,8 +9,7 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308];
  * @returns the outcome, and for the merchant what happened and what to do
  */
 export function classifyStatus(status: number): { readonly kind: OutcomeKind; readonly reason: string } {
-  if (status <= 299)
-    return { kind: OutcomeKind.DELIVERED, reason: `The receiver replied with status ${status}.` };
+  if (status <= 299) return { kind: OutcomeKind.DELIVERED, reason: `The receiver replied with status ${status}.` };
   if (redirects.includes(status)) {
     const redirected = `The receiver replied with a redirect (status ${status}).`;
     const remedy = "Redirects are not followed: enter the target address as the webhook URL.";

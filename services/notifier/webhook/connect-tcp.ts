@@ -9,11 +9,7 @@ export const addressTimeoutMs = 1_000;
  *
  * @throws the socket's error, or the signal's reason
  */
-export async function connectTcp(
-  addresses: readonly string[],
-  port: number,
-  signal: AbortSignal,
-): Promise<Socket> {
+export async function connectTcp(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connect({
     // Not a real name: every connection must use the vetted addresses returned by lookup.
     host: "receiver",

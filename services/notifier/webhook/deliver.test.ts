@@ -19,11 +19,7 @@ const startReceiver = async (reply: (socket: TLSSocket, request: ReceivedRequest
 
 const replies = (text: string) => (socket: TLSSocket) => void socket.end(text);
 
-function deliver(
-  target: { readonly port: number } | string,
-  change: DeliveryChange = {},
-  signal?: AbortSignal,
-) {
+function deliver(target: { readonly port: number } | string, change: DeliveryChange = {}, signal?: AbortSignal) {
   return send(typeof target === "string" ? target : target.port, { body, secret, ...change }, signal);
 }
 
@@ -100,9 +96,7 @@ test("reports a host name that has no address", async () => {
 
 test("an interrupted attempt ends immediately with the signal's reason", async () => {
   const interrupt = new AbortController();
-  const receiver = await startReceiver(() =>
-    interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.")),
-  );
+  const receiver = await startReceiver(() => interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped.")));
   const attempt = await deliver(receiver, {}, interrupt.signal);
   expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0, reason: "Stopped." });
   await expect.poll(receiver.open, patient).toBe(0);

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 
-const errorWith = (code: unknown) =>
-  Object.assign(new Error("connect to 10.0.0.7:443, token=hidden"), { code });
+const errorWith = (code: unknown) => Object.assign(new Error("connect to 10.0.0.7:443, token=hidden"), { code });
 
 const { CONNECTION_FAILED, TLS_FAILED, TIMEOUT } = OutcomeKind;
 const otherFailure =

@@ -75,8 +75,7 @@ test("tries the next address if the proxy cannot reach one, or does not answer",
   await expect.poll(proxy.open, patient).toBe(0);
 });
 
-const proxyFailure = (problem: string) =>
-  `Our egress proxy ${problem}. If the problem persists, contact support.`;
+const proxyFailure = (problem: string) => `Our egress proxy ${problem}. If the problem persists, contact support.`;
 const unreachable = (status: number) => proxyFailure(`could not reach the receiver (status ${status})`);
 const notHttp = proxyFailure("sent a reply that is not HTTP/1.1");
 const timedOut =

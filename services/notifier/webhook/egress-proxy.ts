@@ -14,8 +14,7 @@ export interface EgressProxy {
 /** Parses `http://host:port`. @returns undefined for any other text, including one with credentials */
 export function parseEgressProxy(text: string): EgressProxy | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || `${url.protocol}//${url.host}/` !== url.href || url.protocol !== "http:")
-    return undefined;
+  if (url === undefined || `${url.protocol}//${url.host}/` !== url.href || url.protocol !== "http:") return undefined;
   return { host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port: url.port === "" ? 80 : Number(url.port) };
 }
 
@@ -51,12 +50,7 @@ export async function connectThroughProxy(
 }
 
 /** Opens a tunnel with CONNECT (RFC 9110 §9.3.6). */
-async function openTunnel(
-  proxy: EgressProxy,
-  address: string,
-  port: number,
-  signal: AbortSignal,
-): Promise<Tunnel> {
+async function openTunnel(proxy: EgressProxy, address: string, port: number, signal: AbortSignal): Promise<Tunnel> {
   const socket = connect({ ...proxy, noDelay: true });
   try {
     await socketOpened(socket, "connect", signal);

@@ -12,8 +12,7 @@ const formPercent: Encoder = (text) => strictPercent(text).replaceAll("%20", "+"
 
 const json: Encoder = (text) => JSON.stringify(text).slice(1, -1);
 const asUnit: Encoder = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-const upperUnits: Encoder = (text) =>
-  text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
+const upperUnits: Encoder = (text) => text.replace(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
 const slashes: Encoder = (text) => text.replaceAll("/", "\\/");
 const asciiJson: Encoder = (text) => json(text).replace(/[^\0-\x7f]/g, asUnit);
 const markupSafeJson: Encoder = (text) => json(text).replace(/[&<>']/g, asUnit);
@@ -38,9 +37,10 @@ const htmlEncoders = ['"', "&quot;", "&#34;"].flatMap((quote) =>
   apostrophes.map((apostrophe) => html(quote, apostrophe)),
 );
 
-const percentEncoders = [upperEscapes, lowerEscapes, percent, strictPercent, formPercent].flatMap(
-  (encode) => [encode, (text: string) => lowerEscapes(encode(text))],
-);
+const percentEncoders = [upperEscapes, lowerEscapes, percent, strictPercent, formPercent].flatMap((encode) => [
+  encode,
+  (text: string) => lowerEscapes(encode(text)),
+]);
 
 /** The encoders by the character that starts their escapes. */
 const encodersByMark: readonly (readonly [mark: string, encoders: readonly Encoder[]])[] = [

@@ -64,10 +64,7 @@ const tlsTexts: Readonly<Record<string, FailureText>> = {
     "Install a certificate for the host name in the webhook URL.",
   ],
   CERT_HAS_EXPIRED: ["The receiver's certificate has expired", "Renew the certificate."],
-  CERT_NOT_YET_VALID: [
-    "The receiver's certificate is not valid yet",
-    "Install a certificate that is already valid.",
-  ],
+  CERT_NOT_YET_VALID: ["The receiver's certificate is not valid yet", "Install a certificate that is already valid."],
   DEPTH_ZERO_SELF_SIGNED_CERT: ["The receiver's certificate is self-signed", replaceCertificate],
   SELF_SIGNED_CERT_IN_CHAIN: [
     "The authority of the receiver's certificate is not publicly trusted",

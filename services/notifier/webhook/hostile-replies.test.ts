@@ -64,12 +64,7 @@ const rows: readonly Row[] = [
   delivered("invalid headers", sends("HTTP/1.1 200 OK\r\n\0: \x01\r\n:::\r\n\r\n")),
   delivered("headers that stop", (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Ty")),
   delivered("endless headers", repeats(`A: ${"x".repeat(8_000)}\r\n`, 0, "HTTP/1.1 200 OK\r\n")),
-  delivered(
-    "an endless body",
-    repeats("x".repeat(16_384), 0, "HTTP/1.1 200 OK\r\n\r\n"),
-    200,
-    "x".repeat(4_096),
-  ),
+  delivered("an endless body", repeats("x".repeat(16_384), 0, "HTTP/1.1 200 OK\r\n\r\n"), 200, "x".repeat(4_096)),
   delivered("a truncated body", sends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok"), 200, "ok"),
   delivered(
     "a chunked body",

@@ -43,11 +43,7 @@ function parseQuestion(query: Buffer) {
   return { name: labels.join("."), type: types[query.readUInt16BE(at + 1)], end: at + 5 };
 }
 
-function encodeReply(
-  query: Buffer,
-  type: "A" | "AAAA",
-  answer: readonly string[] | "NXDOMAIN" | "SERVFAIL",
-): Buffer {
+function encodeReply(query: Buffer, type: "A" | "AAAA", answer: readonly string[] | "NXDOMAIN" | "SERVFAIL"): Buffer {
   const head = Buffer.from(query);
   const addresses = typeof answer === "string" ? [] : answer.map((text) => ipaddr.parse(text).toByteArray());
   const records = addresses

@@ -52,19 +52,17 @@ describe("a host name", () => {
     expect(trap.acceptedOn).toEqual([]);
   });
 
-  test.each([
-    [[allowed, forbidden]],
-    [[forbidden, allowed]],
-    [[allowed, "::1"]],
-    [[allowed, "::ffff:127.0.0.1"]],
-  ])("with the addresses %j is blocked because one of them is not allowed", async (addresses) => {
-    const receiver = await startReceiver();
-    const trap = await listen(forbidden, receiver.port);
-    const { resolveAddresses } = await resolveWith(() => addresses);
-    const attempt = await deliver(receiver.url, { guard, resolveAddresses });
-    expect(attempt.kind).toBe(OutcomeKind.BLOCKED);
-    expect([receiver.connections(), ...trap.acceptedOn]).toEqual([0]);
-  });
+  test.each([[[allowed, forbidden]], [[forbidden, allowed]], [[allowed, "::1"]], [[allowed, "::ffff:127.0.0.1"]]])(
+    "with the addresses %j is blocked because one of them is not allowed",
+    async (addresses) => {
+      const receiver = await startReceiver();
+      const trap = await listen(forbidden, receiver.port);
+      const { resolveAddresses } = await resolveWith(() => addresses);
+      const attempt = await deliver(receiver.url, { guard, resolveAddresses });
+      expect(attempt.kind).toBe(OutcomeKind.BLOCKED);
+      expect([receiver.connections(), ...trap.acceptedOn]).toEqual([0]);
+    },
+  );
 
   test("with a final dot is sent to the same receiver without the dot (RFC 6066)", async () => {
     const serverNames: unknown[] = [];
@@ -112,8 +110,7 @@ test("tries the next address if the first one accepts no connection", async () =
 test("checks all addresses of a name and tries at most eight", async () => {
   const receiver = await startReceiver();
   const unused = Array<string>(8).fill("::1");
-  const deliverTo = (...addresses: string[]) =>
-    deliver(receiver.url, { resolveAddresses: async () => addresses });
+  const deliverTo = (...addresses: string[]) => deliver(receiver.url, { resolveAddresses: async () => addresses });
   expect((await deliverTo(...unused, allowed)).kind).toBe(OutcomeKind.CONNECTION_FAILED);
   expect((await deliverTo(...unused, "10.0.0.1")).kind).toBe(OutcomeKind.BLOCKED);
   expect((await deliverTo(...unused.slice(1), allowed)).kind).toBe(OutcomeKind.DELIVERED);

@@ -77,9 +77,7 @@ async function resolveAllowed(
   if (problem !== undefined) throw blocked(`The webhook URL names ${problem}.`);
   if (isIP(host) !== 0) return [host];
   const failure = (within: string) =>
-    connectionFailed(
-      `The receiver's host name could not be resolved ${within}. Check the name servers of the domain.`,
-    );
+    connectionFailed(`The receiver's host name could not be resolved ${within}. Check the name servers of the domain.`);
   const addresses = await withTimeout({ timeoutMs: lookUpTimeoutMs, failure, signal }, (phaseSignal) =>
     resolveAddresses(host, phaseSignal),
   );

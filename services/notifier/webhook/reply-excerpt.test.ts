@@ -21,8 +21,7 @@ test("replaces invalid UTF-8 and omits a truncated last character", () => {
 });
 
 test("names the compression instead of showing a compressed body", () => {
-  const compressed = (compression: string) =>
-    replyExcerpt({ bytes: Buffer.from("x"), compression }, () => []);
+  const compressed = (compression: string) => replyExcerpt({ bytes: Buffer.from("x"), compression }, () => []);
   expect(compressed("gzip")).toBe("[compressed (gzip), not shown]");
   expect(compressed(`\x1b[31m${"x".repeat(9_000)}`)).toBe(`[compressed (�[31m${"x".repeat(35)}), not shown]`);
 });

@@ -14,11 +14,7 @@ describe("the reply timeout", () => {
     ["without a reply", () => undefined, `The receiver did not reply within 0.2 seconds. ${remedy}`],
     ["while the status line arrives byte by byte", repeats("x", 20, "HTTP/1.1 200 "), incomplete],
     ["during endless interim replies", repeats("HTTP/1.1 100 Continue\r\n\r\n", 20), incomplete],
-    [
-      "during endless headers of an interim reply",
-      repeats("A: b\r\n", 20, "HTTP/1.1 103 Early Hints\r\n"),
-      incomplete,
-    ],
+    ["during endless headers of an interim reply", repeats("A: b\r\n", 20, "HTTP/1.1 103 Early Hints\r\n"), incomplete],
   ])("expires %s", async (_name, behave, reason) => {
     const attempt = await deliverToHostile(behave, limit);
     expect(attempt).toMatchObject({ kind: OutcomeKind.TIMEOUT, httpStatus: 0, reason });

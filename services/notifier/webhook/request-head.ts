@@ -28,7 +28,6 @@ export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestH
     ...signatures.map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];
-  if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line)))
-    throw new Error("a header contains a control character");
+  if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line))) throw new Error("a header contains a control character");
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }

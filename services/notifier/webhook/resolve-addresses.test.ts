@@ -9,10 +9,7 @@ const nameServer = async (answer: (type: "A" | "AAAA") => NameAnswer) =>
   stopAfterTest(await startNameServer((_name, type) => answer(type)));
 
 /** Resolves a name with a server that gives this answer. */
-async function lookUp(
-  answer: (type: "A" | "AAAA") => NameAnswer,
-  timeoutMs = 5_000,
-): Promise<readonly string[]> {
+async function lookUp(answer: (type: "A" | "AAAA") => NameAnswer, timeoutMs = 5_000): Promise<readonly string[]> {
   const { address } = await nameServer(answer);
   return createAddressResolver([address])("receiver.example", AbortSignal.timeout(timeoutMs));
 }
@@ -77,9 +74,7 @@ test("rejects with the signal's reason when the server does not answer", async (
 test("rejects immediately if the signal is already aborted", async () => {
   const server = await nameServer(() => "silence");
   const aborted = AbortSignal.abort(new Error("stopped"));
-  await expect(createAddressResolver([server.address])("receiver.example", aborted)).rejects.toThrow(
-    "stopped",
-  );
+  await expect(createAddressResolver([server.address])("receiver.example", aborted)).rejects.toThrow("stopped");
 });
 
 test("resolves localhost to the loopback addresses without a query", async () => {

@@ -54,9 +54,7 @@ function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] 
   const addresses = interleave(found(ipv4), found(ipv6));
   if (addresses.length > 0) return addresses;
   signal.throwIfAborted();
-  const errors = [ipv4, ipv6].flatMap((answer): unknown[] =>
-    answer.status === "rejected" ? [answer.reason] : [],
-  );
+  const errors = [ipv4, ipv6].flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
   const failure = errors.find((error) => !["ENOTFOUND", "ENODATA"].includes(errorCode(error)));
   if (failure === undefined) throw errors[0] ?? noAddress();
   throw connectionFailed(failureReason(notResolved, errorCode(failure)), failure);

@@ -9,8 +9,7 @@ const secret = Buffer.from("a secret");
 const digest = "sha256=6e7650c7263b3119d96534189b0fcd920b73fc96074e24fbc4b9333b2180d7c5";
 const otherDigest = "sha256=6e02195afe197ceff4217fdc446d300157523466eb9cd9ef45c681cc345291ef";
 
-const other = (role: SecretRole) =>
-  create(SigningSecretSchema, { role, secret: Buffer.from("another secret") });
+const other = (role: SecretRole) => create(SigningSecretSchema, { role, secret: Buffer.from("another secret") });
 
 test.each([
   ["only an active secret", secret, undefined, [["X-Service-Signature", digest]]],

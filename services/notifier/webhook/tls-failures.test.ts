@@ -6,10 +6,7 @@ import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator
 import { expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 
-import {
-  makeServerCertificate,
-  type ServerCertificate,
-} from "../../../deploy/local/certificates/self-signed.ts";
+import { makeServerCertificate, type ServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
 import { deliverTrusting, expectNoUncaughtException, patient, stopAfterTest } from "./deliver-fixture.ts";
 
 import { startTlsServer, type TlsServerOptions } from "./tls-server-fixture.ts";
@@ -95,11 +92,7 @@ test.each<[string, TlsOptions, string]>([
     requiresCertificate,
     "The receiver requires a client certificate, which is not supported (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED). Verify the signature of the messages instead.",
   ],
-  [
-    "a required client certificate in TLS 1.2",
-    { ...requiresCertificate, maxVersion: "TLSv1.2" },
-    handshakeFailure,
-  ],
+  ["a required client certificate in TLS 1.2", { ...requiresCertificate, maxVersion: "TLSv1.2" }, handshakeFailure],
   [
     "no common cipher suite",
     { maxVersion: "TLSv1.2", ciphers: "NULL-SHA256:AES128-SHA256:@SECLEVEL=0" },

@@ -121,9 +121,7 @@ describe("changeCertificate", () => {
     changeCertificate(revoke).decide(draft);
     expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });
     changeCertificate(reactivate).decide(draft);
-    expect(
-      draft.events.map(({ type, certificate }) => [type, certificate.status, certificate.updatedAt]),
-    ).toEqual([
+    expect(draft.events.map(({ type, certificate }) => [type, certificate.status, certificate.updatedAt])).toEqual([
       [EventType.REVOKED, "revoked", new Date(1)],
       [EventType.REACTIVATED, "active", new Date(2)],
     ]);

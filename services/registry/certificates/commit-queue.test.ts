@@ -78,9 +78,7 @@ describe("CommitQueue", () => {
   test("fills a transaction up to its maximum of timestamps, in order; a larger change commits alone", async () => {
     const { groups, submit, committed } = queueWith({ maxGroupTimestamps: 10 });
     const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
-    const results = Promise.all(
-      Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)),
-    );
+    const results = Promise.all(Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)));
     await turn();
     for (let index = 0; index < 5; index++) await groups[index]?.succeed();
     expect(committed()).toEqual(["a b", "c", "d", "e", "f g"]);

@@ -55,9 +55,7 @@ export function issueChange(
     maxSerials: valid.length,
     decide: (draft) =>
       checked.map(({ item, problem }) =>
-        problem === undefined
-          ? issueOne(item, draft, originOf(item, request))
-          : { outcome: "invalid", ...problem },
+        problem === undefined ? issueOne(item, draft, originOf(item, request)) : { outcome: "invalid", ...problem },
       ),
   };
 }

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  findItemProblem,
-  findProductProblem,
-  type IssueItem,
-  issueKeyOf,
-  type OrderUnit,
-} from "./issue-item.ts";
+import { findItemProblem, findProductProblem, type IssueItem, issueKeyOf, type OrderUnit } from "./issue-item.ts";
 
 const order: OrderUnit = { id: "450789469", name: "#1001", line: "1", unit: 1 };
 const item: IssueItem = {

@@ -39,8 +39,7 @@ const maxDate = new Date("9999-12-31T23:59:59.999Z");
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const { product, buyer, order, expiresAt } = item;
   const problem =
-    findProductProblem(product, "product") ??
-    findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
+    findProductProblem(product, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
   if (problem !== undefined) return problem;
   // Written as a negation, so that an invalid date, which compares false, is rejected.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
@@ -95,8 +94,7 @@ function findTextProblem(rules: readonly TextRule[]): FieldProblem | undefined {
 
 function findOrderProblem(order: OrderUnit): FieldProblem | undefined {
   if (!/^\d{1,20}$/.test(order.id)) return invalid("order.id", "must be 1 to 20 digits");
-  if (!/^#\P{Cc}{1,63}$/u.test(order.name))
-    return invalid("order.name", "must be '#' followed by 1 to 63 characters");
+  if (!/^#\P{Cc}{1,63}$/u.test(order.name)) return invalid("order.name", "must be '#' followed by 1 to 63 characters");
   if (!/^\P{Cc}{1,64}$/u.test(order.line)) return invalid("order.line", "must be 1 to 64 characters");
   if (order.unit < 1 || order.unit > maxUnit) return invalid("order.unit", `must be 1 to ${maxUnit}`);
   return undefined;

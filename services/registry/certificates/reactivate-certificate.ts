@@ -10,10 +10,7 @@ import { idempotent } from "./idempotent.ts";
  * @returns its public JSON
  * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or has expired
  */
-export async function reactivateCertificate(
-  queue: CommitQueue,
-  request: CertificateRequest,
-): Promise<string> {
+export async function reactivateCertificate(queue: CommitQueue, request: CertificateRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor } = request;
   const change = changeCertificate({
     certificateId,

@@ -9,11 +9,7 @@ import type { CommitQueue } from "./commit-queue.ts";
  * @returns whether it was the first
  * @throws ServiceError `not_found`
  */
-export async function recordVerification(
-  queue: CommitQueue,
-  storeId: string,
-  certificateId: string,
-): Promise<boolean> {
+export async function recordVerification(queue: CommitQueue, storeId: string, certificateId: string): Promise<boolean> {
   const change = changeCertificate({
     certificateId,
     operation: "verify",

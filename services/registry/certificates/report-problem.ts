@@ -26,8 +26,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
 export async function reportProblem(queue: CommitQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
   if (content.trim() === "") throw badRequest("content", "is empty");
-  if (content.length > maxContentLength)
-    throw badRequest("content", `is longer than ${maxContentLength} characters`);
+  if (content.length > maxContentLength) throw badRequest("content", `is longer than ${maxContentLength} characters`);
   if (reporterEmail !== "" && !isEmailAddress(reporterEmail))
     throw badRequest("reporter_email", "is not an e-mail address");
   const change = changeCertificate({

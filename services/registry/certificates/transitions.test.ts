@@ -27,13 +27,10 @@ const cells: readonly [Operation, Status, hasExpired: boolean, to: string | unde
 ];
 
 describe("the state machine", () => {
-  test.each(cells)(
-    "%s of a certificate that is %s (expired: %s) leads to %s",
-    (operation, status, hasExpired, to) => {
-      const transition = transitionOf(operation, status, hasExpired);
-      expect("to" in transition ? transition.to : undefined).toBe(to);
-    },
-  );
+  test.each(cells)("%s of a certificate that is %s (expired: %s) leads to %s", (operation, status, hasExpired, to) => {
+    const transition = transitionOf(operation, status, hasExpired);
+    expect("to" in transition ? transition.to : undefined).toBe(to);
+  });
 
   test("is covered for every operation and status", () => {
     const covered = new Set(cells.map(([operation, status]) => `${operation} ${status}`));

@@ -146,30 +146,27 @@ const rows: readonly Row[] = [
 ];
 
 describe("claiming an event", () => {
-  test.each(rows)(
-    "$situation: $decision",
-    async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
-      const queued = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
-      const { answers, settled } = await claim([queued], [stored], webhook);
-      expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
-      expect(settled).toEqual(
-        recorded === undefined
-          ? []
-          : [
-              {
-                eventId: "evt_1",
-                kind: recorded,
-                reason: expect.stringMatching(/^[A-Z].*\.$/),
-                httpStatus: 0,
-                durationMs: 0,
-                phases: {},
-                remoteAddress: "",
-                replyExcerpt: "",
-              },
-            ],
-      );
-    },
-  );
+  test.each(rows)("$situation: $decision", async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
+    const queued = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
+    const { answers, settled } = await claim([queued], [stored], webhook);
+    expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
+    expect(settled).toEqual(
+      recorded === undefined
+        ? []
+        : [
+            {
+              eventId: "evt_1",
+              kind: recorded,
+              reason: expect.stringMatching(/^[A-Z].*\.$/),
+              httpStatus: 0,
+              durationMs: 0,
+              phases: {},
+              remoteAddress: "",
+              replyExcerpt: "",
+            },
+          ],
+    );
+  });
 
   test("treats a claim as abandoned after the configured lifetime", async () => {
     const { answers } = await claim([request(), request()], [earlier(4_999), earlier(5_000)], v2, 5_000);

@@ -77,9 +77,7 @@ function decide(
     );
   if (webhook === null) return skip("No webhook URL is set. Set one to receive messages.");
   if (webhook.format === "v1" && !v1Events.includes(request.type))
-    return skip(
-      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
-    );
+    return skip("The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.");
   return { answer: { decision: "send", target: webhook } };
 }
 

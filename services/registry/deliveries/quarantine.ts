@@ -56,8 +56,7 @@ export async function quarantineMessage(
   const [claim] = await records.claim([event], "quarantine", now);
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
   const state = claimStateOf(claim, now, claimLifeMs);
-  if (state === "in_flight")
-    throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
+  if (state === "in_flight") throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
   // The replica that stored the outcome may have crashed before it released the event.
   if (state === "settled") return records.release([event.eventId]);
   const outcome = state === "new" ? quarantinedOutcome : interruptedOutcome;

@@ -50,11 +50,9 @@ export async function redeliverEvent(
     maxSerials: 0,
     decide: (draft) => {
       const certificate = draft.certificate(certificateId);
-      if (certificate === undefined)
-        return { refused: "not_found", message: "There is no such certificate." };
+      if (certificate === undefined) return { refused: "not_found", message: "There is no such certificate." };
       if (!draft.store.hasWebhook) return noWebhook;
-      const message =
-        "The event is still being delivered. Try again when certctl delivery list shows its outcome.";
+      const message = "The event is still being delivered. Try again when certctl delivery list shows its outcome.";
       if (isUnsettled) return { refused: "failed_precondition", message };
       const id = newId("agn");
       draft.send({ id, type, occurredAt, certificate, requestedBy: actor });

@@ -24,9 +24,7 @@ function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date 
     metrics,
   });
   const values = async () => {
-    const lines = (await metrics.metrics())
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"));
+    const lines = (await metrics.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     return Object.fromEntries(lines.map((line) => line.split(" ")));
   };
   return { values, readCount: () => reads };

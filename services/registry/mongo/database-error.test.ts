@@ -1,10 +1,4 @@
-import {
-  MongoError,
-  MongoErrorLabel,
-  MongoNetworkError,
-  MongoNetworkTimeoutError,
-  MongoServerError,
-} from "mongodb";
+import { MongoError, MongoErrorLabel, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { databaseError, isDuplicateKey } from "./database-error.ts";

@@ -1,10 +1,4 @@
-import {
-  MongoError,
-  MongoErrorLabel,
-  MongoNetworkError,
-  MongoServerError,
-  MongoServerSelectionError,
-} from "mongodb";
+import { MongoError, MongoErrorLabel, MongoNetworkError, MongoServerError, MongoServerSelectionError } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { RetryTransaction } from "./retry-transaction.ts";
 

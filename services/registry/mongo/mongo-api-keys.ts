@@ -29,9 +29,7 @@ export class MongoApiKeys implements ApiKeys {
 
   async list(storeId: string): Promise<ApiKeyRecord[]> {
     const pipeline = [{ $match: { _id: storeId } }, { $project: { keys: validKeys(this.#databaseTime()) } }];
-    const [found] = await databaseCall(() =>
-      this.#access.aggregate<{ keys: ApiKeyDocument[] }>(pipeline).toArray(),
-    );
+    const [found] = await databaseCall(() => this.#access.aggregate<{ keys: ApiKeyDocument[] }>(pipeline).toArray());
     if (found === undefined) throw storeNotFound();
     return found.keys.map(recordOf);
   }
@@ -67,9 +65,7 @@ export class MongoApiKeys implements ApiKeys {
 
   async noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void> {
     for (let first = 0; first < uses.length; first += usesPerWrite) {
-      const writes = uses
-        .slice(first, first + usesPerWrite)
-        .map((use) => ({ updateOne: useUpdate(use, intervalMs) }));
+      const writes = uses.slice(first, first + usesPerWrite).map((use) => ({ updateOne: useUpdate(use, intervalMs) }));
       await databaseCall(() => this.#access.bulkWrite(writes, { ordered: false }));
     }
   }
@@ -77,9 +73,7 @@ export class MongoApiKeys implements ApiKeys {
   /** @returns the keys after the update; undefined when no document matches */
   async #setKeys(filter: Document, keys: Document): Promise<readonly ApiKeyDocument[] | undefined> {
     const options = { returnDocument: "after", projection: { keys: 1 } } as const;
-    const found = await databaseCall(() =>
-      this.#access.findOneAndUpdate(filter, [{ $set: { keys } }], options),
-    );
+    const found = await databaseCall(() => this.#access.findOneAndUpdate(filter, [{ $set: { keys } }], options));
     return found?.keys;
   }
 }

@@ -47,9 +47,7 @@ export class MongoDeliveries implements DeliveryRecords {
     return databaseCall(async () => {
       const taken = await this.#insertClaims(distinct, claimedBy, claimedAt);
       const found =
-        taken.size === 0
-          ? []
-          : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
+        taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
       return requests.map(({ eventId }) => {
@@ -66,11 +64,7 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   /** @returns the ids of the events that already had a claim */
-  async #insertClaims(
-    requests: readonly DeliveryRequest[],
-    claimedBy: string,
-    claimedAt: Date,
-  ): Promise<Set<string>> {
+  async #insertClaims(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<Set<string>> {
     const documents = requests.map(({ eventId, storeId, certificateId, type, requestedBy }) => ({
       _id: eventId,
       store: storeId,

@@ -28,14 +28,7 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-function filterOf({
-  storeId,
-  eventId,
-  kind,
-  since,
-  until,
-  after,
-}: DeliveryLogQuery): Filter<DeliveryDocument> {
+function filterOf({ storeId, eventId, kind, since, until, after }: DeliveryLogQuery): Filter<DeliveryDocument> {
   const claimedAt = {
     ...(since && { $gte: since }),
     ...(until && { $lt: until }),
@@ -48,10 +41,7 @@ function filterOf({
     ...(kind && { "outcome.kind": kind }),
     ...(Object.keys(claimedAt).length > 0 && { claimedAt }),
     ...(after && {
-      $or: [
-        { claimedAt: { $lt: after.claimedAt } },
-        { claimedAt: after.claimedAt, _id: { $lt: after.eventId } },
-      ],
+      $or: [{ claimedAt: { $lt: after.claimedAt } }, { claimedAt: after.claimedAt, _id: { $lt: after.eventId } }],
     }),
   };
 }

@@ -110,11 +110,7 @@ export class MongoStoreDirectory implements StoreDirectory {
     }
   }
 
-  async #refuseToShrink(
-    storeId: string,
-    products: readonly ProductInput[],
-    session: ClientSession,
-  ): Promise<void> {
+  async #refuseToShrink(storeId: string, products: readonly ProductInput[], session: ClientSession): Promise<void> {
     const ids = products.map(({ id }) => ({ store: storeId, product: id }));
     const current = await this.#collections.products.find({ _id: { $in: ids } }, { session }).toArray();
     const issued = new Map(current.map(({ _id, editionIssued }) => [_id.product, editionIssued]));

@@ -14,13 +14,7 @@ import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
-import {
-  liveSecretsOf,
-  type StoredSecret,
-  secretFieldsOf,
-  webhookSettingsOf,
-  withTexts,
-} from "./webhook-documents.ts";
+import { liveSecretsOf, type StoredSecret, secretFieldsOf, webhookSettingsOf, withTexts } from "./webhook-documents.ts";
 
 /** Returns the new webhook; undefined: no change. */
 type WebhookChange = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
@@ -51,9 +45,7 @@ export class MongoWebhooks implements Webhooks {
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
       const live =
-        newSecret === null
-          ? liveSecretsOf(current)
-          : { active: this.#newSecret(newSecret, storeId), other: null };
+        newSecret === null ? liveSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), other: null };
       return { ...current, url, format, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
     });
     const wasSigned = before !== null && before.secret !== null;
@@ -104,9 +96,7 @@ export class MongoWebhooks implements Webhooks {
 
   // Leaves secrets under an older key unchanged: moving or dropping one must not require that it can be decrypted.
   #sealPlain(live: ReturnType<typeof liveSecretsOf>, storeId: string) {
-    return withTexts(live, (text) =>
-      this.#box.formOf(text) === "plain" ? this.#box.seal(text, storeId) : text,
-    );
+    return withTexts(live, (text) => (this.#box.formOf(text) === "plain" ? this.#box.seal(text, storeId) : text));
   }
 
   #isNewest(webhook: WebhookDocument | null): boolean {
@@ -118,9 +108,7 @@ export class MongoWebhooks implements Webhooks {
 
   #resealed(current: WebhookDocument | null, storeId: string): WebhookDocument | undefined {
     if (current === null || this.#isNewest(current)) return undefined;
-    const live = withTexts(liveSecretsOf(current), (text) =>
-      this.#box.seal(this.#box.open(text, storeId), storeId),
-    );
+    const live = withTexts(liveSecretsOf(current), (text) => this.#box.seal(this.#box.open(text, storeId), storeId));
     return { ...current, ...secretFieldsOf(live) };
   }
 

@@ -11,6 +11,5 @@ export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => 
  * guarantees that a majority has what was read.
  */
 export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
-  return (read) =>
-    runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));
+  return (read) => runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));
 }

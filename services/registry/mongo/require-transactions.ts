@@ -12,9 +12,7 @@ const remedy = "and the registry requires them. Use a MongoDB replica set; a sin
 export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });
   if (setName === undefined && msg !== "isdbgrid")
-    throw new Error(
-      `The database server is not part of a replica set, so it does not support transactions, ${remedy}`,
-    );
+    throw new Error(`The database server is not part of a replica set, so it does not support transactions, ${remedy}`);
   const probes = client.db().collection<{ _id: string }>("startup_probes");
   const probe = { _id: crypto.randomUUID() };
   try {

@@ -123,9 +123,7 @@ describe("a commit with an unknown result", () => {
 
   test("throws when the time is up", async () => {
     const { client, log } = recordingClient(Array.from({ length: 10_000 }, lost));
-    await expect(runTransaction(client, steppingClock().clock, bodyThatFails())).rejects.toThrow(
-      "connection closed",
-    );
+    await expect(runTransaction(client, steppingClock().clock, bodyThatFails())).rejects.toThrow("connection closed");
     expect(log.filter((line) => line === "start")).toHaveLength(1);
     expect(log.at(-1)).toBe("end");
   });

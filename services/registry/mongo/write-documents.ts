@@ -73,11 +73,7 @@ function unwrapError(error: unknown): unknown {
   return Object.assign(error, failed);
 }
 
-async function writeByCollection(
-  client: MongoClient,
-  writes: readonly Write[],
-  session: ClientSession,
-): Promise<void> {
+async function writeByCollection(client: MongoClient, writes: readonly Write[], session: ClientSession): Promise<void> {
   for (const [namespace, group] of Map.groupBy(writes, (write) => write.namespace)) {
     // Neither the database's name nor a collection's contains a dot.
     const [database, name = ""] = namespace.split(".");

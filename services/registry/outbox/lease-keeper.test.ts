@@ -37,18 +37,15 @@ test.each([
   expect(await keeper.keep()).toBe(expected);
 });
 
-test.each(["lost", "invalidated", "released"])(
-  "reports a lease as reacquired after it was %s",
-  async (how) => {
-    const { state, keeper } = testKeeper();
-    await keeper.keep();
-    state.nowMs = 1_000;
-    state.isHeld = how !== "lost";
-    if (how === "invalidated") keeper.invalidate();
-    if (how === "released") await keeper.release();
-    if (how === "lost") expect(await keeper.keep()).toBe("lost");
-    expect(keeper.isCertain).toBe(false);
-    state.isHeld = true;
-    expect(await keeper.keep()).toBe("reacquired");
-  },
-);
+test.each(["lost", "invalidated", "released"])("reports a lease as reacquired after it was %s", async (how) => {
+  const { state, keeper } = testKeeper();
+  await keeper.keep();
+  state.nowMs = 1_000;
+  state.isHeld = how !== "lost";
+  if (how === "invalidated") keeper.invalidate();
+  if (how === "released") await keeper.release();
+  if (how === "lost") expect(await keeper.keep()).toBe("lost");
+  expect(keeper.isCertain).toBe(false);
+  state.isHeld = true;
+  expect(await keeper.keep()).toBe("reacquired");
+});

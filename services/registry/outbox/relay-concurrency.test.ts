@@ -40,10 +40,7 @@ test("publishes at most 500 events concurrently", async () => {
 });
 
 /** Makes the next calls of a method wait until they are released. */
-function holdUp<K extends "readBacklog" | "storesWithEntries" | "findUnsettled">(
-  outbox: MemoryOutbox,
-  method: K,
-) {
+function holdUp<K extends "readBacklog" | "storesWithEntries" | "findUnsettled">(outbox: MemoryOutbox, method: K) {
   const gate = Promise.withResolvers<void>();
   const original = outbox[method].bind(outbox) as (...args: unknown[]) => Promise<unknown>;
   let running = 0;

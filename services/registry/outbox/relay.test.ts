@@ -54,8 +54,7 @@ test("limits a store's events in flight to its window, without delaying other st
   await until(() => expect(published()).toEqual(["a1", "b1", "y2"]));
   await settle("b1");
   await until(() => expect(published()).toEqual(["a1", "b1", "y2", "c1"]));
-  for (const eventId of ["a1", ...Array.from(letters.slice(2, 20), (letter) => `${letter}1`)])
-    await settle(eventId);
+  for (const eventId of ["a1", ...Array.from(letters.slice(2, 20), (letter) => `${letter}1`)]) await settle(eventId);
   expect(published().toSorted()).toEqual([...backlog.map(({ eventId }) => eventId), "y2"].toSorted());
 });
 
@@ -138,12 +137,7 @@ test("takes entries only if the lease was still certain after they were read", a
   delayMs = 4_500;
   await until(() => expect(published()).toEqual(["a1"]));
   // The first read is discarded: the relay renews the lease and reads again.
-  expect(calls.slice(calls.indexOf("read"), calls.indexOf("take") + 1)).toEqual([
-    "read",
-    "acquire",
-    "read",
-    "take",
-  ]);
+  expect(calls.slice(calls.indexOf("read"), calls.indexOf("take") + 1)).toEqual(["read", "acquire", "read", "take"]);
 });
 
 test("publishes events again that stay unsettled for five minutes, because the stream may have lost them", async () => {

@@ -179,8 +179,7 @@ export class Relay {
     }
     this.#windows.add(entries);
     if (entries.length === batchMax) this.wake();
-    if (entries.length > 0)
-      this.#marking = this.#inBackground(outbox.markTaken(entries.map(({ eventId }) => eventId)));
+    if (entries.length > 0) this.#marking = this.#inBackground(outbox.markTaken(entries.map(({ eventId }) => eventId)));
     return true;
   }
 

@@ -12,10 +12,7 @@ const committedSubject = "registry.events.committed";
 const settledSubject = "registry.events.settled";
 
 /** Subscribes to the notifications of all replicas for the lifetime of the connection. */
-export function subscribeReplicaNotifications(
-  connection: NatsConnection,
-  listener: ReplicaNotifications,
-): void {
+export function subscribeReplicaNotifications(connection: NatsConnection, listener: ReplicaNotifications): void {
   connection.subscribe(committedSubject, { callback: () => listener.committed() });
   connection.subscribe(settledSubject, {
     callback: (_error, message) => listener.settled(message.string().split("\n")),

@@ -51,8 +51,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     settled: (eventIds) => current?.relay.settle(eventIds),
   };
   const relayOver = async (connection: NatsConnection) => {
-    const prepare = async () =>
-      ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
+    const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
     const relay = new Relay({ ...options, prepare, publish: publishToJetStream(connection) });
     subscribeReplicaNotifications(connection, here);
     current = { relay, others: publishReplicaNotifications(connection) };

@@ -51,8 +51,7 @@ export class StoreWindows {
 
   /** Replaces a store's window with an empty one, so that its unsettled events are read and published again. */
   restart(storeId: string): void {
-    for (const [eventId, owner] of this.#storeOfInFlight)
-      if (owner === storeId) this.#storeOfInFlight.delete(eventId);
+    for (const [eventId, owner] of this.#storeOfInFlight) if (owner === storeId) this.#storeOfInFlight.delete(eventId);
     this.#windows.delete(storeId);
     this.noteBacklog([storeId]);
   }

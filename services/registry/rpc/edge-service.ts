@@ -61,8 +61,7 @@ function filterOf(request: ListCertificatesRequest): ListFilter | undefined {
   const { email, order, updatedSince, after } = request;
   const serial = request.serial === undefined ? undefined : parseSerial(request.serial);
   if (request.serial !== undefined && serial === undefined) return undefined;
-  const status =
-    request.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(request.status, "status");
+  const status = request.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(request.status, "status");
   const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
   return { email, order, serial, status, changedAfter };
 }

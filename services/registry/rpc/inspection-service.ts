@@ -50,8 +50,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
 
     async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId }) {
       const after = token === "" ? undefined : positionOf(token);
-      if (token !== "" && after === undefined)
-        throw badRequest("page_token", "was not issued by this service");
+      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
       const query = {
         storeId,
         eventId: eventId || undefined,

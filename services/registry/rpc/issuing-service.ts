@@ -70,8 +70,7 @@ function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueIt
   return {
     product: productOf(product),
     buyer: { name: buyer?.name ?? "", email: buyer?.email ?? "" },
-    order:
-      order === undefined ? null : { id: order.id, name: order.name, line: order.line, unit: order.unit },
+    order: order === undefined ? null : { id: order.id, name: order.name, line: order.line, unit: order.unit },
     expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
   };
 }

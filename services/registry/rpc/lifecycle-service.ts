@@ -28,9 +28,7 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
 
     async transferCertificate({ newOwnerName, newOwnerEmail, ...request }, context) {
       const newOwner = { name: newOwnerName, email: newOwnerEmail };
-      return certificateReply(
-        await transferCertificate(queue, { ...request, newOwner, actor: actorOf(context) }),
-      );
+      return certificateReply(await transferCertificate(queue, { ...request, newOwner, actor: actorOf(context) }));
     },
   };
 }

@@ -58,8 +58,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
     },
 
     async quarantineMessage(message) {
-      if (message.data.length > maxDataBytes)
-        throw badRequest("data", `must be at most ${maxDataBytes} bytes`);
+      if (message.data.length > maxDataBytes) throw badRequest("data", `must be at most ${maxDataBytes} bytes`);
       await quarantineMessage(deps.quarantine, deps.records, message, deps.claimLifeMs);
       return {};
     },

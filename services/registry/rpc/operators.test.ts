@@ -10,17 +10,12 @@ test("authenticates by the token; the scheme is case-insensitive", () => {
   expect(authenticate(operators, "bearer  secret", "inspect")).toBe("ada");
 });
 
-test.each([
-  [null],
-  [""],
-  ["secret"],
-  ["Basic secret"],
-  ["Bearer"],
-  ["Bearer secret more"],
-  ["Bearer Secret"],
-])("rejects the Authorization header %s", (authorization) => {
-  expect(() => authenticate(operators, authorization, "inspect")).toThrow(/token/);
-});
+test.each([[null], [""], ["secret"], ["Basic secret"], ["Bearer"], ["Bearer secret more"], ["Bearer Secret"]])(
+  "rejects the Authorization header %s",
+  (authorization) => {
+    expect(() => authenticate(operators, authorization, "inspect")).toThrow(/token/);
+  },
+);
 
 test("rejects a token without the right, naming the right", () => {
   expect(() => authenticate(operators, "Bearer secret", "administer")).toThrow("administer");

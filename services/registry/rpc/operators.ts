@@ -29,12 +29,9 @@ export function parseOperators(text: string): Operators {
  */
 export function authenticate(operators: Operators, authorization: string | null, right: Right): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (token === undefined)
-    throw new ServiceError("unauthorized", "Send a token as 'Authorization: Bearer <token>'.");
+  if (token === undefined) throw new ServiceError("unauthorized", "Send a token as 'Authorization: Bearer <token>'.");
   const hash = createHash("sha256").update(token).digest();
-  const operator = operators.find(({ token_sha256 }) =>
-    timingSafeEqual(Buffer.from(token_sha256, "hex"), hash),
-  );
+  const operator = operators.find(({ token_sha256 }) => timingSafeEqual(Buffer.from(token_sha256, "hex"), hash));
   if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown.");
   if (!operator.rights.includes(right))
     throw new ServiceError("unauthorized", `The token does not have the right to ${right}.`);

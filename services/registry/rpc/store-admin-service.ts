@@ -13,13 +13,7 @@ import { updateSettings } from "../stores/update-settings.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
-import {
-  editionStyleNames,
-  planNames,
-  rotationStepNames,
-  secretRoleNames,
-  webhookFormatNames,
-} from "./store-enums.ts";
+import { editionStyleNames, planNames, rotationStepNames, secretRoleNames, webhookFormatNames } from "./store-enums.ts";
 
 const maxProducts = 250;
 

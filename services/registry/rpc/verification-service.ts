@@ -12,10 +12,7 @@ export interface VerificationDeps {
 }
 
 /** Implements VerificationService on top of the domain. */
-export function verificationService({
-  queue,
-  lookup,
-}: VerificationDeps): ServiceImpl<typeof VerificationService> {
+export function verificationService({ queue, lookup }: VerificationDeps): ServiceImpl<typeof VerificationService> {
   return {
     async recordVerification({ certificateId }) {
       const { storeId, verifiedAt } = await lookup.findById(certificateId);

@@ -36,8 +36,7 @@ describe("a sealed secret", () => {
   });
 
   test("opens when the first release sealed it", () => {
-    const first =
-      "sealed-v1.dc9a5798b4193bda.RMHAQ0OfEz1RfTpoMN0per5gAcT77QhaCMeQIRMK7aWFygQyLr9Jc2V7a1Ra2Dkcbv7z2jbb";
+    const first = "sealed-v1.dc9a5798b4193bda.RMHAQ0OfEz1RfTpoMN0per5gAcT77QhaCMeQIRMK7aWFygQyLr9Jc2V7a1Ra2Dkcbv7z2jbb";
     expect(box.open(first, "sto_4bpxn2twdf2qt148hpjwgv08")).toBe("whsec_of-the-first-version");
   });
 

@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
@@ -60,8 +53,7 @@ export function createSecretBox(keys: Keys): SecretBox {
       const [, keyId = "", text = ""] = sealedShape.exec(stored) ?? [];
       if (keyId === "") throw new UnreadableSecret("has a format that this version does not support");
       const key = byId.get(keyId);
-      if (key === undefined)
-        throw new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`);
+      if (key === undefined) throw new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`);
       return unseal(Buffer.from(text, "base64url"), key, storeId);
     },
 

@@ -39,11 +39,7 @@ export interface Admissions {
  * @param admitted when the requests of the window were admitted, oldest first; without any older than the window
  * @param now the database's time of the decision
  */
-export function rateLimitState(
-  policy: RateLimitPolicy,
-  admitted: readonly Date[],
-  now: Date,
-): RateLimitState {
+export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): RateLimitState {
   const oldest = admitted[0];
   const waitMs = oldest === undefined ? 0 : oldest.getTime() + policy.windowMs - now.getTime();
   return {

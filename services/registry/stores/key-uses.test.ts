@@ -26,8 +26,7 @@ function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
   let admission: AdmissionDecision["admission"] = "admitted";
   const uses = new KeyUses({ keys: { noteUses }, clock, logger: pino({ level: "silent" }) });
   const admissions = uses.watch({
-    admit: async () =>
-      admission === "unknown_key" ? { admission } : { admission, storeId: "sto_1", rateLimit },
+    admit: async () => (admission === "unknown_key" ? { admission } : { admission, storeId: "sto_1", rateLimit }),
   });
   uses.start();
   return {
@@ -93,9 +92,7 @@ test("writes pending uses when it stops", async () => {
 test("a failed write loses only its own uses", async () => {
   const { writes, noteUses } = written();
   let fails = true;
-  const { use, endMinute } = startUses((uses) =>
-    fails ? Promise.reject(new Error("unavailable")) : noteUses(uses),
-  );
+  const { use, endMinute } = startUses((uses) => (fails ? Promise.reject(new Error("unavailable")) : noteUses(uses)));
   await use(hash(1));
   await endMinute();
   fails = false;

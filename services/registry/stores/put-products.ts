@@ -22,8 +22,7 @@ export async function putProducts(
 function checkProduct({ id, title, variants }: ProductInput, path: string): void {
   checkText(`${path}.id`, id, { min: 1, max: 64 });
   checkText(`${path}.title`, title, { min: 1, max: 255 });
-  if (variants.length < 1 || variants.length > 250)
-    throw badRequest(`${path}.variants`, "must have 1 to 250 entries");
+  if (variants.length < 1 || variants.length > 250) throw badRequest(`${path}.variants`, "must have 1 to 250 entries");
   for (const [index, variant] of variants.entries()) {
     checkText(`${path}.variants[${index}].sku`, variant.sku, { min: 1, max: 255 });
     checkText(`${path}.variants[${index}].title`, variant.title, { min: 0, max: 255 });

@@ -36,10 +36,7 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   const old = (await keys.list(storeId)).find(({ id }) => id === keyId);
   if (old === undefined) throw apiKeyNotFound();
   if (old.validUntil !== null)
-    throw new ServiceError(
-      "failed_precondition",
-      "The key was already rolled. Roll the key that replaced it.",
-    );
+    throw new ServiceError("failed_precondition", "The key was already rolled. Roll the key that replaced it.");
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
   return { ...created, oldKeyValidUntil: await keys.replace(storeId, replacement) };

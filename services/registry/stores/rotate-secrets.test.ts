@@ -10,8 +10,7 @@ const begun: Live = { active: "old", other: { role: "next", secret: "new" } };
 const switched: Live = { active: "new", other: { role: "previous", secret: "old" } };
 const finished: Live = { active: "new", other: null };
 
-const take = (live: Live, kind: Kind) =>
-  rotateSecrets(live, kind === "begin" ? { kind, next: "new" } : { kind });
+const take = (live: Live, kind: Kind) => rotateSecrets(live, kind === "begin" ? { kind, next: "new" } : { kind });
 
 describe("rotateSecrets", () => {
   test.each<[Live, Kind, Live]>([
@@ -37,18 +36,14 @@ describe("rotateSecrets", () => {
     [unsigned, "finish", "failed_precondition", /not signed/],
     [unsigned, "cancel", "failed_precondition", /not signed/],
   ])("from %j, %s is refused as %s", (live, kind, code, message) => {
-    expect(() => take(live, kind)).toThrow(
-      expect.objectContaining({ code, message: expect.stringMatching(message) }),
-    );
+    expect(() => take(live, kind)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });
 
   test("keeps at least one secret live across each step", () => {
     const path: Live[] = [steady, begun, switched, finished];
     for (const [index, before] of path.slice(0, -1).entries()) {
       const secretsOf = ({ active, other }: Live) => [active, other?.secret].filter(Boolean);
-      const shared = secretsOf(path[index + 1] ?? unsigned).filter((secret) =>
-        secretsOf(before).includes(secret),
-      );
+      const shared = secretsOf(path[index + 1] ?? unsigned).filter((secret) => secretsOf(before).includes(secret));
       expect(shared).not.toEqual([]);
     }
   });

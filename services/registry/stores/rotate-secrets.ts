@@ -25,10 +25,7 @@ export type RotationStep<Secret> =
  * @throws ServiceError `conflict` when `begin` meets a rotation in progress, `failed_precondition` for any other step out of
  * order
  */
-export function rotateSecrets<Secret>(
-  live: LiveSecrets<Secret>,
-  step: RotationStep<Secret>,
-): LiveSecrets<Secret> {
+export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {
   const { active, other } = live;
   if (active === null)
     throw outOfOrder(
@@ -40,8 +37,7 @@ export function rotateSecrets<Secret>(
   }
   if (other === null) throw outOfOrder("No rotation is in progress: begin one.");
   if (step.kind === "switch") {
-    if (other.role === "previous")
-      throw outOfOrder(`The next secret is already active: ${remedies.previous}.`);
+    if (other.role === "previous") throw outOfOrder(`The next secret is already active: ${remedies.previous}.`);
     return { active: other.secret, other: { role: "previous", secret: active } };
   }
   if (step.kind === "finish" && other.role === "next")

@@ -7,8 +7,7 @@ export type SettingsInput = RenderSettings;
 
 /** Validates and normalizes settings. @throws ServiceError `bad_request` naming the field */
 export function parseSettings({ editionStyle, verifyBaseUrl, language }: SettingsInput): StoreSettings {
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language))
-    throw badRequest("language", "is not an RFC 5646 tag");
+  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) throw badRequest("language", "is not an RFC 5646 tag");
   if (verifyBaseUrl === "") return { editionStyle, verifyBaseUrl: null, language };
   const problem = httpsUrlProblem(verifyBaseUrl);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);

@@ -59,9 +59,7 @@ test.each([
 
 describe("a guard with the operator's exceptions", () => {
   const configured = createAddressGuard({
-    allowedNetworks: allowedNetworkList.parse(
-      "127.0.0.0/8, ::1/128, 10.1.0.0/16, fd00::/8, 64:ff9b::/96, 2002::/16",
-    ),
+    allowedNetworks: allowedNetworkList.parse("127.0.0.0/8, ::1/128, 10.1.0.0/16, fd00::/8, 64:ff9b::/96, 2002::/16"),
     allowedHosts: ["localhost", ".corp.internal"],
     refusedNetworks: networkList.parse("10.1.2.0/24, 2a05:d018::/32, 8.8.8.0/24"),
   });

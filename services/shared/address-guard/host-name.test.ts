@@ -11,9 +11,7 @@ test.each([
 
 test.each([
   "a b",
-  ...". .. ..internal *.internal -a.internal .a-.internal https://a.internal a.internal:443 10.0.0.1 [::1]".split(
-    " ",
-  ),
+  ...". .. ..internal *.internal -a.internal .a-.internal https://a.internal a.internal:443 10.0.0.1 [::1]".split(" "),
 ])("rejects %s", (text) => {
   expect(hostList.safeParse(text).success).toBe(false);
 });

@@ -5,8 +5,7 @@ import { publicHostRemedy } from "./non-public-kind.ts";
  * Domains that exist only inside a network or a cluster: RFC 6761, RFC 6762 (with its appendix G), RFC 8375, ICANN's
  * `.internal`, Kubernetes.
  */
-const internalDomains =
-  "localhost localdomain local internal intranet private corp home home.arpa lan svc".split(" ");
+const internalDomains = "localhost localdomain local internal intranet private corp home home.arpa lan svc".split(" ");
 
 /** A host name without its optional trailing dot. */
 export function withoutFinalDot(hostname: string): string {
@@ -20,8 +19,7 @@ export function withoutFinalDot(hostname: string): string {
  * @returns a noun phrase, such as `an invalid host name`, or undefined for a valid name
  */
 export function hostNameProblem(name: string): string | undefined {
-  if (name.length > 253 || !/^([a-z0-9_-]{1,63}\.)*[a-z-][a-z0-9-]{0,62}$/.test(name))
-    return "an invalid host name";
+  if (name.length > 253 || !/^([a-z0-9_-]{1,63}\.)*[a-z-][a-z0-9-]{0,62}$/.test(name)) return "an invalid host name";
   const hasOuterHyphen = name.split(".").some((label) => label.startsWith("-") || label.endsWith("-"));
   return hasOuterHyphen ? "a host name with a label that begins or ends with a hyphen" : undefined;
 }

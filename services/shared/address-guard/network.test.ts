@@ -9,8 +9,7 @@ test.each([
   ["::1/128", "::1", "0.0.0.1"],
   [" 10.0.0.0/8 , ,192.168.7.0/24,", "192.168.7.9", "192.168.8.9"],
 ])("%s contains %s and not %s", (text, inside, outside) => {
-  const contains = (address: string) =>
-    isIn(allowedNetworkList.parse(text), parseIpAddress(address) ?? never());
+  const contains = (address: string) => isIn(allowedNetworkList.parse(text), parseIpAddress(address) ?? never());
   expect(contains(inside)).toBe(true);
   expect(contains(outside)).toBe(false);
 });
@@ -20,9 +19,7 @@ test("an empty text is an empty list", () => {
 });
 
 test.each([
-  ..."10.0.0.1 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/ 10.0.0.0/08.0 10/8 010.0.0.0/8 0xa.0.0.0/8 10.0.0.1/8".split(
-    " ",
-  ),
+  ..."10.0.0.1 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/ 10.0.0.0/08.0 10/8 010.0.0.0/8 0xa.0.0.0/8 10.0.0.1/8".split(" "),
   ..."::1/129 fd00::1/64 fe80::%eth0/64 localhost/8 10.0.0.0/8,x".split(" "),
   "10.0.0.0/8 127.0.0.0/8",
 ])("rejects %s", (text) => {
@@ -43,11 +40,7 @@ test.each([
     "10.0.0.1,10.0.0.0/8,hunter2,10.0.0.1",
     "must list networks such as 10.1.0.0/16; not a network: 10.0.0.1, entry 3",
   ],
-  [
-    allowedNetworkList,
-    "10.0.0.0/8,fd00::1/8",
-    "must list networks such as 10.1.0.0/16; not a network: fd00::1/8",
-  ],
+  [allowedNetworkList, "10.0.0.0/8,fd00::1/8", "must list networks such as 10.1.0.0/16; not a network: fd00::1/8"],
   [
     allowedNetworkList,
     "::/0, 10.0.0.0/8, 0.0.0.0/1",

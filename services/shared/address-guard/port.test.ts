@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { portProblem } from "./port.ts";
 
-const authorities =
-  "example.com example.com:/ example.com:1/ example.com:65535 example.com:00443?a:0 example.com/a:0/";
+const authorities = "example.com example.com:/ example.com:1/ example.com:65535 example.com:00443?a:0 example.com/a:0/";
 const others = "example.com#:0 user:0@example.com/ [2001:db8::0]/ [2001:db8::0]:443/";
 test.each(`${authorities} ${others}`.split(" "))("https://%s has a valid port or none", (rest) => {
   expect(portProblem(`https://${rest}`)).toBeUndefined();

@@ -3,18 +3,14 @@ type Row = readonly [host: string, problem: string];
 const rows = (problem: string, hosts: string) => hosts.split(/\s+/).map((host): Row => [host, problem]);
 const remedy = "use a host that is reachable from the internet";
 const address = (kind: string, hosts: string) => rows(`a non-public address (${kind}); ${remedy}`, hosts);
-const internal = (domain: string, hosts: string) =>
-  rows(`a host in an internal domain (${domain}); ${remedy}`, hosts);
+const internal = (domain: string, hosts: string) => rows(`a host in an internal domain (${domain}); ${remedy}`, hosts);
 
 /** IPv4 in the notations that URL parsers accept: octal, hexadecimal, one number, short, trailing dot, non-ASCII digits. */
 const ipv4: readonly Row[] = [
   ...address("loopback", "127.0.0.1 127.0.0.1. 127.0.1.1 127.255.255.254 127.1 127.0.1 127.1. 2130706433"),
   ...address("loopback", "2130706433. 017700000001 0x7f000001 0X7F000001 0x7f.1 0x7F.0.0.1 0177.0.0.1"),
   ...address("loopback", "0177.0.0.01 00000177.0.0.1 127.0x0.0.1 0x7f.0.1 0x7f.0000.0x0.01 １２７.0.0.1"),
-  ...address(
-    "loopback",
-    "１２７．０．０．１ ①②⑦.⓪.⓪.① 127。0。0。1 127｡0｡0｡1 %31%32%37.0.0.1 127%2e0%2e0%2e1",
-  ),
+  ...address("loopback", "１２７．０．０．１ ①②⑦.⓪.⓪.① 127。0。0。1 127｡0｡0｡1 %31%32%37.0.0.1 127%2e0%2e0%2e1"),
   ...address("unspecified", "0.0.0.0 0 00 0x0 0x 0.0 0.0.0 0.0.0.0. 0.1.2.3 0.255.255.255"),
   ...address("private", "10.0.0.1 10.255.255.255 10.1 0xa000001 012.0.0.1 167772161 172.16.0.1"),
   ...address("private", "172.31.255.255 0xac.0x10.0.1 192.168.0.1 192.168.255.255 192.168.1 3232235777"),
@@ -56,10 +52,7 @@ const ipv6: readonly Row[] = [
 const names: readonly Row[] = [
   ...internal("localhost", "localhost LOCALHOST localhost. a.localhost ｌocalhost loc%61lhost ⓛocalhost"),
   ...internal("localdomain", "localhost.localdomain"),
-  ...internal(
-    "local",
-    "printer.local kubernetes.default.svc.cluster.local shop.svc.cluster.local. cluster.local",
-  ),
+  ...internal("local", "printer.local kubernetes.default.svc.cluster.local shop.svc.cluster.local. cluster.local"),
   ...internal("svc", "kubernetes.default.svc registry.shop.svc KUBERNETES.DEFAULT.SVC."),
   ...internal("internal", "metadata.google.internal host.docker.internal ip-10-0-0-1.ec2.internal"),
   ...internal("internal", "instance-data.ec2.internal metadata.google.internal. metadata。google。internal"),

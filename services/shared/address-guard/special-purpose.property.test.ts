@@ -49,8 +49,7 @@ test("an IPv4 address is public exactly when no registry lists it", () => {
   );
 });
 
-const groups = (count: number) =>
-  fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
+const groups = (count: number) => fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
 const ipv6Text = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(":");
 
 test("an IPv6 address is public exactly when it is in 2000::/3 and no registry lists it", () => {
@@ -86,8 +85,7 @@ test("an address with an embedded non-public IPv4 address is refused, whatever n
     (ipv4: number, rest: number[]) => `2001:0:${groupsOf(ipv4)}:${ipv6Text(rest.slice(0, 4))}`,
     (ipv4: number, rest: number[]) => `2001:0:${ipv6Text(rest.slice(0, 4))}:${groupsOf(~ipv4)}`,
     (ipv4: number, [a = 0, b = 0, c = 0]: number[]) => `2a00:${ipv6Text([a, b, c])}:0:5efe:${groupsOf(ipv4)}`,
-    (ipv4: number, [a = 0, b = 0, c = 0]: number[]) =>
-      `fd00:${ipv6Text([a, b, c])}:200:5efe:${groupsOf(ipv4)}`,
+    (ipv4: number, [a = 0, b = 0, c = 0]: number[]) => `fd00:${ipv6Text([a, b, c])}:200:5efe:${groupsOf(ipv4)}`,
   ];
   const all =
     "::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b::/96, 64:ff9b:1::/48, 2002::/16, 2001::/32, fd00::/8, 2a00::/16";

@@ -11,8 +11,7 @@ const schema = z.object({
   NAMES: commaSeparated.optional(),
 });
 
-const read = (env: Record<string, string | undefined>) =>
-  readEnvironment(schema, { URL: "https://a", ...env });
+const read = (env: Record<string, string | undefined>) => readEnvironment(schema, { URL: "https://a", ...env });
 
 describe("readEnvironment", () => {
   test("uses defaults for unset and empty variables and ignores unknown ones", () => {

@@ -24,8 +24,7 @@ interface ServiceConfig<S extends z.ZodRawShape> {
  */
 export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S): ServiceConfig<S> {
   const schema = z.object(fields);
-  const variableOf = (field: string) =>
-    `${prefix}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  const variableOf = (field: string) => `${prefix}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   return {
     variables: Object.entries(schema.shape).map(([field, type]) => ({
       name: variableOf(field),

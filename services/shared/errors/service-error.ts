@@ -9,11 +9,7 @@ export class ServiceError extends Error {
   /** The field or parameter at fault. */
   readonly field: string | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { readonly field?: string; readonly cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: { readonly field?: string; readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;

@@ -27,7 +27,5 @@ function readKey(variable: string, file: string): Uint8Array {
     throw new ConfigError(`${variable}: cannot read ${file}: ${reason}`);
   }
   if (key.byteLength >= keyBytesMin) return key;
-  throw new ConfigError(
-    `${variable}: ${file} has ${key.byteLength} bytes; at least ${keyBytesMin} are required`,
-  );
+  throw new ConfigError(`${variable}: ${file} has ${key.byteLength} bytes; at least ${keyBytesMin} are required`);
 }

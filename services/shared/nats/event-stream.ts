@@ -47,10 +47,7 @@ export function consumerName(partition: number): string {
  *
  * @param options.replicas copies of each message: 1, 3 or 5
  */
-export async function ensureStream(
-  manager: JetStreamManager,
-  options: { readonly replicas: number },
-): Promise<void> {
+export async function ensureStream(manager: JetStreamManager, options: { readonly replicas: number }): Promise<void> {
   const config = {
     name: streamName,
     subjects: ["certificates.>"],

@@ -7,17 +7,12 @@ import { badRequest, ServiceError } from "../errors/service-error.ts";
 import { toConnectError, toServiceError } from "./error-conversion.ts";
 
 describe("toConnectError", () => {
-  test.each(Object.keys(errorCodes).filter(isErrorCode))(
-    "converts %s so that toServiceError restores it",
-    (code) => {
-      const converted = toConnectError(
-        new ServiceError(code, "A sentence.", { cause: new Error("internal") }),
-      );
-      expect(converted.code).toBe(errorCodes[code].grpc);
-      expect(converted.rawMessage).toBe("A sentence.");
-      expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
-    },
-  );
+  test.each(Object.keys(errorCodes).filter(isErrorCode))("converts %s so that toServiceError restores it", (code) => {
+    const converted = toConnectError(new ServiceError(code, "A sentence.", { cause: new Error("internal") }));
+    expect(converted.code).toBe(errorCodes[code].grpc);
+    expect(converted.rawMessage).toBe("A sentence.");
+    expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
+  });
 
   test("keeps the field of a bad_request, with which its message begins", () => {
     const restored = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));

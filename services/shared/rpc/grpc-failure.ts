@@ -9,8 +9,7 @@ export function connectErrorOf(error: unknown): ConnectError {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number")
     return ConnectError.from(error, Code.Internal);
   const details = "details" in error && typeof error.details === "string" ? error.details : error.message;
-  const metadata =
-    "metadata" in error && error.metadata instanceof Metadata ? error.metadata : new Metadata();
+  const metadata = "metadata" in error && error.metadata instanceof Metadata ? error.metadata : new Metadata();
   const trailer = headersOf(metadata);
   trailer.set("grpc-status", String(error.code));
   trailer.set("grpc-message", encodeURIComponent(details));

@@ -64,9 +64,7 @@ function expectSimilarSize(baseline: number, ours: number): void {
 describe("the baseline of a transfer", () => {
   const email = "owner17@example.test";
 
-  async function sentByBoth(
-    writesInOneCommand: boolean,
-  ): Promise<{ readonly ours: Sent; readonly baseline: Sent }> {
+  async function sentByBoth(writesInOneCommand: boolean): Promise<{ readonly ours: Sent; readonly baseline: Sent }> {
     const storeId = await createTestStore(registry);
     const certificateId = await issueOne(registry, storeId);
     const ours = await sentBy((client) =>

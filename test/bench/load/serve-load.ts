@@ -16,8 +16,7 @@ export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) 
     workers = await open(schema.parse(message));
     return { units: 0, elapsedMs: 0 };
   };
-  const textOf = (error: unknown) =>
-    error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.on("message", (envelope) => {
     handle(envelope)
       .catch((error: unknown) => ({ failure: textOf(error) }))

@@ -40,9 +40,6 @@ export const measureChanges: Part = async (stack, options, signal) => {
       `changes of one store, ${callersOfOneStore} callers; one plain loop, ${callersOfOneStore} that conflict`,
       [ours(shared), baseline(single), contending(shared)],
     ),
-    one_caller: await find("changes of one store, one caller; one plain loop", [
-      ours(single),
-      baseline(single),
-    ]),
+    one_caller: await find("changes of one store, one caller; one plain loop", [ours(single), baseline(single)]),
   };
 };

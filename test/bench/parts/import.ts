@@ -34,9 +34,6 @@ export const measureImport: Part = async (stack, options, signal) => {
   };
   return {
     one_store: await find(`import into one store, batches of ${batchItems}; its clock allows 1,000/s`, 1),
-    several_stores: await find(
-      `import into ${manyStores} stores side by side, batches of ${batchItems}`,
-      manyStores,
-    ),
+    several_stores: await find(`import into ${manyStores} stores side by side, batches of ${batchItems}`, manyStores),
   };
 };

@@ -81,8 +81,7 @@ type Window = Measured<readonly number[]>;
 /** Returns the quantiles of the windows, and the ratio of those of all messages: the p99 of one window is mostly chance. */
 function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
   const numbers = shares.flatMap(([name, share]) => {
-    const ofEach = (windows: readonly Window[]) =>
-      spreadOf(windows.map(({ value }) => quantile(value, share)));
+    const ofEach = (windows: readonly Window[]) => spreadOf(windows.map(({ value }) => quantile(value, share)));
     const ofAll = (windows: readonly Window[]) =>
       quantile(
         windows.flatMap(({ value }) => value),
@@ -99,6 +98,5 @@ function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
 }
 
 async function issueBacklog(stack: BenchStack, storeId: string, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= issuedAtOnce)
-    await issueIn(stack, storeId, Math.min(left, issuedAtOnce));
+  for (let left = count; left > 0; left -= issuedAtOnce) await issueIn(stack, storeId, Math.min(left, issuedAtOnce));
 }

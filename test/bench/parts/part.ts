@@ -13,11 +13,7 @@ export interface Finding extends Comparison {
 }
 
 /** A part of the benchmark: returns its findings by their names in the JSON output. */
-export type Part = (
-  stack: BenchStack,
-  options: BenchOptions,
-  signal: AbortSignal,
-) => Promise<Record<string, Finding>>;
+export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 
 /** Lets sides take turns, compares them and ends their processes. */
 export async function compareSides(

@@ -35,12 +35,7 @@ export async function serviceSide(
 }
 
 /** Starts a load that does the same work with the database driver only. */
-export async function baselineSide(
-  stack: BenchStack,
-  name: string,
-  script: string,
-  setup: unknown,
-): Promise<LoadSide> {
+export async function baselineSide(stack: BenchStack, name: string, script: string, setup: unknown): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());
   const { database } = stack.pids;

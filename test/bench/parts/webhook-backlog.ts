@@ -63,10 +63,7 @@ function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
 }
 
 /** CPU time per delivery of the notifier, and of the notifier with other processes. */
-function perCore(
-  service: readonly Turn[],
-  posts: readonly Turn[],
-): Record<string, ReturnType<typeof spreadOf>> {
+function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
     names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);
   const share = (...names: string[]) =>

@@ -23,10 +23,7 @@ export async function recordResults(
     notes,
   };
   const measured = new Map(
-    Object.entries(findings).map(([part, found]) => [
-      part,
-      { part, ...common, figures: figuresOf(part, found) },
-    ]),
+    Object.entries(findings).map(([part, found]) => [part, { part, ...common, figures: figuresOf(part, found) }]),
   );
   const recorded = await readRuns();
   const kept = recorded.map((run) => measured.get(run.part) ?? run);

@@ -9,9 +9,7 @@ const { runs } = resultsSchema.parse(JSON.parse(readFileSync(fixture, "utf8")));
 
 test("renders a table per part and marks figures whose code has changed", () => {
   const text = renderResults(runs, (part, commit) => part === "changes" && commit === "abc1234");
-  expect(text).toContain(
-    "## changes\n\n2026-05-01, commit abc1234, 2 cores (Test CPU), Node v24.0.0, mongod.",
-  );
+  expect(text).toContain("## changes\n\n2026-05-01, commit abc1234, 2 cores (Test CPU), Node v24.0.0, mongod.");
   expect(text).toContain("\n\nAn idle machine.\n\n| figure |");
   const changed = "code changed since abc1234";
   expect(text).toContain(`| over_stores service | 1,234.57 1/s | 1,000 – 1,500 |  | ${changed} |`);

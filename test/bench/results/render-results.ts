@@ -25,19 +25,10 @@ export function renderResults(
   return [preamble, ...sections].join("\n");
 }
 
-function sectionOf(
-  { part, date, commit, machine, notes, figures }: RecordedRun,
-  isOutdated: boolean,
-): string {
+function sectionOf({ part, date, commit, machine, notes, figures }: RecordedRun, isOutdated: boolean): string {
   const { cores, cpu, node, database } = machine;
   const state = isOutdated ? `code changed since ${commit}` : "current";
-  const rows = figures.map((figure) => [
-    figure.name,
-    medianOf(figure),
-    rangeOf(figure),
-    figure.aim ?? "",
-    state,
-  ]);
+  const rows = figures.map((figure) => [figure.name, medianOf(figure), rangeOf(figure), figure.aim ?? "", state]);
   return [
     `## ${part}`,
     "",

@@ -17,14 +17,7 @@ export interface ApiReport {
 }
 
 /** Reports a run. It passes without failures and 5xx replies, when the limited edge has replied 429. */
-export function reportOf({
-  seed,
-  cases,
-  failures,
-  served,
-  servedLimited,
-  durationMs,
-}: ApiReport): CheckReport {
+export function reportOf({ seed, cases, failures, served, servedLimited, durationMs }: ApiReport): CheckReport {
   const rateLimited = servedLimited["429"] ?? 0;
   const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
   const counts = {

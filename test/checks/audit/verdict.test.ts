@@ -11,15 +11,12 @@ const report = (...severities: string[]) =>
     metadata: { vulnerabilities: { total: severities.length } },
   });
 
-test.each(["high", "critical"])(
-  "fails for a vulnerability of severity %s and names the package",
-  (severity) => {
-    const { passed, text } = classifyAudit(report("low", severity));
-    expect(passed).toBe(false);
-    expect(text).toContain(`package-1 (${severity})`);
-    expect(text).not.toContain("package-0");
-  },
-);
+test.each(["high", "critical"])("fails for a vulnerability of severity %s and names the package", (severity) => {
+  const { passed, text } = classifyAudit(report("low", severity));
+  expect(passed).toBe(false);
+  expect(text).toContain(`package-1 (${severity})`);
+  expect(text).not.toContain("package-0");
+});
 
 test.each([
   [[], 0],

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 
 const schema = z.object({
-  changes: integer(1, 100_000_000, "changes to make; continues until every process was killed").default(
-    5_000,
-  ),
+  changes: integer(1, 100_000_000, "changes to make; continues until every process was killed").default(5_000),
   seed,
   stores: integer(1, 1_000, "stores").default(6),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(32),

@@ -37,12 +37,7 @@ export function runFeedCheck(options: FeedOptions, stopped: AbortSignal): Promis
   );
 }
 
-async function examine(
-  stack: Stack,
-  options: FeedOptions,
-  signal: AbortSignal,
-  log: Log,
-): Promise<FeedReport> {
+async function examine(stack: Stack, options: FeedOptions, signal: AbortSignal, log: Log): Promise<FeedReport> {
   const { registries, edges, collections } = stack;
   const { seed, changes, writers, plainClock, noKills } = options;
   const random = actorRandom(seed, "killer and stores");
@@ -58,9 +53,7 @@ async function examine(
     part === undefined ? [] : [part.process],
   );
   const killer =
-    noKills || plainClock
-      ? undefined
-      : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+    noKills || plainClock ? undefined : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
   await runWorkload({
     ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
     isEnough: () => acknowledged.count >= changes && (killer?.killedAll ?? true),
@@ -79,15 +72,10 @@ async function examine(
 }
 
 /** Lets a client join after its share of the changes, follow them, and catch up once more after the last one. */
-function joinAndFollow(
-  client: FeedClient,
-  acknowledged: AcknowledgedChanges,
-  changes: number,
-): BackgroundWork {
+function joinAndFollow(client: FeedClient, acknowledged: AcknowledgedChanges, changes: number): BackgroundWork {
   return async (isWriting, signal) => {
     const joinsAt = client.setup.joinsAt * changes;
-    while (isWriting() && acknowledged.count < joinsAt && !signal.aborted)
-      await systemClock.sleep(joinPollMs, signal);
+    while (isWriting() && acknowledged.count < joinsAt && !signal.aborted) await systemClock.sleep(joinPollMs, signal);
     await client.follow(() => !isWriting(), signal);
   };
 }

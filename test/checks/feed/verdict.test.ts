@@ -9,9 +9,7 @@ function version(id: string, second: number, changes: Partial<CertificateVersion
 }
 
 const expected = {
-  stores: new Map([
-    ["s", new Map([version("a", 3), version("b", 2, { status: "revoked" })].map((v) => [v.id, v]))],
-  ]),
+  stores: new Map([["s", new Map([version("a", 3), version("b", 2, { status: "revoked" })].map((v) => [v.id, v]))]]),
   changedAt: new Map([["s", [at(1), at(2), at(3)]]]),
 };
 const none = new Map();

@@ -1,11 +1,6 @@
 import { sum } from "../../harness/statistics.ts";
 import type { AcknowledgedChange } from "../runner/acknowledged-changes.ts";
-import {
-  type CertificateVersion,
-  matches,
-  type StoredPage,
-  type VersionFilter,
-} from "./certificate-version.ts";
+import { type CertificateVersion, matches, type StoredPage, type VersionFilter } from "./certificate-version.ts";
 import type { ExpectedState } from "./expected-state.ts";
 
 /** A client after its last catch-up. */
@@ -59,9 +54,7 @@ export function evaluate({ expected, clients, acknowledged }: Evidence): Verdict
 }
 
 function missedBy({ name, storeId, filter, copy, pages }: ClientResult, expected: ExpectedState): string[] {
-  const wanted = [...certificatesOf(expected, storeId).values()].filter((version) =>
-    matches(filter, version),
-  );
+  const wanted = [...certificatesOf(expected, storeId).values()].filter((version) => matches(filter, version));
   return wanted.flatMap((version) => {
     const known = copy.get(version.id);
     if (known !== undefined && known.updatedAt >= version.updatedAt) return [];
@@ -87,11 +80,7 @@ function phantomsOf({ name, storeId, copy, pages }: ClientResult, expected: Expe
   ];
 }
 
-function lostChanges(
-  storeId: string,
-  changes: readonly AcknowledgedChange[],
-  expected: ExpectedState,
-): string[] {
+function lostChanges(storeId: string, changes: readonly AcknowledgedChange[], expected: ExpectedState): string[] {
   const certificates = certificatesOf(expected, storeId);
   const times = timesOf(expected, storeId);
   const exists = ({ certificateId, updatedAt }: AcknowledgedChange) =>

@@ -31,9 +31,7 @@ export class AdmissionTimes {
     const now = performance.now();
     // An admission that one poll just missed must be visible to the next one.
     if (now - this.#polledAt > this.#windowMs / 2)
-      throw new Error(
-        "The machine is too slow to observe the admissions: use a longer window or fewer stores.",
-      );
+      throw new Error("The machine is too slow to observe the admissions: use a longer window or fewer stores.");
     this.#polledAt = now;
     for await (const { _id, admitted } of this.#access.find({}, { projection: { admitted: 1 } })) {
       const known = this.#counts.get(_id) ?? new Map<number, number>();

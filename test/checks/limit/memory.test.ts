@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { memoryTrend, residentMebibytes } from "./memory.ts";
 
 test("compares the last quarter of a run with the second one and ignores the first", () => {
-  const run = (...quarters: number[]) =>
-    memoryTrend(quarters.flatMap((value) => Array<number>(10).fill(value)));
+  const run = (...quarters: number[]) => memoryTrend(quarters.flatMap((value) => Array<number>(10).fill(value)));
   expect(run(50, 100, 120, 115)).toEqual({ before: 100, after: 115, isFlat: true });
   expect(run(50, 100, 120, 116)).toEqual({ before: 100, after: 116, isFlat: false });
   expect(run(300, 100, 100, 100).isFlat).toBe(true);

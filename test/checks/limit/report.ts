@@ -53,10 +53,7 @@ export function reportOf(options: LimitOptions, { load, verdicts, memory }: Limi
     p50_ms: p50Ms,
     p99_ms: p99Ms,
     memory_mb: Object.fromEntries(
-      trends.map(([name, { before, after }]) => [
-        name,
-        { before: Math.round(before), after: Math.round(after) },
-      ]),
+      trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
     ),
     flat: seconds < memoryEvaluatedFromSeconds ? null : isFlat,
   };

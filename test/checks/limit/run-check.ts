@@ -50,9 +50,7 @@ async function examine(
 ): Promise<LimitReport> {
   const { seconds, windowMs } = options;
   const registry = partOf(registries);
-  const stores = await Promise.all(
-    Array.from({ length: options.stores }, () => createStoreWithKey(registry)),
-  );
+  const stores = await Promise.all(Array.from({ length: options.stores }, () => createStoreWithKey(registry)));
   const done = new AbortController();
   const signal = AbortSignal.any([aborted, done.signal]);
   const admissions = new AdmissionTimes(collections, windowMs);

@@ -32,10 +32,7 @@ export interface Verdict {
  * relates the times of the database to the clients' observations. Without a wrong refusal, a store that always exceeds its
  * limit has received everything that the window allows.
  */
-export function evaluate(
-  { exchanges, admittedAt }: Observations,
-  { limit, windowMs }: RateLimitPolicy,
-): Verdict {
+export function evaluate({ exchanges, admittedAt }: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {
   const admitted = exchanges.filter(({ isAdmitted }) => isAdmitted);
   const refused = exchanges.filter(({ isAdmitted }) => !isAdmitted);
   const before = (index: number) => admittedAt[index - limit] ?? Number.NEGATIVE_INFINITY;
@@ -51,8 +48,7 @@ export function evaluate(
 
 // The number of admissions in the window is highest at the start of the request or just after an admission.
 function couldBeFull({ sentAt, receivedAt }: Exchange, times: readonly number[], policy: RateLimitPolicy) {
-  const isFull = (at: number) =>
-    countUpTo(times, at) - countUpTo(times, at - policy.windowMs) >= policy.limit;
+  const isFull = (at: number) => countUpTo(times, at) - countUpTo(times, at - policy.windowMs) >= policy.limit;
   return isFull(sentAt) || times.slice(countUpTo(times, sentAt), countUpTo(times, receivedAt)).some(isFull);
 }
 

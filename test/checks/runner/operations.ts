@@ -137,7 +137,6 @@ function issue(
 
 function changeOf(certificate: { readonly [name: string]: unknown } | undefined): AcknowledgedChange[] {
   const { id, updatedAt } = certificate ?? {};
-  if (typeof id !== "string" || typeof updatedAt !== "string")
-    throw new Error("the response contains no certificate");
+  if (typeof id !== "string" || typeof updatedAt !== "string") throw new Error("the response contains no certificate");
   return [{ certificateId: id, updatedAt }];
 }

@@ -35,8 +35,7 @@ export function messageProblem(
 ): string | undefined {
   const webhook = store?.webhook ?? null;
   if (store === undefined || webhook === null) return "its store has no webhook";
-  if (request.method !== "POST" || request.path !== webhook.path)
-    return `it is ${request.method} ${request.path}`;
+  if (request.method !== "POST" || request.path !== webhook.path) return `it is ${request.method} ${request.path}`;
   if (!request.isComplete) return undefined;
   const signatures = [...request.headers].filter(([name]) => name.startsWith("x-service-signature"));
   if (!isDeepStrictEqual(signatures, signaturesOf(webhook.secret, request.body)))

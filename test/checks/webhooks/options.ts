@@ -9,9 +9,7 @@ const schema = z.object({
   writers: integer(1, 1_000, "writers, each with one change in progress").default(16),
   notifiers: integer(1, 20, "notifier replicas").default(3),
   killsPerStep: integer(1, 1_000, "kills of notifiers at each delivery step").default(8),
-  killEveryMs: integer(1, 3_600_000, "mean time between two kills of database, NATS or a registry").default(
-    5_000,
-  ),
+  killEveryMs: integer(1, 3_600_000, "mean time between two kills of database, NATS or a registry").default(5_000),
   noKills: flag("kills no process"),
   claimLifeMs: integer(
     10_000,

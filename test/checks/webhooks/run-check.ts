@@ -58,9 +58,7 @@ async function examine(
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
   const processes = [stack.database, nats, ...registries].flatMap((part) => (part ? [part.process] : []));
-  const killer = options.noKills
-    ? undefined
-    : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+  const killer = options.noKills ? undefined : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
   // With broken handling, events do not reach every step.
   const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);
@@ -68,8 +66,7 @@ async function examine(
     ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
     sameCertificateProbability,
     pauseMs: () => (acknowledged.count / options.events > killProgress() ? pauseMs.long : pauseMs.short),
-    isEnough: () =>
-      acknowledged.count >= options.events && (killer?.killedAll ?? true) && killProgress() === 1,
+    isEnough: () => acknowledged.count >= options.events && (killer?.killedAll ?? true) && killProgress() === 1,
     progress: () => `${acknowledged.count} of ${options.events} events, ${kills()} kills`,
   });
   stepKills?.stop();

@@ -71,8 +71,7 @@ export class StepKills {
   get progress(): number {
     const { steps, killsPerStep } = this.#setup;
     return (
-      sum(Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep))) /
-      (steps.length * killsPerStep)
+      sum(Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep))) / (steps.length * killsPerStep)
     );
   }
 

@@ -46,9 +46,7 @@ export function evaluate(evidence: Evidence): Verdict {
 
   const doubled = events.filter((event) => postsOf(event).length > 1);
   const withoutOutcome = events.filter(({ id }) => !outcomes.has(id));
-  const lost = events.filter(
-    (event) => postsOf(event).length === 0 && !explainsSilence(outcomes.get(event.id)),
-  );
+  const lost = events.filter((event) => postsOf(event).length === 0 && !explainsSilence(outcomes.get(event.id)));
   const late = outOfOrder(evidence);
   const untrue = [
     ...events.flatMap((event) => contradiction(event, postsOf(event), evidence) ?? []),
@@ -67,13 +65,9 @@ export function evaluate(evidence: Evidence): Verdict {
     untrue: untrue.length,
     wrong: wrong.length,
     findings: [
-      ...doubled.map(
-        (event) => `${text(event)} arrived ${postsOf(event).length} times: ${times(postsOf(event))}`,
-      ),
+      ...doubled.map((event) => `${text(event)} arrived ${postsOf(event).length} times: ${times(postsOf(event))}`),
       ...late,
-      ...lost.map(
-        (event) => `${text(event)} never arrived; logged outcome: ${outcomeText(outcomes.get(event.id))}`,
-      ),
+      ...lost.map((event) => `${text(event)} never arrived; logged outcome: ${outcomeText(outcomes.get(event.id))}`),
       ...withoutOutcome.map((event) => `${text(event)} has no outcome; POSTs: ${postsOf(event).length}`),
       ...untrue,
       ...wrong,

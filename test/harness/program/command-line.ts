@@ -38,9 +38,7 @@ export function flag(help: string) {
 const randomSeed = randomInt(2 ** 31);
 
 /** `--seed`. The choices are reproducible; the timing of events is not. */
-export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an earlier run").default(
-  randomSeed,
-);
+export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an earlier run").default(randomSeed);
 
 /** Options of every program that starts a stack with a database of its own. */
 export const stackOptions = {

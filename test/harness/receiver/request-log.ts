@@ -37,9 +37,7 @@ export class RequestLog {
 
   /** What has arrived of incomplete requests. */
   get incomplete(): LoggedRequest[] {
-    return Array.from(this.#partial, ([connection, { at, bytes }]) =>
-      this.#logged(readRequest(bytes), connection, at),
-    );
+    return Array.from(this.#partial, ([connection, { at, bytes }]) => this.#logged(readRequest(bytes), connection, at));
   }
 
   /** Parses text that was appended to the log. @throws Error when the receiver cannot have written it */

@@ -33,9 +33,7 @@ export interface ProcessStackOptions {
 }
 
 /** Starts a stack for end-to-end and fault tests. Processes that exit are not restarted. */
-export async function startProcessStack({
-  registryEnv = {},
-}: ProcessStackOptions = {}): Promise<ProcessStack> {
+export async function startProcessStack({ registryEnv = {} }: ProcessStackOptions = {}): Promise<ProcessStack> {
   const database = await openTestDatabase();
   const stack = await startStack({
     name: "registry-stack",

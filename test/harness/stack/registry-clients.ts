@@ -30,10 +30,7 @@ const defaultTimeoutMs = 30_000;
  * @param address `host:port`
  * @param timeoutMs deadline of each call
  */
-export function connectRegistry(
-  address: string,
-  timeoutMs = defaultTimeoutMs,
-): RegistryClients & { close(): void } {
+export function connectRegistry(address: string, timeoutMs = defaultTimeoutMs): RegistryClients & { close(): void } {
   const transport = createGrpcClient({ address, timeoutMs });
   return {
     admin: createClient(StoreAdminService, transport),

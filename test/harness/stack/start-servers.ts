@@ -38,11 +38,7 @@ export function startStackNats(supervisor: Supervisor): Promise<StackServer> {
   return startStackServer(supervisor, "nats", startNats);
 }
 
-async function startStackServer(
-  supervisor: Supervisor,
-  name: string,
-  start: typeof startNats,
-): Promise<StackServer> {
+async function startStackServer(supervisor: Supervisor, name: string, start: typeof startNats): Promise<StackServer> {
   const port = await freePort();
   let kind = "";
   let url = "";

@@ -104,9 +104,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   const { logLevel } = options;
   const secrets = await ensureSecrets(supervisor.folder);
   const database =
-    options.mongodbUri === undefined
-      ? await startStackDatabase(supervisor, options.buildFast ?? false)
-      : undefined;
+    options.mongodbUri === undefined ? await startStackDatabase(supervisor, options.buildFast ?? false) : undefined;
   const mongodbUri = databaseUri(options.mongodbUri ?? database?.url ?? "");
   const nats = await startStackNats(supervisor);
   const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
@@ -135,11 +133,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   };
 
   const registries: StackRegistry[] = [];
-  const {
-    registries: registryOptions = [],
-    edges: edgeOptions = [],
-    notifiers: notifierOptions = [],
-  } = options;
+  const { registries: registryOptions = [], edges: edgeOptions = [], notifiers: notifierOptions = [] } = options;
   for (const [index, replica] of registryOptions.entries()) {
     const [registryPort, registryOperationsPort] = [await freePort(), await freePort()];
     const spec = registrySpec(addressesOf({ registryPort, registryOperationsPort }), secrets.secretKeyFile);
@@ -155,8 +149,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   for (const [index, replica] of edgeOptions.entries()) {
     const [edgePort, edgeOperationsPort] = [await freePort(), await freePort()];
     const spec = edgeSpec(addressesOf({ edgePort, edgeOperationsPort }), secrets.cursorKeyFile);
-    const registry =
-      replica.registry === undefined ? allRegistries : partOf(registries, replica.registry).address;
+    const registry = replica.registry === undefined ? allRegistries : partOf(registries, replica.registry).address;
     const common = { EDGE_REGISTRY_ADDRESS: registry };
     edges.push({
       process: await startReplica(spec, nameOf("edge", index, edgeOptions), replica, common),

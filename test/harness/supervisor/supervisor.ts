@@ -51,9 +51,7 @@ export class Supervisor {
   static async open(options: SupervisorOptions): Promise<Supervisor> {
     const folder = await createTemporaryFolder(options.name);
     const supervisor = new Supervisor(folder.path, options);
-    supervisor.onClose(async () =>
-      options.keep ? supervisor.log(`data and logs: ${folder.path}`) : folder.remove(),
-    );
+    supervisor.onClose(async () => (options.keep ? supervisor.log(`data and logs: ${folder.path}`) : folder.remove()));
     return supervisor;
   }
 

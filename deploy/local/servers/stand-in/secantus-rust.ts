@@ -29,8 +29,7 @@ function entry({ env, log, signal }: SetupContext): CacheEntry {
     isComplete: (folder) => isExecutable(binary(folder)),
     install: async (folder) => {
       const cargo = await findOnPath("cargo", env);
-      if (cargo === undefined)
-        throw new SetupError("cargo is not on the PATH, so secantusd-rs cannot be built.");
+      if (cargo === undefined) throw new SetupError("cargo is not on the PATH, so secantusd-rs cannot be built.");
       const target = join(folder, "target");
       const flags = ["--locked", "--ignore-rust-version", "--root", folder, "--target-dir", target];
       const args = ["install", crate, "--version", version, ...flags];

@@ -1,11 +1,5 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
-import {
-  Code,
-  ConnectError,
-  createContextValues,
-  type HandlerContext,
-  type MethodImplSpec,
-} from "@connectrpc/connect";
+import { Code, ConnectError, createContextValues, type HandlerContext, type MethodImplSpec } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { Metadata, ServerDuplexStream, ServerUnaryCall } from "@grpc/grpc-js";
 import { headersOf, metadataOf } from "#shared/rpc/metadata.ts";
@@ -26,12 +20,7 @@ export type CallObserver = (call: {
  * Creates the Connect context of a call: the caller's headers, the deadline, and a signal that aborts when the caller
  * disconnects, the deadline expires or the call ends. `finish` ends the call and notifies the observer.
  */
-export function openContext(
-  call: ServerCall,
-  service: DescService,
-  spec: MethodImplSpec,
-  observe: CallObserver,
-) {
+export function openContext(call: ServerCall, service: DescService, spec: MethodImplSpec, observe: CallObserver) {
   const startedAt = performance.now();
   const context = new GrpcCallContext(call, service, spec.method);
   const onCancelled = () => context.end();

@@ -1,12 +1,5 @@
 import { once } from "node:events";
-import {
-  create,
-  type DescMethod,
-  type DescService,
-  fromBinary,
-  type Message,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { create, type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type MethodImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import type {
   handleBidiStreamingCall,
@@ -113,10 +106,6 @@ function bidiHandler(
 }
 
 /** Writes a reply and waits for `drain` when the caller reads too slowly (backpressure). */
-async function write(
-  call: ServerDuplexStream<Message, Message>,
-  reply: Message,
-  signal: AbortSignal,
-): Promise<void> {
+async function write(call: ServerDuplexStream<Message, Message>, reply: Message, signal: AbortSignal): Promise<void> {
   if (!call.write(reply)) await once(call, "drain", { signal }).catch(() => undefined);
 }
