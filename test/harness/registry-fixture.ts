@@ -65,7 +65,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   };
 }
 
-/** Starts a registry that stops after the tests of the file. @param onEnd registers the stop elsewhere, e.g. at the end of a test */
+/** Starts a registry that stops after the tests of the file. @param onEnd another hook, such as `onTestFinished` */
 export async function openTestRegistry(
   options: TestRegistryOptions = {},
   onEnd: (stop: () => Promise<void>) => void = afterAll,
