@@ -7,9 +7,8 @@ import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
-import type { Origin } from "./origin.ts";
 import { formatSerial } from "./serial.ts";
-import type { StoreDraft } from "./store-draft.ts";
+import type { Origin, StoreDraft } from "./store-draft.ts";
 
 /** The result for one item. */
 export type IssueResult =

@@ -1,14 +1,13 @@
 import type { StoreDraft } from "./store-draft.ts";
 
-/** What must be read before a change can decide. Omitted kinds are not read. */
+/** Keys of what must be read before a change can decide. Omitted kinds are not read. */
 export interface ChangeNeeds {
-  /** Certificates, by id. */
   readonly certificateIds?: readonly string[];
-  /** Idempotency keys whose first answers are needed. */
+  /** Of the first answers. */
   readonly idempotencyKeys?: readonly string[];
-  /** Order units whose certificates are needed. */
+  /** Of order units that may already have a certificate. */
   readonly issueKeys?: readonly string[];
-  /** SKUs whose catalogue products are needed. */
+  /** Of catalogue products. */
   readonly skus?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { MongoError, MongoErrorLabel, MongoNetworkError, MongoNetworkTimeoutErro
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { databaseError, isDuplicateKey } from "./database-error.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 
 function labelled(label: string): MongoError {
   const error = new MongoError("message");

@@ -1,7 +1,7 @@
 import type { Collection } from "mongodb";
 import type { StoreDraft } from "../certificates/store-draft.ts";
 import { answerKey } from "./answer-key.ts";
-import { documentOf } from "./certificate-documents.ts";
+import { documentOf } from "./convert-documents.ts";
 import type { Collections } from "./collections.ts";
 import type { StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";

@@ -13,8 +13,7 @@ import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
-/** Options of {@link MongoAdmissions}. */
-export interface MongoAdmissionsOptions {
+interface MongoAdmissionsOptions {
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Selects the windows to read before writing. */

@@ -2,14 +2,13 @@ import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
-import { certificateOf } from "./certificate-documents.ts";
+import { certificateOf, storeOf } from "./convert-documents.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
-import { storeOf } from "./store-documents.ts";
 
 const timeLimitMs = 4_000;
 

@@ -10,10 +10,9 @@ import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
-import { runTransaction } from "./run-transaction.ts";
+import { RetryTransaction, runTransaction } from "./run-transaction.ts";
 import { advanceClock, timestampsUpTo } from "./store-clock.ts";
-import { storeOf } from "./store-documents.ts";
+import { storeOf } from "./convert-documents.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */

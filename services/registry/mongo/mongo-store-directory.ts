@@ -8,7 +8,7 @@ import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
 import { runTransaction } from "./run-transaction.ts";
-import { storeOf } from "./store-documents.ts";
+import { storeOf } from "./convert-documents.ts";
 
 /** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {

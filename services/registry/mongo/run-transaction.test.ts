@@ -1,8 +1,7 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
-import { runTransaction, type TransactionResult } from "./run-transaction.ts";
+import { RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /** A client that records the calls on its sessions; commits fail with these errors, in order. */
 function recordingClient(commitErrors: readonly Error[] = []) {

@@ -22,8 +22,7 @@ const decisionNames = enumNames({
   later: ClaimDecision.LATER,
 });
 
-/** Dependencies of {@link notifierService}. */
-export interface NotifierServiceDeps {
+interface NotifierServiceDeps {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
   /** Age at which a claim without an outcome counts as abandoned. Default: the domain's. */

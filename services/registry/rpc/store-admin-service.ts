@@ -17,8 +17,7 @@ import { editionStyleNames, planNames, rotationStepNames, secretRoleNames, webho
 
 const maxProducts = 250;
 
-/** Dependencies of {@link storeAdminService}. */
-export interface StoreAdminDeps extends SetWebhookDeps {
+interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
 }
