@@ -9,7 +9,7 @@ import type { Webhook } from "../stores/webhooks.ts";
 import { enumNames } from "./enum-names.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
-import { secretRoleNames, webhookFormatNames } from "./store-enums.ts";
+import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxBatch = 500;
 const maxDataBytes = 65_536;
