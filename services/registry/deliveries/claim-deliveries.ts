@@ -1,6 +1,12 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome, type UnsentOutcome, unsentOutcome } from "./claim-state.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  type UnsentOutcome,
+  unsentOutcome,
+} from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 

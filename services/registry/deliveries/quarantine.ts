@@ -1,5 +1,11 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome, type UnsentOutcome, unsentOutcome } from "./claim-state.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  type UnsentOutcome,
+  unsentOutcome,
+} from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
 /** A message that a notifier could not decode. */

@@ -8,8 +8,8 @@ import type {
   ProblemReport,
 } from "../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../values/not-found.ts";
-import { certificateOf, storeOf } from "./convert-documents.ts";
 import type { Collections } from "./collections.ts";
+import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { HistoryDocument } from "./documents.ts";
 

@@ -2,8 +2,8 @@ import type { ClientSession } from "mongodb";
 import type { Change, ChangeNeeds } from "../certificates/ledger.ts";
 import type { StoreState } from "../certificates/store-draft.ts";
 import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
-import { certificateOf } from "./convert-documents.ts";
 import type { Collections } from "./collections.ts";
+import { certificateOf } from "./convert-documents.ts";
 
 /**
  * Reads what changes of one store need before they decide. Skips the queries that no change needs.

@@ -11,8 +11,8 @@ import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
-import { checkCount, pageSize } from "./request-limits.ts";
 import { enumNames } from "./enum-names.ts";
+import { checkCount, pageSize } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxProducts = 250;
