@@ -1,13 +1,10 @@
 import type { StoreDraft } from "./store-draft.ts";
 
-/** Keys of what must be read before a change can decide. Omitted kinds are not read. */
+/** Keys of the documents that a change needs in order to decide. Omitted kinds are not read. */
 export interface ChangeNeeds {
   readonly certificateIds?: readonly string[];
-  /** Of the first answers. */
   readonly idempotencyKeys?: readonly string[];
-  /** Of order units that may already have a certificate. */
   readonly issueKeys?: readonly string[];
-  /** Of catalogue products. */
   readonly skus?: readonly string[];
 }
 

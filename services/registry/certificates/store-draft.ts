@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./certificate-lookup.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** What a group of changes has read of its store while holding the store's clock. */
+/** The state of a store as read by a group of changes that holds the store's clock. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */

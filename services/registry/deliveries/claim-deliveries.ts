@@ -10,7 +10,7 @@ import {
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 
-/** What a notifier is to do with an event. `later`: the claim was not stored, because the store's secret is unreadable. */
+/** The answer to a claim: how the notifier proceeds. `later`: the claim was not stored, because the store's secret is unreadable. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };

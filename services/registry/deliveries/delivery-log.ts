@@ -50,23 +50,13 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 
-/** A page of the delivery log. */
-export interface DeliveryLogPage {
-  readonly deliveries: readonly LoggedDelivery[];
-  /** Position after which the next page begins; undefined on the last page. */
-  readonly next: LogPosition | undefined;
-}
-
-/** Reads a page of the delivery log. @param countMax page size */
-export async function readLogPage(
-  log: DeliveryLog,
-  query: DeliveryLogQuery,
-  countMax: number,
-): Promise<DeliveryLogPage> {
+/** Reads a page of the delivery log. @returns `next`: the position to continue after; undefined on the last page */
+export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
   // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);
   const deliveries = found.slice(0, countMax);
-  return { deliveries, next: found.length > countMax ? deliveries.at(-1) : undefined };
+  const next: LogPosition | undefined = found.length > countMax ? deliveries.at(-1) : undefined;
+  return { deliveries, next };
 }
 
 /** Encodes a position as an opaque page token. It reveals nothing that the page does not show. */

@@ -43,7 +43,7 @@ const quarantinedOutcome: UnsentOutcome = {
 
 /**
  * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's later
- * events for ever.
+ * events permanently.
  *
  * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
  * @throws ServiceError `unavailable` while the event may be in flight; the message must be redelivered later

@@ -53,8 +53,8 @@ export class MongoFeed implements CertificateFeed {
 }
 
 /**
- * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the earlier one would
- * make clients skip the earlier one for good.
+ * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the
+ * earlier one would make clients skip the earlier one permanently.
  */
 export function feedCursor(
   certificates: Collections["certificates"],

@@ -40,7 +40,7 @@ export interface RollApiKeyInput {
   readonly label: string;
 }
 
-/** The new key, and the end of the old one. */
+/** The new key and the expiry of the old one. */
 export interface RolledApiKey extends CreatedApiKey {
   /** When the old key stops working; null when it already has. */
   readonly oldKeyValidUntil: Date | null;
@@ -48,7 +48,7 @@ export interface RolledApiKey extends CreatedApiKey {
 
 /**
  * Rolls an API key: creates a new one and keeps the old one valid for a grace period. A rolled key cannot be rolled again, so
- * that a retry after a lost answer neither creates a second new key nor moves the old key's end.
+ * that a retry after a lost answer neither creates a second new key nor extends the old key's grace period.
  *
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`
  */
