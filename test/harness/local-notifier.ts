@@ -1,15 +1,13 @@
 import { loadConfig, type NotifierConfig } from "../../services/notifier/config.ts";
 
-/** Addresses of the servers of a notifier. */
-export interface NotifierAddresses {
-  /** gRPC address of the registry, `host:port`. */
-  readonly address: string;
-  readonly natsUrl: string;
-}
-
-/** Returns the configuration of a notifier whose servers and receivers are on this machine. @param more overrides it */
+/**
+ * Returns the configuration of a notifier whose servers and receivers are on this machine.
+ *
+ * @param address gRPC address of the registry, `host:port`
+ * @param more overrides the configuration
+ */
 export function localNotifierConfig(
-  { address, natsUrl }: NotifierAddresses,
+  { address, natsUrl }: { readonly address: string; readonly natsUrl: string },
   more: Readonly<Record<string, string>> = {},
 ): NotifierConfig {
   return loadConfig({

@@ -39,7 +39,9 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const acknowledged = new AcknowledgedChanges();
   const edgeUrls = edges.map(({ url }) => url);
   const clients = createClients({ count: options.clients, seed, stores, edgeUrls, replies });
-  const processes = [stack.database, stack.nats, ...registries, ...edges].flatMap((part) => (part ? [part.process] : []));
+  const processes = [stack.database, stack.nats, ...registries, ...edges].flatMap((part) =>
+    part ? [part.process] : [],
+  );
   const everyMs = options.killEveryMs;
   const killer = noKills || plainClock ? undefined : new ProcessKiller({ processes, random, everyMs });
   await runWorkload({

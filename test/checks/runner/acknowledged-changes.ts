@@ -12,6 +12,8 @@ export class AcknowledgedChanges {
 
   add(storeId: string, changes: readonly AcknowledgedChange[]): void {
     this.count += changes.length;
-    this.byStore.set(storeId, [...(this.byStore.get(storeId) ?? []), ...changes]);
+    const known = this.byStore.get(storeId) ?? [];
+    this.byStore.set(storeId, known);
+    known.push(...changes);
   }
 }

@@ -1,14 +1,12 @@
-import type { Client } from "@connectrpc/connect";
-import type { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { openTestDatabase, type TestDatabase } from "../test-database.ts";
+import type { RegistryClients } from "./registry-clients.ts";
 import { partOf, startStack } from "./start-stack.ts";
 
 /** One replica of every service, with a webhook receiver and a database on the run's server. */
-export interface ProcessStack {
+export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin"> {
   /** Address of the edge, without a path. */
   readonly baseUrl: string;
   /** gRPC address of the registry, `host:port`. */
@@ -17,8 +15,6 @@ export interface ProcessStack {
   readonly registry: SupervisedProcess;
   readonly edge: SupervisedProcess;
   readonly notifier: SupervisedProcess;
-  readonly issuing: Client<typeof IssuingService>;
-  readonly admin: Client<typeof StoreAdminService>;
   /** Sets the store's webhook to the receiver, with a new signing secret. One store per stack. */
   receiveWebhooksOf(storeId: string): Promise<void>;
   /** Returns the messages that the receiver has answered so far, oldest first. */
@@ -26,8 +22,7 @@ export interface ProcessStack {
   stop(): Promise<void>;
 }
 
-/** Options of {@link startProcessStack}. */
-export interface ProcessStackOptions {
+interface ProcessStackOptions {
   /** Additional variables of the registry. */
   readonly registryEnv?: Readonly<Record<string, string>>;
 }
