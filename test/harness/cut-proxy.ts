@@ -15,16 +15,18 @@ interface CutProxy {
   close(): Promise<void>;
 }
 
+type Pair = Readonly<Record<"client" | "server", Socket>>;
+
 const host = "127.0.0.1";
 
 /** Starts a TCP proxy that injects network faults. @param target `host:port` of the server */
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const { hostname, port } = new URL(`tcp://${target}`);
-  const pairs = new Set<{ readonly client: Socket; readonly server: Socket }>();
+  const pairs = new Set<Pair>();
   let refused = 0;
   let fault: "none" | "cut" | "replies_lost" = "none";
 
-  const breakPair = (pair: { readonly client: Socket; readonly server: Socket }) => {
+  const breakPair = (pair: Pair) => {
     pairs.delete(pair);
     pair.client.resetAndDestroy();
     pair.server.destroy();

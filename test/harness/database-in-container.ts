@@ -45,12 +45,8 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
 /** Prefixes the reason of Docker Engine, which does not name the image. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
-    throw new Error(
-      `${what}: ${messageOf(cause)
-        .trim()
-        .replace(/\s*\.$/, "")}`,
-      { cause },
-    );
+    const reason = messageOf(cause).trim();
+    throw new Error(`${what}: ${reason.replace(/\s*\.$/, "")}`, { cause });
   };
 }
 

@@ -16,13 +16,12 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
-  const message = {
+  await registry.notifier.quarantineMessage({
     subject: "certificates.0.sto_none.issued",
     sequence: 7n,
     data: Buffer.from("?"),
     problem: "unknown",
-  };
-  await registry.notifier.quarantineMessage(message);
+  });
   await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").acquire();
 }
 
