@@ -76,7 +76,7 @@ export interface ApiKeyDocument {
   readonly validUntil?: Date | null;
 }
 
-/** A certificate. */
+/** A certificate. Documents of earlier versions lack fields added later: exclude such a field and declare it optional here. */
 export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "verifiedAt" | "issueKey"> {
   readonly _id: string;
   readonly store: string;
