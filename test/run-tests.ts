@@ -16,6 +16,7 @@ const checks: readonly (readonly [name: string, ...command: string[]])[] = [
   ["formatting and lint", "biome", "check", "--error-on-warnings"],
   ["types", "tsc", "--noEmit"],
   ["contracts", "buf", "lint", "proto"],
+  ["contract compatibility", "buf", "breaking", "proto", "--against", "test/fixtures/contracts-v1.binpb"],
 ];
 
 const results = z.object({

@@ -21,3 +21,7 @@ test("no test is skipped or focused", () => {
   const switches = new RegExp(`\\b(it|test|describe)\\.(${["only", "skip", "todo"].join("|")})\\(`);
   expect(tests.filter((file) => switches.test(textOf(file)))).toEqual([]);
 });
+
+test("no file contains a merge conflict marker", () => {
+  expect(files.filter((file) => /^(<{7}|>{7}) /m.test(textOf(file)))).toEqual([]);
+});

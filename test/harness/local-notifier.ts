@@ -1,4 +1,6 @@
-import { loadConfig, type NotifierConfig } from "../../services/notifier/config.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { loadConfig } from "../../services/notifier/config.ts";
+import { run } from "../../services/notifier/run.ts";
 
 /** Addresses of the servers of a notifier. */
 export interface NotifierAddresses {
@@ -7,12 +9,12 @@ export interface NotifierAddresses {
   readonly natsUrl: string;
 }
 
-/** Returns the configuration of a notifier whose servers and receivers are on this machine. @param more overrides it */
-export function localNotifierConfig(
+/** Starts a notifier whose servers and receivers are on this machine. @param more overrides its configuration */
+export function startLocalNotifier(
   { address, natsUrl }: NotifierAddresses,
   more: Readonly<Record<string, string>> = {},
-): NotifierConfig {
-  return loadConfig({
+) {
+  const config = loadConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
     NOTIFIER_HOST: "127.0.0.1",
@@ -23,4 +25,5 @@ export function localNotifierConfig(
     NOTIFIER_REPLY_TIMEOUT_MS: "60000",
     ...more,
   });
+  return run(config, createLogger("notifier", "silent"));
 }
