@@ -72,7 +72,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   webhook: "the webhook of a store",
   rotate: "replace the signing secret without a gap: begin, switch, finish",
   secrets: "encryption of stored secrets",
-  quarantine: "messages that the notifier could not read",
+  quarantine: "messages that the notifier could not decode",
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
 };

@@ -21,8 +21,7 @@ export interface Turn extends LoadRound {
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Options of {@link alternate}. */
-export interface AlternateOptions {
+interface AlternateOptions {
   readonly rounds: number;
   readonly durationMs: number;
   readonly signal: AbortSignal;

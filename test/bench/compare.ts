@@ -8,8 +8,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Summary of one side's turns. */
-export interface SideResult {
+interface SideResult {
   readonly perSecond: Spread;
   /** Median CPU time per unit of each process. */
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
@@ -43,10 +42,7 @@ function resultOf(turns: readonly Turn[]): SideResult {
   return {
     perSecond: spreadOf(turns.map(({ unitsPerSecond }) => unitsPerSecond)),
     cpuMicrosPerUnit: Object.fromEntries(
-      processes.map((name) => [
-        name,
-        median(turns.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit[name] ?? Number.NaN)),
-      ]),
+      processes.map((name) => [name, median(turns.map((turn) => turn.cpuMicrosPerUnit[name] ?? Number.NaN))]),
     ),
   };
 }

@@ -8,9 +8,7 @@ export interface Measured<T> {
   readonly stealShare: number;
 }
 
-/** Options of {@link measureUndisturbed}. */
-export interface UndisturbedOptions {
-  /** Number of measurements to return. */
+interface UndisturbedOptions {
   readonly count: number;
   /** Maximum of measurements. Default three times `count`. */
   readonly triesMax?: number;
@@ -31,20 +29,18 @@ export async function measureUndisturbed<T>(
   const all: Measured<T>[] = [];
   const isEnough = () => all.filter(({ stealShare }) => stealShare <= stealShareMax).length >= count;
   while (all.length < triesMax && !isEnough()) {
-    const before = await processorTime();
+    const before = await readStat();
     const value = await measure();
-    all.push({ value, stealShare: stealShareOf(before, await processorTime()) });
+    all.push({ value, stealShare: stealShareOf(before, await readStat()) });
   }
   return all.toSorted((a, b) => a.stealShare - b.stealShare).slice(0, count);
 }
 
+const readStat = () => readFile("/proc/stat", "utf8").catch(() => "");
+
 /** Returns the steal time in percent, for the report. */
 export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
   return spreadOf(measured.map(({ stealShare }) => 100 * stealShare));
-}
-
-async function processorTime(): Promise<string> {
-  return readFile("/proc/stat", "utf8").catch(() => "");
 }
 
 /** Computes the share from /proc/stat (proc_stat(5)) before and after; steal time is value 8 of its first line. */

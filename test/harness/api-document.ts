@@ -39,10 +39,8 @@ function resolve(place: Place): Place {
 }
 
 function memberAt(place: Place): JsonObject {
-  const value = place.reduce<Json | undefined>(
-    (object, step) => (isObject(object) ? object[step] : undefined),
-    openApiDocument,
-  );
+  let value: Json | undefined = openApiDocument;
+  for (const step of place) value = isObject(value) ? value[step] : undefined;
   if (!isObject(value)) throw new Error(`the description has no object at ${place.join(" ")}`);
   return value;
 }

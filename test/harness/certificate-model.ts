@@ -21,7 +21,7 @@ export interface ModelCertificate {
 }
 
 /** Expected result of a request: a refusal, the response to the earlier request that it repeats, or a change. */
-export type ModelAnswer =
+type ModelAnswer =
   | { readonly refused: "not_found" | "failed_precondition" | "conflict" }
   | { readonly repeats: ModelStep }
   | "nothing new"
@@ -94,10 +94,6 @@ export class CertificateModel {
 }
 
 function isSame(a: ModelStep, b: ModelStep): boolean {
-  const isIssue = a.operation.startsWith("issue");
-  return (
-    a.operation === b.operation &&
-    (isIssue || a.target === b.target) &&
-    (a.operation === "reactivate" || a.content === b.content)
-  );
+  const isSameTarget = a.operation.startsWith("issue") || a.target === b.target;
+  return a.operation === b.operation && isSameTarget && (a.operation === "reactivate" || a.content === b.content);
 }

@@ -1,7 +1,7 @@
-import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
-/** A TCP proxy that injects network faults. */
-export interface CutProxy {
+interface CutProxy {
   /** Listening address, `host:port`. */
   readonly address: string;
   /** Resets all connections and every new one: nothing reaches the server. */
@@ -15,14 +15,11 @@ export interface CutProxy {
   close(): Promise<void>;
 }
 
-interface Pair {
-  readonly client: Socket;
-  readonly server: Socket;
-}
+type Pair = Readonly<Record<"client" | "server", Socket>>;
 
 const host = "127.0.0.1";
 
-/** Starts a proxy. @param target `host:port` of the server */
+/** Starts a TCP proxy that injects network faults. @param target `host:port` of the server */
 export async function startCutProxy(target: string): Promise<CutProxy> {
   const { hostname, port } = new URL(`tcp://${target}`);
   const pairs = new Set<Pair>();
@@ -42,7 +39,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       return;
     }
     const server = dial({ host: hostname, port: Number(port), noDelay: true });
-    const pair: Pair = { client, server };
+    const pair = { client, server };
     pairs.add(pair);
     server.on("error", () => undefined);
     client.on("data", (bytes) => void server.write(bytes));
@@ -54,7 +51,8 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       if (fault !== "replies_lost") breakPair(pair);
     });
   });
-  await listen(listener);
+  listener.listen(0, host);
+  await once(listener, "listening");
   return {
     address: `${host}:${(listener.address() as AddressInfo).port}`,
     cut: () => {
@@ -76,11 +74,4 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
         for (const pair of pairs) breakPair(pair);
       }),
   };
-}
-
-function listen(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, host, resolve);
-  });
 }

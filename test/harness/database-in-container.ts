@@ -1,15 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { withTimeout } from "./with-timeout.ts";
-
-/** A database server in a container. */
-export interface ContainerDatabase {
-  /** Description for people. */
-  readonly kind: string;
-  readonly url: string;
-  stop(): Promise<void>;
-}
 
 const image = "mongo:8.0";
 const answerWithinMs = 5_000;
@@ -21,7 +14,7 @@ const startWithinMs = 90_000;
  *
  * @throws Error when Docker Engine or the image is unavailable
  */
-export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<ContainerDatabase> {
+export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   if (!mayHaveDocker(env)) throw new Error("Docker Engine is not installed or not running");
   // Loaded lazily: the library takes longer to load than a unit test to run.
   const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
@@ -52,8 +45,8 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv): Promise<Co
 /** Prefixes the reason of Docker Engine, which does not name the image. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${what}: ${reason.trim().replace(/\s*\.$/, "")}`, { cause });
+    const reason = messageOf(cause).trim();
+    throw new Error(`${what}: ${reason.replace(/\s*\.$/, "")}`, { cause });
   };
 }
 

@@ -1,20 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Options of {@link eventually}. */
-export interface EventuallyOptions {
-  readonly withinMs: number;
-  /** Pause between two attempts. Default 20. */
-  readonly everyMs?: number;
-}
-
 /**
  * Repeats `check` until it does not throw.
  *
+ * @param everyMs pause between two attempts
  * @returns the result of `check`
  * @throws the last error of `check` after the time limit
  */
-export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions): Promise<T> {
-  const { withinMs, everyMs = 20 } = options;
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  { withinMs, everyMs = 20 }: { readonly withinMs: number; readonly everyMs?: number },
+): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {

@@ -16,9 +16,8 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
-  const subject = "certificates.0.sto_none.issued";
   await registry.notifier.quarantineMessage({
-    subject,
+    subject: "certificates.0.sto_none.issued",
     sequence: 7n,
     data: Buffer.from("?"),
     problem: "unknown",
@@ -68,11 +67,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
 async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
   const { issuing, lifecycle, verification } = registry;
   await issueOne(registry, storeId);
-  const numbered = issueItem({
-    product: { sku: "AJ-M" },
-    order: {},
-    expiresAt: { seconds: 4_102_444_800n },
-  });
+  const numbered = issueItem({ product: { sku: "AJ-M" }, order: {}, expiresAt: { seconds: 4_102_444_800n } });
   const { results } = await issuing.issueCertificates({ storeId, items: [numbered] });
   const certificateId = results[0]?.certificateId ?? "";
   await verification.recordVerification({ certificateId });

@@ -4,19 +4,17 @@ export interface ReadCertificate {
   readonly updatedAt: string;
 }
 
-/** Reads everything that changed after a time, oldest change first; undefined: everything. */
-export type ReadChanges<Certificate> = (changedAfter: string | undefined) => Promise<readonly Certificate[]>;
-
 /**
  * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: store certificates by id, remember the
  * newest `updatedAt`, request what changed after it.
  */
 export class FollowingReader<Certificate extends ReadCertificate> {
-  readonly #read: ReadChanges<Certificate>;
+  readonly #read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>;
   readonly #copy = new Map<string, Certificate>();
   #newest: string | undefined;
 
-  constructor(read: ReadChanges<Certificate>) {
+  /** @param read reads everything that changed after a time, oldest change first; undefined: everything */
+  constructor(read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>) {
     this.#read = read;
   }
 
@@ -35,8 +33,6 @@ export class FollowingReader<Certificate extends ReadCertificate> {
 
   /** Returns the expected certificates that are missing or outdated in the copy. */
   staleAgainst(expected: readonly Certificate[]): Certificate[] {
-    return expected.filter(
-      (certificate) => JSON.stringify(this.#copy.get(certificate.id)) !== JSON.stringify(certificate),
-    );
+    return expected.filter((one) => JSON.stringify(this.#copy.get(one.id)) !== JSON.stringify(one));
   }
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDatabase } from "../../deploy/local/servers/database-server.ts";
+import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { startContainerDatabase } from "./database-in-container.ts";
 import { openKeyFolder } from "./key-files.ts";
+import type { Log } from "./supervisor/supervisor.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 import { serverSources } from "./test-servers.ts";
 
@@ -14,13 +16,6 @@ declare module "vitest" {
     secretKeyFile: string;
   }
 }
-
-interface Server {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-type Log = (line: string) => void;
 
 /** Starts the database server of the run and creates a key file; the returned function removes both. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -34,7 +29,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-async function startServer(log: Log): Promise<Server> {
+async function startServer(log: Log) {
   const sources = serverSources(process.env);
   if (sources.includes("containers")) {
     try {
@@ -43,13 +38,13 @@ async function startServer(log: Log): Promise<Server> {
       return server;
     } catch (error) {
       if (!sources.includes("local")) throw error;
-      log(`No container for the database: ${error instanceof Error ? error.message : error}.`);
+      log(`No container for the database: ${messageOf(error)}.`);
     }
   }
   return startLocal(log);
 }
 
-async function startLocal(log: Log): Promise<Server> {
+async function startLocal(log: Log) {
   const folder = await createTemporaryFolder("registry-tests");
   try {
     const logFile = join(folder.path, "database.log");

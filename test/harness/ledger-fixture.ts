@@ -1,16 +1,9 @@
 import { systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
-import { type IssueResult, issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
 import { MongoLedger, type MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import type { TestDatabase } from "./test-database.ts";
-
-/** A replica's ledger, without gRPC. */
-export interface TestLedger {
-  readonly queue: CommitQueue;
-  /** Issues `count` manual certificates in one change. Default 1. */
-  issue(storeId: string, count?: number): Promise<IssueResult[]>;
-}
 
 const item: IssueItem = {
   product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", sku: "" },
@@ -19,11 +12,11 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Creates a ledger. @param deps replace the real dependencies */
+/** Creates a replica's ledger, without gRPC. @param deps replace the real dependencies */
 export function createTestLedger(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<MongoLedgerDeps> = {},
-): TestLedger {
+) {
   const ledger = new MongoLedger({
     client,
     collections,
@@ -36,6 +29,7 @@ export function createTestLedger(
   const request = { idempotencyKey: "", actor: "test", isImport: false };
   return {
     queue,
-    issue: (storeId, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),
+    /** Issues manual certificates in one change. */
+    issue: (storeId: string, count = 1) => issueCertificates(queue, storeId, Array(count).fill(item), request),
   };
 }

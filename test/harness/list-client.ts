@@ -4,7 +4,7 @@ const person = z.strictObject({ name: z.string(), email: z.string() });
 const time = z.iso.datetime({ precision: 3 });
 
 /** A certificate exactly as INTERFACE.md §2 defines it; rejects additional members. */
-export const certificateSchema = z.strictObject({
+const certificateSchema = z.strictObject({
   id: z.string(),
   serial: z.string().regex(/^\d{6,}$/),
   status: z.enum(["active", "revoked", "expired"]),
@@ -30,8 +30,7 @@ export const pageSchema = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
-/** One page of the list. */
-export type ListedPage = z.output<typeof pageSchema>;
+type ListedPage = z.output<typeof pageSchema>;
 
 /** An integrator's client with the paging procedure of INTERFACE.md §4.1. */
 export class ListClient {

@@ -2,16 +2,14 @@ import { createLogger } from "#shared/observe/logger.ts";
 import { loadConfig } from "../../services/notifier/config.ts";
 import { run } from "../../services/notifier/run.ts";
 
-/** Addresses of the servers of a notifier. */
-export interface NotifierAddresses {
-  /** gRPC address of the registry, `host:port`. */
-  readonly address: string;
-  readonly natsUrl: string;
-}
-
-/** Starts a notifier whose servers and receivers are on this machine. @param more overrides its configuration */
+/**
+ * Starts a notifier whose servers and receivers are on this machine.
+ *
+ * @param address gRPC address of the registry, `host:port`
+ * @param more overrides the configuration
+ */
 export function startLocalNotifier(
-  { address, natsUrl }: NotifierAddresses,
+  { address, natsUrl }: { readonly address: string; readonly natsUrl: string },
   more: Readonly<Record<string, string>> = {},
 ) {
   const config = loadConfig({

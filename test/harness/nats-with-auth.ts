@@ -5,17 +5,8 @@ import { findNats } from "../../deploy/local/servers/find-nats.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
-/** A NATS server that requires a user and a password. */
-export interface NatsWithAuth {
-  /** `host:port` */
-  readonly address: string;
-  /** Requires another password and disconnects clients that used the earlier one. */
-  setPassword(password: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Starts a NATS server for the user `registry`. */
-export async function startNatsWithAuth(password: string): Promise<NatsWithAuth> {
+/** Starts a NATS server that requires the user `registry` and a password. */
+export async function startNatsWithAuth(password: string) {
   const folder = await createTemporaryFolder("registry-tests-nats-auth");
   const configFile = join(folder.path, "nats.conf");
   const address = `127.0.0.1:${await freePort()}`;
@@ -32,7 +23,8 @@ export async function startNatsWithAuth(password: string): Promise<NatsWithAuth>
   const server = await spawnServer(launch, folder.path, join(folder.path, "nats.log"));
   return {
     address,
-    setPassword: async (current) => {
+    /** Requires another password and disconnects clients that used the earlier one. */
+    setPassword: async (current: string) => {
       await configure(current);
       process.kill(server.pid, "SIGHUP");
     },

@@ -27,9 +27,9 @@ export async function reflectedServices(address: string, version: "v1" | "v1alph
     });
     const [response] = fieldsOf(await withTimeout("reflection", 10_000, answer), listServicesResponseField);
     const services = response === undefined ? [] : fieldsOf(response, serviceField);
-    return services.flatMap((service) =>
-      fieldsOf(service, nameField).map((name) => Buffer.from(name).toString("utf8")),
-    );
+    return services
+      .flatMap((service) => fieldsOf(service, nameField))
+      .map((name) => Buffer.from(name).toString("utf8"));
   } finally {
     client.close();
   }

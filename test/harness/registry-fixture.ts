@@ -15,8 +15,7 @@ export interface TestRegistry extends RegistryClients {
   stop(): Promise<void>;
 }
 
-/** Options of {@link startTestRegistry}. */
-export interface TestRegistryOptions {
+interface TestRegistryOptions {
   /** Database to share with other replicas. Default: a new one. */
   readonly database?: TestDatabase;
   /** Default: a port that refuses connections, so that events remain in the outbox. */

@@ -28,12 +28,8 @@ async function readStream(manager: JetStreamManager): Promise<StoredEvent[]> {
     const { state } = await manager.streams.info(streamName);
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
       const message = await manager.streams.getMessage(streamName, { seq });
-      const messageId = message.header.get("Nats-Msg-Id");
-      events.push({
-        subject: message.subject,
-        messageId,
-        event: fromBinary(CertificateEventSchema, message.data),
-      });
+      const event = fromBinary(CertificateEventSchema, message.data);
+      events.push({ subject: message.subject, messageId: message.header.get("Nats-Msg-Id"), event });
     }
     return events;
   } catch (error) {

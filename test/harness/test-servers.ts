@@ -1,17 +1,12 @@
-/** Environment variable that selects the source of the tests' database server. */
-export const testServersVariable = "TEST_SERVERS";
-
-/** Source of a database server: `containers` (testcontainers) or `local` (deploy/local/servers). */
-export type ServerSource = "containers" | "local";
-
 /**
- * Returns the sources to try, in order. Unset or `auto`: containers, then local; only local when the environment names a local
- * server.
+ * Returns the sources of the tests' database server to try, in order: `containers` (testcontainers) or `local`
+ * (deploy/local/servers). TEST_SERVERS selects one. Unset or `auto`: containers, then local; only local when the environment
+ * names a local server.
  *
- * @throws Error for another value
+ * @throws Error for another value of TEST_SERVERS
  */
-export function serverSources(env: NodeJS.ProcessEnv): readonly ServerSource[] {
-  const choice = env[testServersVariable] || "auto";
+export function serverSources(env: NodeJS.ProcessEnv): readonly ("containers" | "local")[] {
+  const choice = env.TEST_SERVERS || "auto";
   switch (choice) {
     case "containers":
     case "local":
@@ -19,6 +14,6 @@ export function serverSources(env: NodeJS.ProcessEnv): readonly ServerSource[] {
     case "auto":
       return env.MONGODB_URI || env.REGISTRY_DATABASE_SERVER ? ["local"] : ["containers", "local"];
     default:
-      throw new Error(`${testServersVariable} is "${choice}"; it can be containers, local or auto`);
+      throw new Error(`TEST_SERVERS is "${choice}"; it can be containers, local or auto`);
   }
 }

@@ -32,14 +32,8 @@ export async function createStoreWithWebhook(
   return { storeId, secret };
 }
 
-/** An API key of a test store. */
-export interface TestApiKey {
-  readonly keyId: string;
-  readonly keySha256: Uint8Array;
-}
-
-/** Creates an API key. */
-export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string): Promise<TestApiKey> {
+/** Creates an API key. @returns its id and hash */
+export async function createTestApiKey({ admin }: Pick<TestRegistry, "admin">, storeId: string) {
   const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "test" });
   return { keyId, keySha256: hashApiKey(apiKey) };
 }

@@ -89,7 +89,7 @@ describe("the demo order export", () => {
     for (const domain of domains) expect(domain).toMatch(/^(?:example\.(?:com|org|net)|[a-z]+\.example)$/);
   });
 
-  test("imports to these sums, and a second time without new certificates", async () => {
+  test("imports with the expected totals, and issues nothing when imported again", async () => {
     const problems: ImportProblem[] = [];
     const issue = demoRegistry();
     const sums = {

@@ -125,7 +125,7 @@ function spawnReceiver(more: NodeJS.ProcessEnv = {}) {
   return spawn(process.execPath, [join(import.meta.dirname, "main.ts")], { env });
 }
 
-test("prints its URL as a separate process, and exits with code 0 on SIGTERM", async () => {
+test("runs as a separate process, prints its URL, and exits with code 0 on SIGTERM", async () => {
   const child = spawnReceiver();
   const [line] = await once(child.stdout, "data");
   expect(String(line)).toMatch(/^Receiver at https:\/\/127\.0\.0\.1:\d+\/\n$/);

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { claimPort, freePort, freePorts, portIsFree } from "./free-port.ts";
 
-test("rejects a port in use by name, and accepts it once it is free again", async () => {
+test("rejects a port in use, naming it, and accepts it once it is free again", async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -12,7 +12,7 @@ test("rejects a port in use by name, and accepts it once it is free again", asyn
   expect(await claimPort(port)).toBe(port);
 });
 
-test("replaces port 0 by a port that a server can listen on", async () => {
+test("replaces port 0 with a port that a server can listen on", async () => {
   const port = await claimPort(0);
   expect(port).toBeGreaterThan(0);
   expect(await portIsFree(port)).toBe(true);

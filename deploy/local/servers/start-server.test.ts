@@ -65,7 +65,7 @@ test("stops the server and rejects with the reason when aborted while waiting", 
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-test("rejects a port in use by name", async () => {
+test("rejects a port in use, naming it", async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));

@@ -20,5 +20,5 @@ export interface YesOption {
 
 /** Adds the option `--yes`. */
 export function withYes(command: Command): Command {
-  return command.option("--yes", "do it; without this option the command only says what it would do");
+  return command.option("--yes", "apply the change; without this option the command only prints what it would change");
 }

@@ -12,8 +12,9 @@ import { enumName } from "./enum-names.ts";
 import { givenPath } from "./given-path.ts";
 import { print } from "./print.ts";
 
-// Short, so that a wrong address fails soon. Long, so that a restart of the registry does not stop an import.
+// Short, so that a wrong address is reported soon.
 const firstCallLimitMs = 10_000;
+// Long, so that an import survives a restart of the registry.
 const batchLimitMs = 120_000;
 
 /** `certctl import orders <file.csv>` */

@@ -27,7 +27,7 @@ function placesOf(rows: readonly MatchedRow[]): string[] {
 }
 
 describe("OrderMatcher", () => {
-  test("gives each row of an order its position in the file", () => {
+  test("numbers the rows of an order in file order", () => {
     const matcher = new OrderMatcher();
     expect(placesOf(matcher.add(firstRow("#1", "11")))).toEqual(["#1/1 11"]);
     expect(placesOf(matcher.add(firstRow("#2", "22")))).toEqual(["#2/1 22"]);

@@ -86,7 +86,7 @@ describe("readRecords throws an error naming the line, after all records before 
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("at an end within a character", async () => {
+  test("at the end of a file that is truncated within a character", async () => {
     const { records, failure } = await read(Buffer.from("a,b\n1,2\n3,李").subarray(0, -1));
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });

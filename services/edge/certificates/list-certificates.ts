@@ -55,8 +55,8 @@ function orderField({ kind, value }: OrderFilter) {
 }
 
 /**
- * Builds the body of a page (INTERFACE.md §2.6), UTF-8, without parsing the certificates: the registry renders each one once,
- * for the list and for webhooks.
+ * Builds the body of a page (INTERFACE.md §2.6), UTF-8, without parsing the certificates: the registry alone renders
+ * them.
  */
 export function listBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {
   const comma = Buffer.from(",");

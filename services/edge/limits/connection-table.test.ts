@@ -63,7 +63,7 @@ describe("a connection beyond a limit", () => {
     expect(table.size).toBe(3);
   });
 
-  test("counts only towards the total without an address", () => {
+  test("counts only towards the total if it has no address", () => {
     const table = new ConnectionTable<string>({ total: 4, perAddress: 1 });
     expect(table.add("a", undefined)).toBeUndefined();
     expect(table.add("b", undefined)).toBeUndefined();
@@ -73,7 +73,7 @@ describe("a connection beyond a limit", () => {
   });
 });
 
-test("a removed connection frees its place, and further calls for it have no effect", () => {
+test("a removed connection frees its slot, and further calls for it have no effect", () => {
   const table = new ConnectionTable<string>({ total: 1, perAddress: 1 });
   add(table, ["a"]);
   table.remove("a");

@@ -93,7 +93,7 @@ describe("an unknown key", () => {
     expect(request("bad", "unknown")).toBe("lookup");
   });
 
-  test("is unknown from its revocation on if it was known before", () => {
+  test("counts as unknown once it is revoked, although it was cached as known", () => {
     const { request } = startGuard();
     request("key", "known");
     expect(request("key", "unknown")).toBe("lookup");

@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the list's parameters", () => {
-  test("are those that the parser knows", () => {
+  test("are exactly those that the parser accepts", () => {
     expect(Object.keys(listParameters)).toEqual([...parameterNames]);
   });
 
@@ -93,7 +93,7 @@ describe("the list's parameters", () => {
     }
   });
 
-  test("have the parser's defaults", () => {
+  test("have the same defaults as the parser", () => {
     const { limit, status } = { limit: schemaOf("limit"), status: schemaOf("status") };
     expect(parseListQuery("")).toEqual(parseListQuery("limit=50&status=all"));
     expect([limit, status]).toMatchObject([{ default: 50 }, { default: "all" }]);

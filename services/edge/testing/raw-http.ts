@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** The head of a request for the list, up to its last header. */
 export const listHead = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
 
-/** The same request as one that closes its connection. */
+/** A complete request for the list that asks the server to close the connection. */
 export const closingRequest = `${listHead}Connection: close\r\n\r\n`;
 
 /** One response as received from the socket. */

@@ -96,7 +96,7 @@ test("stores of unknown latency share a pool that a store leaves once it proves 
   expect(log.slice(4)).toEqual(["d"]);
 });
 
-test("stores of unknown latency that turn slow free capacity for the next ones until both pools are full", async () => {
+test("a store of unknown latency that turns slow makes room for another one until both pools are full", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter({
     storeMax: 4,
     slowMax: 1,

@@ -15,11 +15,11 @@ export type Rejection = "closed" | "overloaded";
 
 /** The limits on concurrent deliveries. */
 export interface StoreConcurrencyLimiterOptions {
-  /** To one store. */
+  /** Maximum for one store. */
   readonly storeMax: number;
-  /** To all slow stores together. */
+  /** Maximum for all slow stores together. */
   readonly slowMax: number;
-  /** To all stores of unknown latency together. Neither class starts a delivery while both limits together are used up. */
+  /** Maximum for all stores of unknown latency together. Neither class starts a delivery while both maxima are used up. */
   readonly unknownMax: number;
 }
 

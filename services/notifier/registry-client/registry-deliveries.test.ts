@@ -49,7 +49,7 @@ test.each([
   await expect(answering(results).claim([request("a")])).rejects.toThrow();
 });
 
-test("sends the notifier's id with claims, and complete outcomes", async () => {
+test("sends the notifier's id with claims, and all fields of outcomes", async () => {
   const received: unknown[] = [];
   const deliveries = deliveriesOver({
     claimDeliveries: ({ notifierId, claims }) => {

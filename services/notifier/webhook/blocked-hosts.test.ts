@@ -68,7 +68,7 @@ test("sends no byte over a socket connected to an address that is not allowed", 
 
 test("sends no byte over a socket that has lost its peer, whose address is therefore unknown", async () => {
   const listener = await listen(allowed);
-  // What the kernel reports after a reset immediately after the TCP handshake.
+  // The state of a socket that was reset immediately after the TCP handshake.
   const removePeer = (message: unknown) => {
     const { socket } = message as { socket: object };
     Object.defineProperty(socket, "remoteAddress", { value: undefined });

@@ -32,7 +32,7 @@ export interface Attempt {
   readonly replyExcerpt: string;
 }
 
-/** How messages are delivered. */
+/** The options of {@link createDeliver}. */
 export type DeliverOptions = ConnectOptions & ExchangeOptions;
 
 /**

@@ -1,4 +1,3 @@
-/** Encodes a text. */
 type Encoder = (text: string) => string;
 
 const upperEscapes: Encoder = (text) => text.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());

@@ -6,7 +6,7 @@ import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./
 
 import { startReceiverFixture } from "./receiver-fixture.ts";
 
-/** What a receiver does with the connection once it has read the message. */
+/** The behaviour of a receiver after it has read the message. */
 export type Behaviour = (socket: TLSSocket) => void;
 
 const certificate = await makeServerCertificate();

@@ -13,7 +13,7 @@ import { type AddressResolver, noAddress } from "./resolve-addresses.ts";
 import { socketOpened } from "./socket-opened.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** How connections are established. */
+/** The dependencies and time limits of {@link openConnection}. */
 export interface ConnectOptions {
   /** Shared by all connections: parsing the authorities costs more than a handshake. */
   readonly secureContext: SecureContext;
@@ -66,7 +66,7 @@ export async function openConnection(
   }
 }
 
-/** Resolves the host. One disallowed address blocks the host, since chance would decide where the message goes. */
+/** Resolves the host. One disallowed address blocks the host, since any of its addresses could receive the message. */
 async function resolveAllowed(
   url: URL,
   host: string,

@@ -4,7 +4,7 @@ import type { SignatureHeader } from "./signature-headers.ts";
 export interface RequestHeadFields {
   readonly url: URL;
   readonly bodyBytes: number;
-  /** The event id. */
+  /** The value of `X-Service-Delivery`. */
   readonly deliveryId: string;
   /** Empty for unsigned messages. */
   readonly signatures: readonly SignatureHeader[];

@@ -15,7 +15,7 @@ function heldBatches() {
   return { calls, run, begun };
 }
 
-/** Resolves when a batch that may begin now has begun: the batcher begins it in a setImmediate callback. */
+/** Waits until the batcher has started every batch that it can start now, which it does in a setImmediate callback. */
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 test("collects the items that arrive while a batch is in flight, and returns to each caller its own answer", async () => {

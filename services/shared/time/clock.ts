@@ -21,8 +21,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Monotonic clock; use it for leases and timeouts, which must survive wall-clock changes. It starts at the wall clock's time at
- * the start of the process.
+ * A monotonic clock for leases and timeouts, which changes of the wall clock must not affect. It starts at the time that the
+ * wall clock shows when the process starts.
  */
 export const steadyClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),

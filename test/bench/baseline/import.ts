@@ -48,14 +48,9 @@ async function insertAll(
     eventDocuments({ store, certificate: _id, at: updatedAt }, EventType.ISSUED),
   );
   await collections.certificates.insertMany([...certificates], options);
-  await collections.outbox.insertMany(
-    events.map(({ outbox }) => outbox),
-    options,
-  );
-  await collections.history.insertMany(
-    events.map(({ history }) => history),
-    options,
-  );
+  const [outbox, history] = [events.map((event) => event.outbox), events.map((event) => event.history)];
+  await collections.outbox.insertMany(outbox, options);
+  await collections.history.insertMany(history, options);
 }
 
 /** Returns certificates in the shape of imported ones, one per time. */

@@ -1,7 +1,6 @@
 import { connect, type SecureContext } from "node:tls";
 
-/** A message to send. */
-export interface Post {
+interface Post {
   /** On 127.0.0.1. */
   readonly port: number;
   readonly path: string;

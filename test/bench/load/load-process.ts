@@ -4,12 +4,8 @@ import { z } from "zod";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** The work done in one round. */
-export const loadRound = z.object({
-  units: z.number(),
-  /** From the start to the end of the last unit. */
-  elapsedMs: z.number(),
-});
+/** `elapsedMs` is from the start to the end of the last unit. */
+const loadRound = z.object({ units: z.number(), elapsedMs: z.number() });
 
 /** The work done in one round. */
 export type LoadRound = z.output<typeof loadRound>;

@@ -1,12 +1,21 @@
 /** Admission decisions: each worker repeats requests with its own key. */
 import { Binary } from "mongodb";
+import { z } from "zod";
 import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissions.ts";
 import { openBaseline } from "../baseline/open-baseline.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { admissionTime } from "./admission-time.ts";
-import { admissions } from "./setups.ts";
 
-serveLoad(admissions, async ({ uri, keyHashes, policy, mode }) => {
+const setup = z.object({
+  uri: z.string(),
+  /** SHA-256 of each key, in hexadecimal. */
+  keyHashes: z.array(z.string()).min(1),
+  policy: z.object({ limit: z.number(), windowMs: z.number() }),
+  /** The registry's decision about requests that it admits or refuses, or only `findOne` by the key's hash. */
+  mode: z.enum(["admit", "refuse", "find_one"]),
+});
+
+serveLoad(setup, async ({ uri, keyHashes, policy, mode }) => {
   const { access } = (await openBaseline(uri, keyHashes.length)).collections;
   const refusing = new MongoAdmissions(access, policy);
   return keyHashes.map((text) => {

@@ -1,10 +1,18 @@
-/** The same imports with the database driver only. */
+/** The same imports with the database driver only, one worker per store. */
+import { z } from "zod";
 import { insertWithoutTransaction, runImport } from "../baseline/import.ts";
 import { openBaseline, runOnce } from "../baseline/open-baseline.ts";
 import { serveLoad } from "../load/serve-load.ts";
-import { baselineImports } from "./setups.ts";
 
-serveLoad(baselineImports, async ({ uri, storeIds, batchItems, mode }) => {
+const setup = z.object({
+  uri: z.string(),
+  storeIds: z.array(z.string()),
+  batchItems: z.number(),
+  /** The registry's transaction, or `insertMany` without a transaction. */
+  mode: z.enum(["transaction", "inserts"]),
+});
+
+serveLoad(setup, async ({ uri, storeIds, batchItems, mode }) => {
   const database = await openBaseline(uri, storeIds.length);
   return storeIds.map((storeId) => {
     let nextSerial = 1;

@@ -1,12 +1,14 @@
 /** Signed POSTs in plain loops with node:tls, each over a new connection. */
 import { createHmac, randomBytes } from "node:crypto";
 import { createSecureContext } from "node:tls";
+import { z } from "zod";
 import { paths } from "../arrivals.ts";
 import { postOnce } from "../baseline/post-once.ts";
 import { serveLoad } from "../load/serve-load.ts";
-import { baselinePosts } from "./setups.ts";
 
-serveLoad(baselinePosts, async ({ port, caPem, workers }) => {
+const setup = z.object({ port: z.number(), caPem: z.string(), workers: z.number() });
+
+serveLoad(setup, async ({ port, caPem, workers }) => {
   const secureContext = createSecureContext({ ca: [caPem], minVersion: "TLSv1.2" });
   const secret = randomBytes(32);
   // The length of a message about one of the benchmark's certificates.

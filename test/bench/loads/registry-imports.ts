@@ -1,12 +1,14 @@
 /** Imports over gRPC: each worker streams batches into its own store and sends the next one when the last one is durable. */
 import { PassThrough } from "node:stream";
+import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { issueItem } from "../../harness/issue-items.ts";
 import { connectRegistry } from "../../harness/stack/registry-clients.ts";
 import { serveLoad } from "../load/serve-load.ts";
-import { registryImports } from "./setups.ts";
 
-serveLoad(registryImports, async ({ registryAddress, storeIds, batchItems }) => {
+const setup = z.object({ registryAddress: z.string(), storeIds: z.array(z.string()), batchItems: z.number() });
+
+serveLoad(setup, async ({ registryAddress, storeIds, batchItems }) => {
   const { issuing } = connectRegistry(registryAddress);
   return storeIds.map((storeId) => {
     const parts = new PassThrough({ objectMode: true });

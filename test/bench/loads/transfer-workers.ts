@@ -1,12 +1,12 @@
+import { z } from "zod";
 import type { Target } from "../baseline/transfer.ts";
 import type { Worker } from "../load/serve-load.ts";
 
-/** The certificates of one worker, all of one store. */
-export interface WorkerTarget {
-  readonly storeId: string;
-  /** Transferred in turn; at least one. */
-  readonly certificateIds: readonly string[];
-}
+/** The certificates of each worker, all of one store, which it transfers in turn. */
+export const workerTargets = z.array(z.object({ storeId: z.string(), certificateIds: z.array(z.string()).min(1) }));
+
+/** The certificates of one worker. */
+export type WorkerTarget = z.output<typeof workerTargets>[number];
 
 /** Creates one worker per target; a transfer is one unit. */
 export function transferWorkers(

@@ -59,25 +59,14 @@ async function createStores(
     const createdAt = new Date();
     const stores = Array.from({ length: count }, () => {
       const hashes = Array.from({ length: keys }, newHash);
-      const key = (hash: string, index: number) => ({
-        id: `key_${index}`,
-        label: "bench",
-        createdAt,
-        hash: new Binary(Buffer.from(hash, "hex")),
+      const keysOfStore = hashes.map((hash, index) => {
+        return { id: `key_${index}`, label: "bench", createdAt, hash: new Binary(Buffer.from(hash, "hex")) };
       });
-      return {
-        hashes,
-        document: {
-          _id: `sto_${hashes[0]}`,
-          plan: "pro" as const,
-          keys: hashes.map(key),
-          admitted,
-          decision: null,
-        },
-      };
+      const document = { _id: `sto_${hashes[0]}`, plan: "pro" as const, keys: keysOfStore, admitted, decision: null };
+      return { lastHash: hashes.at(-1) ?? "", document };
     });
     await collections.access.insertMany(stores.map(({ document }) => document));
-    return stores.map(({ hashes }) => hashes.at(-1) ?? "");
+    return stores.map(({ lastHash }) => lastHash);
   } finally {
     await client.close();
   }

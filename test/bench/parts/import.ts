@@ -14,21 +14,17 @@ const manyStores = 8;
 export const measureImport: Part = async (stack, options, signal) => {
   const { address: registryAddress } = stack.registry;
   const { baselineUri: uri } = stack;
+  const baseline = (name: string, setup: object) =>
+    baselineSide(stack, name, "baseline-imports.ts", { uri, batchItems, ...setup });
   const find = async (title: string, storeCount: number): Promise<Finding> => {
-    const [ours, transacted, inserted] = [
-      await createStores(stack, storeCount),
-      await createStores(stack, storeCount),
-      await createStores(stack, storeCount),
-    ];
+    const ours = await createStores(stack, storeCount);
+    const transacted = await createStores(stack, storeCount);
+    const inserted = await createStores(stack, storeCount);
     await copyToBaseline(stack, [...transacted, ...inserted]);
     const sides = [
       serviceSide(stack, "registry-imports.ts", { registryAddress, storeIds: ours, batchItems }, "leave"),
-      baselineSide(stack, "transaction", "baseline-imports.ts", {
-        ...{ uri, storeIds: transacted, batchItems, mode: "transaction" },
-      }),
-      baselineSide(stack, "insert_many", "baseline-imports.ts", {
-        ...{ uri, storeIds: inserted, batchItems, mode: "inserts" },
-      }),
+      baseline("transaction", { storeIds: transacted, mode: "transaction" }),
+      baseline("insert_many", { storeIds: inserted, mode: "inserts" }),
     ];
     return compareSides(title, sides, options, signal);
   };

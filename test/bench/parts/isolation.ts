@@ -30,11 +30,7 @@ export const measureIsolation: Part = async (stack, options) => {
   const targets: WorkerTarget[] = [];
   for (const storeId of goodIds) {
     targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
-    await stack.registry.admin.setWebhook({
-      storeId,
-      url: arrivals.urlOf(paths.notifier),
-      createSecret: true,
-    });
+    await stack.registry.admin.setWebhook({ storeId, url: arrivals.urlOf(paths.notifier), createSecret: true });
   }
   const backlog = Math.ceil((backlogPerSecond * options.roundMs) / 1_000);
   const measure = async () => {
@@ -82,15 +78,11 @@ type Window = Measured<readonly number[]>;
 function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
   const numbers = shares.flatMap(([name, share]) => {
     const ofEach = (windows: readonly Window[]) => spreadOf(windows.map(({ value }) => quantile(value, share)));
-    const ofAll = (windows: readonly Window[]) =>
-      quantile(
-        windows.flatMap(({ value }) => value),
-        share,
-      );
+    const allOf = (windows: readonly Window[]) => windows.flatMap(({ value }) => value);
     return [
       [`without_${name}_ms`, ofEach(without)],
       [`beside_${name}_ms`, ofEach(beside)],
-      [`rise_${name}_of_all`, ofAll(beside) / ofAll(without)],
+      [`rise_${name}_of_all`, quantile(allOf(beside), share) / quantile(allOf(without), share)],
     ] as const;
   });
   const stolen = stealPercentOf([...without, ...beside]);

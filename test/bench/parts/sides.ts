@@ -5,18 +5,18 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 /** A side with a load generator in a separate process. */
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
-/** Whether the events of a turn are delivered before the next turn, so that each starts alike, or remain in the outbox. */
-export type Afterwards = "deliver" | "leave";
-
 /**
  * Starts a load that calls the registry. The relay publishes within the stores' windows; deliveries are paused during a
  * turn.
+ *
+ * @param afterwards whether the events of a turn are delivered before the next turn, so that each starts alike, or remain in
+ * the outbox
  */
 export async function serviceSide(
   stack: BenchStack,
   script: string,
   setup: unknown,
-  afterwards: Afterwards,
+  afterwards: "deliver" | "leave",
 ): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());

@@ -23,9 +23,8 @@ export async function measureBacklog(
 ): Promise<Finding> {
   const { arrivals, pids } = stack;
   const service = notifierSide(stack, storeIds);
-  const baseline = await startLoad("test/bench/loads/baseline-posts.ts", {
-    ...{ port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers },
-  });
+  const setup = { port: arrivals.port, caPem: stack.caPem, workers: baselineWorkers };
+  const baseline = await startLoad("test/bench/loads/baseline-posts.ts", setup);
   stack.onClose(() => baseline.close());
   const processes = { client: baseline.pid, receiver: pids.receiver };
   const loops = { name: "posts", ...baseline, processes, settle: () => arrivals.collect(0) };

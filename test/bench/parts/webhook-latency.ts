@@ -21,23 +21,13 @@ interface Answer {
   readonly answeredAt: number;
 }
 
-/** Latency of each message in milliseconds. */
-export interface MessageLatencies {
-  /** Since the time of the change. */
-  readonly sinceChange: readonly number[];
-  /** Since the caller's response. */
-  readonly sinceAnswer: readonly number[];
-}
-
 /** Measures the latency of messages while changes are made at a constant rate. */
 export async function measureLatency(
   stack: BenchStack,
   targets: readonly WorkerTarget[],
   options: BenchOptions,
 ): Promise<Finding> {
-  const measured = await measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options), {
-    count: windows,
-  });
+  const measured = await measureUndisturbed(() => latenciesAtConstantRate(stack, targets, options), { count: windows });
   const sinceAnswer = measured.flatMap(({ value }) => value.sinceAnswer);
   const sinceChange = measured.flatMap(({ value }) => value.sinceChange);
   const changes = `${sinceAnswer.length} changes over ${targets.length} stores at ${eventsPerSecond}/s`;
@@ -55,13 +45,13 @@ export async function measureLatency(
 
 /**
  * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit is between
- * the time of the change and the caller's response, so latencies are reported from both.
+ * the time of the change and the caller's response, so latencies are reported from both, in milliseconds.
  */
 export async function latenciesAtConstantRate(
   stack: BenchStack,
   targets: readonly WorkerTarget[],
   { roundMs }: Pick<BenchOptions, "roundMs">,
-): Promise<MessageLatencies> {
+) {
   const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
   // Stores take turns, and so do the certificates of each store.
   const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));

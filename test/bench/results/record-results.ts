@@ -16,12 +16,7 @@ export async function recordResults(
   { rounds, seconds, stores }: Pick<BenchOptions, "rounds" | "seconds" | "stores">,
 ): Promise<void> {
   const notes = [`${rounds} rounds of ${seconds} s; changes over ${stores} stores.`];
-  const common = {
-    date: new Date().toISOString().slice(0, 10),
-    commit: measuredCommit(),
-    machine,
-    notes,
-  };
+  const common = { date: new Date().toISOString().slice(0, 10), commit: measuredCommit(), machine, notes };
   const measured = new Map(
     Object.entries(findings).map(([part, found]) => [part, { part, ...common, figures: figuresOf(part, found) }]),
   );

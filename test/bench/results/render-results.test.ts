@@ -18,12 +18,8 @@ test("renders a table per part and marks figures whose code has changed", () => 
 });
 
 test("rejects a table cell over 120 characters", () => {
-  const long = runs.map(
-    (run): RecordedRun => ({
-      ...run,
-      figures: [{ name: "x".repeat(121), unit: "", median: 1 }],
-    }),
-  );
+  const figures = [{ name: "x".repeat(121), unit: "", median: 1 }];
+  const long = runs.map((run): RecordedRun => ({ ...run, figures }));
   expect(() => renderResults(long, () => false)).toThrow("120 characters");
 });
 

@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-/** One measured figure. */
 const figure = z.strictObject({
-  /** What was measured. */
   name: z.string(),
   /** Such as `1/s`, `ms` or `ratio`; empty for a count. */
   unit: z.string().default(""),
@@ -13,7 +11,6 @@ const figure = z.strictObject({
   aim: z.string().optional(),
 });
 
-/** The figures of one part or check from one measurement. */
 const run = z.strictObject({
   /** A part of the benchmark, or a check such as `check:limit`. */
   part: z.string(),

@@ -2,12 +2,9 @@ import { sum } from "../../harness/statistics.ts";
 import type { CheckReport } from "../runner/run-check.ts";
 import type { ServedRequests } from "./served-requests.ts";
 
-/** The result of a run. */
-export interface ApiReport {
+interface ApiReport {
   readonly seed: number;
-  /** Test cases of schemathesis. */
   readonly cases: number;
-  /** Distinct failures that schemathesis found. */
   readonly failures: number;
   /** Requests to the unlimited edge. */
   readonly served: ServedRequests;

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import type { SchemathesisProgram } from "./schemathesis-program.ts";
 
-/** Options of one run of schemathesis. */
-export interface SchemathesisRun {
+interface SchemathesisRun {
   readonly program: SchemathesisProgram;
   readonly edgeUrl: string;
   readonly apiKey: string;
@@ -25,16 +25,14 @@ const report = z.object({
   errors: z.array(z.unknown()),
 });
 
-/** Counts of one run. */
-export interface SchemathesisResult {
-  readonly cases: number;
-  /** Distinct failures, including its own errors. */
-  readonly failures: number;
-}
-
-/** Runs schemathesis with all checks; its output goes to standard error. @throws Error when it did not complete */
-export async function runSchemathesis(run: SchemathesisRun): Promise<SchemathesisResult> {
-  const { program, edgeUrl, apiKey, folder, seed } = run;
+/**
+ * Runs schemathesis with all checks; its output goes to standard error.
+ *
+ * @returns the number of cases, and of distinct failures including its own errors
+ * @throws Error when it did not complete
+ */
+export async function runSchemathesis(run: SchemathesisRun) {
+  const { program, edgeUrl, apiKey, folder, seed, signal } = run;
   const phases = run.phases.join(",");
   const reportFile = path.join(folder, `report-${seed}-${phases}.json`);
   const args = [
@@ -50,12 +48,10 @@ export async function runSchemathesis(run: SchemathesisRun): Promise<Schemathesi
     cwd: folder,
     env: { ...process.env, ...program.env, CHECK_API_URL: edgeUrl, CHECK_API_KEY: apiKey },
     stdio: ["ignore", process.stderr, process.stderr],
-    signal: run.signal,
+    signal,
   });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
+  // Rejects with the error of a child that could not be started.
+  const [code] = await once(child, "close");
   const found = report.parse(JSON.parse(await readFile(reportFile, "utf8")));
   const failures = found.failures.length + found.errors.length;
   if (!found.complete || (code !== 0 && failures === 0)) throw new Error(`schemathesis exited with ${code}`);

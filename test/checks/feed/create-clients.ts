@@ -5,8 +5,7 @@ import type { VersionFilter } from "./certificate-version.ts";
 import { FeedClient } from "./feed-client.ts";
 import { pagesOf } from "./list-page.ts";
 
-/** Options of {@link createClients}. */
-export interface ClientsSetup {
+interface ClientsSetup {
   /** At least one per store. */
   readonly count: number;
   readonly seed: number;

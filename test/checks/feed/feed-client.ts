@@ -4,8 +4,7 @@ import type { Counter } from "../runner/counter.ts";
 import type { CertificateVersion, StoredPage, VersionFilter } from "./certificate-version.ts";
 import type { FetchPage, ListPage } from "./list-page.ts";
 
-/** Dependencies of {@link FeedClient}. */
-export interface FeedClientSetup {
+interface FeedClientSetup {
   readonly name: string;
   readonly storeId: string;
   readonly filter: VersionFilter;
@@ -30,30 +29,18 @@ const pauseMaxMs = 300;
  */
 export class FeedClient {
   readonly setup: FeedClientSetup;
-  readonly #copy = new Map<string, CertificateVersion>();
-  readonly #pages: StoredPage[] = [];
+  /** By certificate id. */
+  readonly copy = new Map<string, CertificateVersion>();
+  /** The non-empty pages that were stored. */
+  readonly pages: StoredPage[] = [];
+  /** Number of certificates whose `updatedAt` was not later than that of the certificate before. */
+  outOfOrder = 0;
   // Of completely stored pages. Pages are stored in order, so everything older has been read, and the client may continue
   // from here after a crash, even during the first, full read.
   #newest: string | undefined;
-  #outOfOrder = 0;
 
   constructor(setup: FeedClientSetup) {
     this.setup = setup;
-  }
-
-  /** The copy, by certificate id. */
-  get copy(): ReadonlyMap<string, CertificateVersion> {
-    return this.#copy;
-  }
-
-  /** The non-empty pages that were stored. */
-  get pages(): readonly StoredPage[] {
-    return this.#pages;
-  }
-
-  /** Number of certificates whose `updatedAt` was not later than that of the certificate before. */
-  get outOfOrder(): number {
-    return this.#outOfOrder;
   }
 
   /** Catches up repeatedly; the last time starts after `isLast` has returned true. */
@@ -102,12 +89,12 @@ export class FeedClient {
 
   #store({ certificates }: ListPage, requestedAt: string): void {
     for (const certificate of certificates) {
-      if (this.#newest !== undefined && certificate.updatedAt <= this.#newest) this.#outOfOrder++;
+      if (this.#newest !== undefined && certificate.updatedAt <= this.#newest) this.outOfOrder++;
       else this.#newest = certificate.updatedAt;
-      this.#copy.set(certificate.id, certificate);
+      this.copy.set(certificate.id, certificate);
     }
     const times = certificates.map(({ updatedAt }) => updatedAt);
-    if (times.length > 0) this.#pages.push({ requestedAt, receivedAt: now(), times });
+    if (times.length > 0) this.pages.push({ requestedAt, receivedAt: now(), times });
   }
 }
 

@@ -7,11 +7,10 @@ export interface ListPage {
   readonly nextCursor: string | null;
 }
 
-/** A page, or the reason of a temporary failure. */
-export type ListReply = { readonly page: ListPage } | { readonly failure: string };
-
-/** Requests a page. @throws Error for a reply that a retry cannot change */
-export type FetchPage = (parameters: Readonly<Record<string, string>>) => Promise<ListReply>;
+/** Requests a page. @returns the page, or the reason of a temporary failure @throws Error when a retry is pointless */
+export type FetchPage = (
+  parameters: Readonly<Record<string, string>>,
+) => Promise<{ readonly page: ListPage } | { readonly failure: string }>;
 
 const replyWithinMs = 10_000;
 const retryableStatuses: readonly number[] = [429, 500, 503];

@@ -5,8 +5,7 @@ import { Counter } from "../runner/counter.ts";
 import type { StoreWithKey } from "../runner/workload-store.ts";
 import { type Exchange, sendRequest } from "./send-request.ts";
 
-/** Options of {@link generateLoad}. */
-export interface LoadSetup extends RateLimitPolicy {
+interface LoadSetup extends RateLimitPolicy {
   readonly stores: readonly StoreWithKey[];
   readonly edgeUrls: readonly string[];
   /** Request rate as a multiple of the limit. */

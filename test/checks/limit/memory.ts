@@ -3,20 +3,14 @@ import { systemClock } from "#shared/time/clock.ts";
 import { median } from "../../harness/statistics.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
-/** Development of a process's memory, in MiB. */
-export interface MemoryTrend {
-  /** Median of the second quarter of the run; the first quarter is the warm-up. */
-  readonly before: number;
-  /** Median of the last quarter. */
-  readonly after: number;
-  /** Whether `after` is at most 1.15 times `before`. */
-  readonly isFlat: boolean;
-}
-
 const growthMax = 1.15;
 
-/** Computes the trend. @param samples resident memory in MiB at even intervals over the whole run */
-export function memoryTrend(samples: readonly number[]): MemoryTrend {
+/**
+ * Compares the median of the second quarter of a run with that of the last one; the first quarter is the warm-up.
+ *
+ * @param samples resident memory in MiB at even intervals over the whole run
+ */
+export function memoryTrend(samples: readonly number[]) {
   const quarter = samples.length / 4;
   const part = (from: number) => samples.slice(Math.floor(from * quarter), Math.ceil((from + 1) * quarter));
   const before = median(part(1));
@@ -33,8 +27,7 @@ export async function sampleMemory(
   const samples = Object.fromEntries(processes.map(({ name }) => [name, [] as number[]]));
   while (!signal.aborted) {
     for (const { name, pid } of processes) {
-      const mebibytes = await residentMebibytes(pid);
-      samples[name]?.push(mebibytes);
+      samples[name]?.push(await residentMebibytes(pid));
     }
     await systemClock.sleep(everyMs, signal);
   }

@@ -6,8 +6,7 @@ import { memoryTrend } from "./memory.ts";
 import type { LimitOptions } from "./options.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The result of a run. */
-export interface LimitReport {
+interface LimitReport {
   readonly load: GeneratedLoad;
   /** One per store. */
   readonly verdicts: readonly Verdict[];

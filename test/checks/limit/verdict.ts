@@ -3,8 +3,7 @@ import { fullestWindow } from "../../../services/registry/stores/window-model-fi
 import type { Exchange } from "./send-request.ts";
 
 /** Observations of one store. Times are milliseconds since 1970 of one machine's clock. */
-export interface Observations {
-  /** Requests as the clients saw them. */
+interface Observations {
   readonly exchanges: readonly Exchange[];
   /** Times of admissions by the clock of the database, earliest first. */
   readonly admittedAt: readonly number[];

@@ -2,9 +2,7 @@ import { Agent, get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Latencies, latenciesOf } from "../runner/latencies.ts";
 
-/** Options of {@link measureClients}. */
-export interface MeasureOptions {
-  /** URL of a page of certificates. */
+interface MeasureOptions {
   readonly url: string;
   readonly apiKey: string;
   readonly clients: number;

@@ -2,15 +2,14 @@ import type { Latencies } from "../runner/latencies.ts";
 import type { CheckReport } from "../runner/run-check.ts";
 import type { LoadOptions } from "./options.ts";
 
-/** The result of a run. */
-export interface LoadReport {
+interface LoadReport {
   /** Regular clients alone. */
   readonly without: Latencies;
   /** Regular clients beside slow ones. */
   readonly beside: Latencies;
-  /** Slow connections at the end. */
+  /** Number of slow connections at the end. */
   readonly open: number;
-  /** Slow connections that the edge closed. */
+  /** Number of slow connections that the edge closed. */
   readonly closed: number;
 }
 

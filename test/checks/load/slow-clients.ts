@@ -6,7 +6,6 @@ const setupSchema = z.object({ port: z.int(), connections: z.int(), addresses: z
 
 /** State of the slow clients; sent four times a second. */
 export const slowClientsReport = z.object({
-  /** Open connections. */
   open: z.int(),
   /** Connections that the edge has closed; each is replaced. */
   closed: z.int(),

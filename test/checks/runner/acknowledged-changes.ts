@@ -7,22 +7,13 @@ export interface AcknowledgedChange {
 
 /** Every change that was confirmed to any writer; none of them may be lost. */
 export class AcknowledgedChanges {
-  readonly #byStore = new Map<string, AcknowledgedChange[]>();
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Changes by store id. */
-  get byStore(): ReadonlyMap<string, readonly AcknowledgedChange[]> {
-    return this.#byStore;
-  }
+  readonly byStore = new Map<string, AcknowledgedChange[]>();
+  count = 0;
 
   add(storeId: string, changes: readonly AcknowledgedChange[]): void {
-    this.#count += changes.length;
-    const known = this.#byStore.get(storeId) ?? [];
-    this.#byStore.set(storeId, known);
+    this.count += changes.length;
+    const known = this.byStore.get(storeId) ?? [];
+    this.byStore.set(storeId, known);
     known.push(...changes);
   }
 }

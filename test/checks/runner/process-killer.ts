@@ -2,8 +2,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { type SeededRandom, shuffled } from "../../harness/seeded-random.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
-/** Dependencies of {@link ProcessKiller}. */
-export interface ProcessKillerSetup {
+interface ProcessKillerSetup {
   readonly processes: readonly SupervisedProcess[];
   readonly random: SeededRandom;
   /** Mean time between two kills. */
@@ -17,22 +16,18 @@ const downMaxMs = 1_500;
  * same time. Each round kills every process once, in random order.
  */
 export class ProcessKiller {
+  /** Number of kills so far. */
+  kills = 0;
   readonly #setup: ProcessKillerSetup;
   readonly #stopped = new AbortController();
-  #kills = 0;
 
   constructor(setup: ProcessKillerSetup) {
     this.#setup = setup;
   }
 
-  /** Number of kills so far. */
-  get kills(): number {
-    return this.#kills;
-  }
-
   /** Whether every process was killed at least once. */
   get killedAll(): boolean {
-    return this.#kills >= this.#setup.processes.length;
+    return this.kills >= this.#setup.processes.length;
   }
 
   /** Kills until {@link stop}, then waits for every process to be ready. @throws Error when one does not restart */
@@ -55,7 +50,7 @@ export class ProcessKiller {
       await process.kill();
       // A failed restart is reported by whenUp().
       process.start(downMs).catch(() => undefined);
-      this.#kills++;
+      this.kills++;
     }
   }
 }

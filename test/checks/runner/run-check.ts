@@ -1,49 +1,48 @@
-import { logToStderr } from "../../harness/program/run-program.ts";
+import type { CommandLine } from "../../harness/program/command-line.ts";
+import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 
 /** The result of a check. */
 export interface CheckReport {
-  /** For people; written to standard error. */
+  /** Written to standard error. */
   readonly lines: readonly string[];
-  /** Counts for programs; written to standard output as the last line. */
+  /** Counts; the last line of standard output. */
   readonly json: string;
   /** Whether the guarantee was met. */
   readonly passed: boolean;
 }
 
-/** One run of a check. */
-export interface Check<Stack extends { close(): Promise<void> }> {
-  /** Written to standard output as the first line. Undefined for a check without random choices. */
+interface Check<Stack extends { close(): Promise<void> }> {
+  /** The first line of standard output. Undefined for a check without random choices. */
   readonly seed?: number;
-  /** Limit of the whole run. */
   readonly limitMs: number;
-  /** Starts the system under test. */
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;
   readonly examine: (stack: Stack, signal: AbortSignal, log: Log) => Promise<CheckReport>;
 }
 
 /**
- * Starts the system under test, examines it, reports and stops it.
- *
- * @returns the exit code: 0 when the check passed, 1 when it failed
- * @throws Error when the check could not be completed
+ * Runs a check as the program of this process: starts the system under test, examines it, reports and stops it. Exits with 0
+ * when the check passed, 1 when it failed, 2 when it could not be completed.
  */
-export async function runCheck<Stack extends { close(): Promise<void> }>(
-  { seed, limitMs, start, examine }: Check<Stack>,
-  stopped: AbortSignal,
-): Promise<number> {
-  const print = (line: string) => void process.stdout.write(`${line}\n`);
-  if (seed !== undefined) print(`seed ${seed}`);
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(limitMs)]);
-  const stack = await start(signal, logToStderr);
-  try {
-    const { lines, json, passed } = await examine(stack, signal, logToStderr);
-    lines.forEach(logToStderr);
-    print(json);
-    return passed ? 0 : 1;
-  } finally {
-    await stack.close();
-  }
+export function runCheck<Options, Stack extends { close(): Promise<void> }>(
+  command: CommandLine<Options>,
+  checkOf: (options: Options) => Check<Stack>,
+): Promise<never> {
+  return runProgram(command, async (options, stopped) => {
+    const { seed, limitMs, start, examine } = checkOf(options);
+    const print = (line: string) => void process.stdout.write(`${line}\n`);
+    if (seed !== undefined) print(`seed ${seed}`);
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(limitMs)]);
+    const stack = await start(signal, logToStderr);
+    try {
+      const { lines, json, passed } = await examine(stack, signal, logToStderr);
+      lines.forEach(logToStderr);
+      print(json);
+      return passed ? 0 : 1;
+    } finally {
+      await stack.close();
+    }
+  });
 }
 
 const findingsMax = 20;

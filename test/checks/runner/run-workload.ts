@@ -5,8 +5,7 @@ import { runWriter, type WriterSetup } from "./writer.ts";
 /** Work beside the writers; ends soon after `isWriting` returns false. */
 export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => Promise<void>;
 
-/** Options of {@link runWorkload}. */
-export interface WorkloadSetup extends Omit<WriterSetup, "name"> {
+interface WorkloadSetup extends Omit<WriterSetup, "name"> {
   /** Number of writers, each with one change in progress. */
   readonly writers: number;
   /** Undefined: no process is killed. */

@@ -10,8 +10,7 @@ import { buildMessageBody } from "../../../services/notifier/webhook/message-bod
 /** Returns the webhook target of a store, for handlers that do not obey the registry's answer. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;
 
-/** Creates the event handler of a notifier. */
-export type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
+type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
 /** Acknowledges messages at once and sends them in the background, without claims and outcomes, as many senders do. */
 export function acknowledgeFirst(targets: Targets): CreateHandleEvent {

@@ -12,7 +12,7 @@ export const stepKill = z.object({
   logFile: z.string(),
 });
 
-/** A step at which a notifier kills itself. */
+/** A value of {@link stepKill}. */
 export type StepKill = z.output<typeof stepKill>;
 
 /** Kills this process with SIGKILL in the middle of a delivery step, together with all other work in progress. */

@@ -41,9 +41,7 @@ export function notifierOverrides(env: NodeJS.ProcessEnv): NotifierOverrides {
   };
   if (kill !== undefined) killAtStep(kill);
   if (handling === "usual") return {};
-  return {
-    createHandleEvent: handling === "ack-first" ? acknowledgeFirst(targetOf) : ignoreClaims(targetOf),
-  };
+  return { createHandleEvent: handling === "ack-first" ? acknowledgeFirst(targetOf) : ignoreClaims(targetOf) };
 }
 
 function readTargets(file: string): Targets {

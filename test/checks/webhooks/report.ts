@@ -4,13 +4,11 @@ import { type CheckReport, firstFindings } from "../runner/run-check.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** The result of a run. */
-export interface WebhooksReport {
+interface WebhooksReport {
   readonly events: number;
   readonly verdict: Verdict;
   /** Events by outcome. */
   readonly outcomes: Counter;
-  /** Calls of the writers, by result. */
   readonly calls: Counter;
   /** Kills of servers and registries. */
   readonly processKills: number;
@@ -19,7 +17,7 @@ export interface WebhooksReport {
 }
 
 /** Reports a run. It passes without violations. */
-export function reportOf(options: WebhooksOptions, report: WebhooksReport, durationMs: number): CheckReport {
+export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
   const { verdict, processKills, stepKills } = report;
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");
   const violations = {
@@ -46,7 +44,7 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport, durat
       skipped: verdict.skipped,
       kills: processKills + sum(stepKills.values()),
       stores: options.stores,
-      seconds: Math.round(durationMs / 1_000),
+      seconds: Math.round(performance.now() / 1_000),
       handling: handlingOf(options),
     }),
     passed: Object.values(violations).every((count) => count === 0),

@@ -5,8 +5,7 @@ import type { Collections } from "../../../services/registry/mongo/collections.t
 import { sum } from "../../harness/statistics.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 
-/** Options of {@link settle}. */
-export interface SettleSetup {
+interface SettleSetup {
   readonly collections: Pick<Collections, "history" | "outbox" | "deliveries">;
   readonly natsUrl: string;
   /** Gives up after this time without progress. */

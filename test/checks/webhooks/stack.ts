@@ -40,13 +40,8 @@ export async function startWebhooksStack(
       ...taskVariables({ handling, targetsFile, kill: stepKills?.next() }),
     }),
   };
-  const registry =
-    claimLifeMs === undefined
-      ? {}
-      : {
-          script: "test/checks/webhooks/short-claims-registry.ts",
-          env: { CHECK_CLAIM_LIFE_MS: String(claimLifeMs) },
-        };
+  const shortClaims = "test/checks/webhooks/short-claims-registry.ts";
+  const registry = claimLifeMs ? { script: shortClaims, env: { CHECK_CLAIM_LIFE_MS: String(claimLifeMs) } } : {};
   const stack = await startStack({
     ...{ name: "check-webhooks", keep, restart: true, signal, log, logLevel: "warn" },
     buildFast: !noBuild,
@@ -61,10 +56,6 @@ export async function startWebhooksStack(
   stack.supervisor.onClose(files.remove);
   const { receiver } = stack;
   if (receiver === undefined) throw new Error("the stack has no receiver");
-  return {
-    ...stack,
-    receiver,
-    stepKills,
-    writeTargets: (targets) => writeFile(targetsFile, JSON.stringify(targets)),
-  };
+  const writeTargets = (targets: TargetsFile) => writeFile(targetsFile, JSON.stringify(targets));
+  return { ...stack, receiver, stepKills, writeTargets };
 }

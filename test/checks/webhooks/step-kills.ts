@@ -5,8 +5,7 @@ import { sum } from "../../harness/statistics.ts";
 import type { StepKill } from "./kill-at-step.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
 
-/** Options of {@link StepKills}. */
-export interface StepKillsSetup {
+interface StepKillsSetup {
   /** File to which notifiers append the step before they kill themselves. */
   readonly logFile: string;
   readonly steps: readonly DeliveryStep[];
@@ -26,13 +25,7 @@ export function createStepKills(options: WebhooksOptions, logFile: string): Step
   const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
   // Makes the kills complete before there are enough events.
   const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
-  return new StepKills({
-    logFile,
-    steps,
-    killsPerStep,
-    countMax,
-    random: actorRandom(seed, "kills at steps"),
-  });
+  return new StepKills({ logFile, steps, killsPerStep, countMax, random: actorRandom(seed, "kills at steps") });
 }
 
 /** Assigns each starting notifier the step at which it kills itself, and counts the kills. */
@@ -70,9 +63,8 @@ export class StepKills {
   /** Share of the required kills that were made, 0 to 1; 1 when there were enough at every step. */
   get progress(): number {
     const { steps, killsPerStep } = this.#setup;
-    return (
-      sum(Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep))) / (steps.length * killsPerStep)
-    );
+    const required = Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep));
+    return sum(required) / (steps.length * killsPerStep);
   }
 
   /** Renames the file; from now on no notifier kills itself. */

@@ -95,10 +95,7 @@ function outOfOrder({ events, requests }: Evidence): string[] {
 }
 
 // Other outcomes permit any reply: on a busy machine a reply can arrive after the timeout.
-const requiredReply = new Map<string, Reply>([
-  ["delivered", "204"],
-  ["refused", "500"],
-]);
+const requiredReply: Readonly<Record<string, Reply>> = { delivered: "204", refused: "500" };
 
 /** Returns how the logged outcome of an event contradicts the receiver, or undefined. */
 function contradiction(
@@ -115,7 +112,7 @@ function contradiction(
   if (outcome.kind === "skipped" && posts.length > 0) return `${logged}, but it arrived`;
   // An event that never arrived is counted as lost.
   const replies = posts.map(({ reply }) => reply);
-  const required = requiredReply.get(outcome.kind);
+  const required = requiredReply[outcome.kind];
   if (required !== undefined && replies.length > 0 && !replies.includes(required))
     return `${logged}, but the receiver's replies were: ${replies.join(", ")}`;
   return undefined;

@@ -14,7 +14,6 @@ export interface StoreWebhook {
 
 /** A store with or without a webhook. */
 export interface WebhookStore extends WorkloadStore {
-  /** Shop domain. */
   readonly shop: string;
   readonly webhook: StoreWebhook | null;
 }

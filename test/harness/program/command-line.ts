@@ -66,10 +66,7 @@ export function commandLine<Shape extends z.ZodRawShape>(
   return {
     usage,
     parse: (args) => {
-      const values: Readonly<Record<string, unknown>> = parseArgs({
-        args: [...args],
-        options: config,
-      }).values;
+      const values: Readonly<Record<string, unknown>> = parseArgs({ args: [...args], options: config }).values;
       if (values.help === true) return undefined;
       const given = options.filter(({ name }) => values[name] !== undefined);
       const result = schema.safeParse(Object.fromEntries(given.map(({ key, name }) => [key, values[name]])));

@@ -2,28 +2,20 @@ import { execFile } from "node:child_process";
 import type { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** How a check or benchmark ended. */
-export interface ProgramRun<Counts> {
-  readonly code: number;
-  /** Its standard error, for the message of a failed test. */
-  readonly output: string;
-  /** The JSON object in its last line. */
-  readonly counts: Counts;
-}
-
 /**
  * Runs a check or benchmark as a process, for its test.
  *
  * @param counts schema of the JSON object in its last line
  * @param signal ends the process with SIGTERM
  * @param args main file and options
+ * @returns its exit code, its standard error and the JSON object in its last line
  * @throws Error with the output when it exits without that line
  */
 export function spawnProgram<Counts>(
   counts: z.ZodType<Counts>,
   signal: AbortSignal,
   ...args: string[]
-): Promise<ProgramRun<Counts>> {
+): Promise<{ readonly code: number; readonly output: string; readonly counts: Counts }> {
   return new Promise((resolve, reject) => {
     const options = { cwd: projectFolder, maxBuffer: Number.POSITIVE_INFINITY };
     const child = execFile(process.execPath, args, options, (failure, printed, output) => {

@@ -5,9 +5,8 @@ import { portNumber } from "#shared/config/variable-types.ts";
 const schema = z.object({
   /** HTTPS on 127.0.0.1. */
   RECEIVER_PORT: portNumber,
-  /** PEM. */
+  /** PEM, as is the key. */
   RECEIVER_CERT_FILE: z.string(),
-  /** PEM. */
   RECEIVER_KEY_FILE: z.string(),
   /** Everything that arrives is appended to this file: see request-log.ts. */
   RECEIVER_LOG_FILE: z.string(),

@@ -5,13 +5,11 @@ import { type Reply, replyTo } from "./behaviour.ts";
 import { readRequest } from "./http-request.ts";
 import type { RequestLogWriter } from "./request-log-writer.ts";
 
-/** Dependencies of {@link listenAsReceiver}. */
-export interface ReceiverSetup {
+interface ReceiverSetup {
   /** On 127.0.0.1. */
   readonly port: number;
-  /** PEM. */
+  /** PEM, as is the key. */
   readonly cert: Buffer;
-  /** PEM. */
   readonly key: Buffer;
   readonly log: RequestLogWriter;
   readonly random: SeededRandom;

@@ -1,17 +1,15 @@
-import type { Client } from "@connectrpc/connect";
 import { afterAll } from "vitest";
-import type { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
-import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { openTestDatabase, type TestDatabase } from "../test-database.ts";
 import { createTestStore } from "../test-stores.ts";
+import type { RegistryClients } from "./registry-clients.ts";
 import { partOf, startStack } from "./start-stack.ts";
 
 /** One replica of every service, with a webhook receiver and a database on the run's server. */
-export interface ProcessStack {
+export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin"> {
   /** Address of the edge, without a path. */
   readonly baseUrl: string;
   /** gRPC address of the registry, `host:port`. */
@@ -20,8 +18,6 @@ export interface ProcessStack {
   readonly registry: SupervisedProcess;
   readonly edge: SupervisedProcess;
   readonly notifier: SupervisedProcess;
-  readonly issuing: Client<typeof IssuingService>;
-  readonly admin: Client<typeof StoreAdminService>;
   /** Sets the store's webhook to the receiver, with a new signing secret. One store per stack. */
   receiveWebhooksOf(storeId: string): Promise<void>;
   /** Returns the messages that the receiver has answered so far, oldest first. */

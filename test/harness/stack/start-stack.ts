@@ -18,21 +18,19 @@ import { type StackServer, startStackDatabase, startStackNats } from "./start-se
 type Variables = Readonly<Record<string, string>>;
 
 /** How one replica of a service differs from `npm start`. */
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** Main file relative to the project. Default: the service's own. */
   readonly script?: string | undefined;
   /** Additional variables; a function is called at each start. */
   readonly env?: Variables | (() => Variables);
 }
 
-/** An edge. */
-export interface EdgeOptions extends ReplicaOptions {
+interface EdgeOptions extends ReplicaOptions {
   /** Index of its only registry. Default: it balances over all of them, as `dns:///` does with the pods of a service. */
   readonly registry?: number;
 }
 
-/** The parts of a stack; every part is optional. */
-export interface StackOptions extends SupervisorOptions {
+interface StackOptions extends SupervisorOptions {
   /** Database to use. Default: a new database server. */
   readonly mongodbUri?: string;
   /** Builds the fast stand-in database first when no fast server is installed. Default false. */
@@ -55,8 +53,7 @@ export interface StackRegistry extends RegistryClients {
   readonly address: string;
 }
 
-/** A running edge. */
-export interface StackEdge {
+interface StackEdge {
   readonly process: SupervisedProcess;
   readonly url: string;
   readonly metricsUrl: string;
@@ -109,10 +106,8 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
   const nats = await startStackNats(supervisor);
   const client = new MongoClient(mongodbUri, { readConcern: { level: "majority" } });
   supervisor.onClose(() => client.close());
-  const receiver =
-    options.receiverSeed === undefined
-      ? undefined
-      : await startStackReceiver(supervisor, secrets, options.receiverSeed);
+  const { receiverSeed: seed } = options;
+  const receiver = seed === undefined ? undefined : await startStackReceiver(supervisor, secrets, seed);
 
   const addressesOf = (ports: Partial<StackAddresses>): StackAddresses => ({
     ...{ mongodbUri, natsUrl: nats.url, registryPort: 0, registryOperationsPort: 0, edgePort: 0 },

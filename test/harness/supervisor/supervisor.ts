@@ -20,8 +20,7 @@ export interface SupervisorOptions {
   readonly log?: Log;
 }
 
-/** One process to supervise. */
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly name: string;
   /** Starts the process, each time with the same port and data; resolves when it is ready. */
   readonly launch: () => Promise<LaunchedProcess>;
@@ -62,8 +61,8 @@ export class Supervisor {
 
   /** Starts a process and supervises it until {@link close}. @throws the error of its launch */
   async start({ name, launch, killsItself = false }: ProcessOptions): Promise<SupervisedProcess> {
-    const record = (line: string) =>
-      appendFileSync(this.path("supervisor.log"), `${new Date().toISOString()} ${line}\n`);
+    const logFile = this.path("supervisor.log");
+    const record = (line: string) => appendFileSync(logFile, `${new Date().toISOString()} ${line}\n`);
     const { restart = false } = this.#options;
     const setup = { name, launch, killsItself, restart, log: this.log, record, signal: this.signal };
     const process = await SupervisedProcess.start(setup);

@@ -472,7 +472,7 @@ export enum ClaimDecision {
   IN_FLIGHT = 4,
 
   /**
-   * Not claimed: the store's signing secret cannot be decrypted, and its messages must not go out unsigned. Claim it again
+   * Not claimed: the store's signing secret cannot be decrypted, and its messages must not be sent unsigned. Claim it again
    * later.
    *
    * @generated from enum value: CLAIM_DECISION_LATER = 5;
@@ -586,7 +586,7 @@ export enum OutcomeKind {
   REFUSED = 2,
 
   /**
-   * No complete response arrived in time.
+   * The message was not accepted, or no final status arrived, in time.
    *
    * @generated from enum value: OUTCOME_KIND_TIMEOUT = 3;
    */
