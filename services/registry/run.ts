@@ -5,7 +5,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
-import { openDatabase } from "./mongo/open-database.ts";
+import { openDatabase } from "./mongo/connect-mongo.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
 import { type RegistryOverrides, wireServices } from "./wire-services.ts";

@@ -15,8 +15,7 @@ import { addReflection } from "./rpc/server/reflection.ts";
 
 const operationsGraceMs = 1_000;
 
-/** Dependencies of {@link startServers}. */
-export interface ServerDeps {
+interface ServerDeps {
   readonly config: RegistryConfig;
   readonly clock: Clock;
   readonly logger: Logger;

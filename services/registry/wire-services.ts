@@ -14,6 +14,7 @@ import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
+import type { Database } from "./mongo/connect-mongo.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
@@ -27,7 +28,6 @@ import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
-import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
@@ -49,8 +49,7 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly clock?: Clock;
 }
 
-/** Dependencies of {@link wireServices}. */
-export interface WiringDeps extends Database {
+interface WiringDeps extends Database {
   readonly config: RegistryConfig;
   readonly box: SecretBox;
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
@@ -13,25 +13,17 @@ import { exchange, type RawReply, request } from "../../services/edge/testing/ra
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
 import { createExampleStore } from "../harness/example-store.ts";
-import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const list = "/v1/certificates";
 const description = "/v1/openapi.json";
-let stack: ProcessStack;
-let port: number;
-let authorization: string;
+const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
+
+const stack = await openProcessStack();
+const port = Number(new URL(stack.baseUrl).port);
+const authorization = bearer(await createExampleStore(stack.registryAddress));
 /** Path and status of the replies that matched the description. */
 const seen = new Set<string>();
-
-beforeAll(async () => {
-  stack = await startProcessStack();
-  port = Number(new URL(stack.baseUrl).port);
-  authorization = bearer(await createExampleStore(stack.registryAddress));
-});
-afterAll(() => stack?.stop());
-
-const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 
 /** Expects an operation's reply to have this status and to match the description. */
 function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
@@ -73,8 +65,7 @@ test.each<[string, string[]]>([
 });
 
 test("describes refused access", async () => {
-  const storeId = await createTestStore(stack, { plan: Plan.BASIC });
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await createStoreClient(stack, { plan: Plan.BASIC });
   for (const method of ["get", "head"] as const) {
     const ask = (...headers: string[]) => request(port, `${method.toUpperCase()} ${list}`, headers);
     expectReply(await ask(), list, method, 401);
@@ -84,8 +75,7 @@ test("describes refused access", async () => {
 });
 
 test("describes a rate-limited request", async () => {
-  const storeId = await createTestStore(stack);
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
+  const { apiKey } = await createStoreClient(stack);
   const ask = (method: string) => request(port, `${method} ${list}`, [bearer(apiKey)]);
   // Until its first reply the edge admits only a few requests with an unknown key.
   expectReply(await ask("GET"), list, "get", 200);

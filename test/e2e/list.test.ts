@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { issueItem } from "../harness/issue-items.ts";
-import { ListClient, type ListedCertificate } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import type { ListedCertificate } from "../harness/list-client.ts";
+import { seededRandom } from "../harness/seeded-random.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const certificateCount = 420;
 const requestCount = 300;
@@ -16,35 +16,17 @@ const owners = [
   "o'neil@example.net",
 ];
 
-let stack: ProcessStack;
-let storeId: string;
-let client: ListClient;
+const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "10000" });
+const { storeId, apiKey, client } = await createStoreClient(stack);
 let allCertificates: ListedCertificate[];
 
-// A fixed seed makes every run equal.
-let seed = 20_261_121;
-function random(below: number): number {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((seed / 2 ** 32) * below);
-}
-
-function pick<T>(values: readonly T[]): T {
-  const value = values[random(values.length)];
-  if (value === undefined) throw new Error("nothing to pick from");
-  return value;
-}
+const { below: random, pick } = seededRandom(20_261_121);
 
 beforeAll(async () => {
-  stack = await startProcessStack({ registryEnv: { REGISTRY_RATE_LIMIT: "10000" } });
-  storeId = await createTestStore(stack);
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
-  client = new ListClient(stack.baseUrl, apiKey);
   await issueGenerated();
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   allCertificates = await client.all();
 });
-
-afterAll(() => stack?.stop());
 
 async function issueGenerated(): Promise<void> {
   const items = Array.from({ length: certificateCount }, (_, index) =>
@@ -139,19 +121,15 @@ describe("the list", () => {
 
   test("answers HEAD like GET, without the body", async () => {
     const get = await client.fetch("limit=2");
-    const head = await client.fetch("limit=2", {
-      method: "HEAD",
-      headers: Object.fromEntries([["authorization", await authorization()]]),
-    });
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const head = await client.fetch("limit=2", { method: "HEAD", headers });
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
     expect(await head.text()).toBe("");
   });
 
   test("isolates stores: certificates, cursors and plans", async () => {
-    const otherId = await createTestStore(stack);
-    const { apiKey } = await stack.admin.createApiKey({ storeId: otherId, label: "test" });
-    const other = new ListClient(stack.baseUrl, apiKey);
+    const { client: other } = await createStoreClient(stack);
     expect(await other.all()).toEqual([]);
     const { next_cursor } = await client.page({ limit: "1" });
     const response = await other.fetch(`limit=1&cursor=${next_cursor}`);
@@ -159,8 +137,3 @@ describe("the list", () => {
     expect(await response.text()).toContain("cursor");
   });
 });
-
-async function authorization(): Promise<string> {
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
-  return `Bearer ${apiKey}`;
-}

@@ -1,28 +1,15 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { eventually } from "../harness/eventually.ts";
-import { ListClient } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 
 const errorDocument = z.strictObject({ error: z.string(), message: z.string() });
 
-let stack: ProcessStack;
-let storeId: string;
-let apiKey: string;
-let client: ListClient;
-
-beforeAll(async () => {
-  stack = await startProcessStack();
-  storeId = await createTestStore(stack);
-  ({ apiKey } = await stack.admin.createApiKey({ storeId, label: "test" }));
-  client = new ListClient(stack.baseUrl, apiKey);
-});
-
-afterAll(() => stack?.stop());
+const stack = await openProcessStack();
+const { apiKey, client } = await createStoreClient(stack);
 
 /** Returns a refusal, whose body must be exactly `{error, message}`. */
 async function refusalOf(response: Response) {
@@ -78,9 +65,7 @@ test("refuses unknown paths with 404 and other methods with 405 and Allow, in th
 });
 
 test("refuses a store without Pro with 403 plan_required, without counting, and admits it immediately after the upgrade", async () => {
-  const basicId = await createTestStore(stack, { plan: Plan.BASIC });
-  const { apiKey: key } = await stack.admin.createApiKey({ storeId: basicId, label: "test" });
-  const basic = new ListClient(stack.baseUrl, key);
+  const { storeId: basicId, client: basic } = await createStoreClient(stack, { plan: Plan.BASIC });
   expect(await refusalOf(await basic.fetch(""))).toMatchObject({ status: 403, error: "plan_required" });
   await stack.admin.setPlan({ storeId: basicId, plan: Plan.PRO });
   const admitted = await basic.fetch("");
@@ -89,9 +74,7 @@ test("refuses a store without Pro with 403 plan_required, without counting, and 
 });
 
 test("admits 120 of 130 concurrent requests, invalid ones included, and refuses the rest with 429 and Retry-After", async () => {
-  const busyId = await createTestStore(stack);
-  const { apiKey: key } = await stack.admin.createApiKey({ storeId: busyId, label: "test" });
-  const busy = new ListClient(stack.baseUrl, key);
+  const { client: busy } = await createStoreClient(stack);
   const responses = await Promise.all(
     Array.from({ length: 130 }, (_, index) => busy.fetch(index % 2 === 0 ? "limit=1" : "limit=0")),
   );
@@ -106,11 +89,10 @@ test("admits 120 of 130 concurrent requests, invalid ones included, and refuses 
 });
 
 test("refuses a revoked key with the next request", async () => {
-  const key = await stack.admin.createApiKey({ storeId, label: "short-lived" });
-  const holder = new ListClient(stack.baseUrl, key.apiKey);
-  expect((await holder.fetch("limit=1")).status).toBe(200);
-  await stack.admin.revokeApiKey({ storeId, keyId: key.keyId });
-  expect((await holder.fetch("limit=1")).status).toBe(401);
+  const { client: revoked, ...key } = await createStoreClient(stack);
+  expect((await revoked.fetch("limit=1")).status).toBe(200);
+  await stack.admin.revokeApiKey(key);
+  expect((await revoked.fetch("limit=1")).status).toBe(401);
 });
 
 test("refuses every request with 503 and Retry-After while the registry is unavailable, and recovers with it", async () => {

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
-import { ListClient } from "../harness/list-client.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
-import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-let stack: ProcessStack;
-let storeId: string;
-let client: ListClient;
-
-beforeAll(async () => {
-  stack = await startProcessStack();
-  storeId = await createTestStore(stack);
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
-  client = new ListClient(stack.baseUrl, apiKey);
-  await stack.receiveWebhooksOf(storeId);
-});
-
-afterAll(() => stack?.stop());
+const stack = await openProcessStack();
+const { storeId, client } = await createStoreClient(stack);
+await stack.receiveWebhooksOf(storeId);
 
 test("delivers each issued certificate once, signed, with the list's JSON, and no samples", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
@@ -78,11 +67,10 @@ test("sends a test message and a redelivery once each through certctl, which pri
   const certctl = (...args: string[]) => runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);
   const tested = await certctl("webhook", "test");
   const again = await certctl("delivery", "redeliver", eventId);
-  const requestedBy = "    Requested by ";
   for (const { code, out, error } of [tested, again]) {
     expect([code, error]).toEqual([0, ""]);
     expect(out).toMatch(/^\S+Z {2}(tst|agn)_\w+ .* delivered .*\n/);
-    expect(out).toContain(requestedBy);
+    expect(out).toContain("    Requested by ");
   }
   const sent = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
   expect(sent.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);

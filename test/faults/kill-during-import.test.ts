@@ -1,42 +1,29 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { projectFolder } from "../../deploy/local/stack/service-process.ts";
+import { promisify } from "node:util";
+import { afterAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { ListClient, type ListedCertificate } from "../harness/list-client.ts";
-import { type ProcessStack, startProcessStack } from "../harness/stack/process-stack.ts";
+import type { ListedCertificate } from "../harness/list-client.ts";
+import { certctlProgram } from "../harness/run-certctl.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
 import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
 const orderCount = 1_200;
 const unitsPerOrder = 2;
 const certificateCount = orderCount * unitsPerOrder;
 const killIntervalCertificates = 200;
 
-let stack: ProcessStack;
-let folder: string;
-let storeId: string;
-let client: ListClient;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "registry-import-"));
-  stack = await startProcessStack({ registryEnv: { REGISTRY_RATE_LIMIT: "10000" } });
-  storeId = await createTestStore(stack);
-  const { apiKey } = await stack.admin.createApiKey({ storeId, label: "test" });
-  client = new ListClient(stack.baseUrl, apiKey);
-  await stack.receiveWebhooksOf(storeId);
-});
-
-afterAll(async () => {
-  await stack?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await createTemporaryFolder("registry-import");
+afterAll(() => folder.remove());
+const stack = await openProcessStack({ REGISTRY_RATE_LIMIT: "10000" });
+const { storeId, client } = await createStoreClient(stack);
+await stack.receiveWebhooksOf(storeId);
 
 async function writeExport(): Promise<string> {
-  const file = path.join(folder, "orders.csv");
+  const file = path.join(folder.path, "orders.csv");
   const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
   const rows = Array.from({ length: orderCount }, (_, index) => {
     const owner = `owner${index}@example.com`;
@@ -47,19 +34,9 @@ async function writeExport(): Promise<string> {
 }
 
 /** Runs certctl as a process. @returns its output @throws when it fails */
-function importOrders(file: string): Promise<string> {
+async function importOrders(file: string): Promise<string> {
   const args = ["--registry", stack.registryAddress, "--store", storeId, "import", "orders", file];
-  const child = spawn(process.execPath, ["services/cli/main.ts", ...args], { cwd: projectFolder });
-  let printed = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed += text;
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve(printed) : reject(new Error(`certctl ended with ${code}: ${printed}`)),
-    );
-  });
+  return (await promisify(execFile)(process.execPath, [certctlProgram, ...args])).stdout;
 }
 
 /** Keeps a copy of the list by the documented procedure, until `stopped` aborts. */

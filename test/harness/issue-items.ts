@@ -6,6 +6,7 @@ import type {
   ProductSchema,
 } from "#gen/registry/v1/issuing_service_pb.js";
 import type { TestRegistry } from "./registry-fixture.ts";
+import { createTestStore } from "./test-stores.ts";
 
 /** Changes to the default item; `order: {}` makes an item of an order. */
 export interface IssueItemChanges {
@@ -37,6 +38,12 @@ export async function issueOne(
   const [result] = results;
   if (!result?.certificateId) throw new Error(`no certificate was issued: ${result?.message}`);
   return result.certificateId;
+}
+
+/** Creates a store and issues its first certificate. */
+export async function issueInNewStore(registry: Pick<TestRegistry, "admin" | "issuing">, changes?: IssueItemChanges) {
+  const storeId = await createTestStore(registry);
+  return { storeId, certificateId: await issueOne(registry, storeId, changes) };
 }
 
 /** Returns items for the units 1 to `count` of one order line. */

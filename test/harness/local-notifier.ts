@@ -1,16 +1,18 @@
-import { loadConfig, type NotifierConfig } from "../../services/notifier/config.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { loadConfig } from "../../services/notifier/config.ts";
+import { run } from "../../services/notifier/run.ts";
 
 /**
- * Returns the configuration of a notifier whose servers and receivers are on this machine.
+ * Starts a notifier whose servers and receivers are on this machine.
  *
  * @param address gRPC address of the registry, `host:port`
  * @param more overrides the configuration
  */
-export function localNotifierConfig(
+export function startLocalNotifier(
   { address, natsUrl }: { readonly address: string; readonly natsUrl: string },
   more: Readonly<Record<string, string>> = {},
-): NotifierConfig {
-  return loadConfig({
+) {
+  const config = loadConfig({
     NOTIFIER_REGISTRY_ADDRESS: address,
     NOTIFIER_NATS_SERVERS: natsUrl,
     NOTIFIER_HOST: "127.0.0.1",
@@ -21,4 +23,5 @@ export function localNotifierConfig(
     NOTIFIER_REPLY_TIMEOUT_MS: "60000",
     ...more,
   });
+  return run(config, createLogger("notifier", "silent"));
 }

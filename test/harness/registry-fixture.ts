@@ -1,4 +1,4 @@
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { createLogger } from "#shared/observe/logger.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
@@ -62,4 +62,14 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
       if (options.database === undefined) await database.close();
     },
   };
+}
+
+/** Starts a registry that stops after the tests of the file. @param onEnd registers the stop elsewhere, e.g. at the end of a test */
+export async function openTestRegistry(
+  options: TestRegistryOptions = {},
+  onEnd: (stop: () => Promise<void>) => void = afterAll,
+): Promise<TestRegistry> {
+  const registry = await startTestRegistry(options);
+  onEnd(() => registry.stop());
+  return registry;
 }

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type CreateStoreRequestSchema, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import {
+  type CreateStoreRequestSchema,
+  Plan,
+  type SetWebhookRequestSchema,
+} from "#gen/registry/v1/store_admin_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 
@@ -13,6 +17,19 @@ export async function createTestStore(
   const { store } = await admin.createStore({ shop, plan: Plan.PRO, ...overrides });
   if (store === undefined) throw new Error("the response contains no store");
   return store.id;
+}
+
+/** Webhook URL of tests that send no message. */
+export const testWebhookUrl = "https://receiver.example.test/hook";
+
+/** Creates a store with a webhook. @returns its id, and its signing secret, empty unless one was created */
+export async function createStoreWithWebhook(
+  registry: Pick<TestRegistry, "admin">,
+  webhook: MessageInitShape<typeof SetWebhookRequestSchema> = {},
+) {
+  const storeId = await createTestStore(registry);
+  const { secret } = await registry.admin.setWebhook({ url: testWebhookUrl, ...webhook, storeId });
+  return { storeId, secret };
 }
 
 /** Creates an API key. @returns its id and hash */

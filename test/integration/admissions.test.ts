@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
@@ -8,17 +8,13 @@ import type { RateLimitPolicy } from "../../services/registry/stores/admission.t
 import { FullWindows } from "../../services/registry/stores/full-windows.ts";
 import { fullestWindow, windowModel } from "../../services/registry/stores/window-model-fixture.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { seededRandom } from "../harness/seeded-random.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { database, admin, edge } = registry;
-const replicas = [registry, await startTestRegistry({ database }), await startTestRegistry({ database })] as const;
-afterAll(async () => {
-  for (const replica of replicas.slice(1)) await replica.stop();
-});
+const replicas = [registry, await openTestRegistry({ database }), await openTestRegistry({ database })] as const;
 
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;
 
@@ -118,50 +114,49 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
     };
   }
 
-  test("frees a slot exactly 60,000 ms after its request, and not after 59,999 ms", async () => {
-    const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
-    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
-      [0, true],
-      [100, true],
-      [101, false],
-      [59_999, false],
-      [60_000, true],
-      [60_000, false],
-      [60_099, false],
-      [60_100, true],
-      [120_000, true],
-    ];
-    for (const [afterMs, isAdmitted] of outcomes)
-      expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
-  });
+  const dayMs = 86_400_000;
 
-  test("never moves back in time: a late operation is recorded at the time of the previous admission", async () => {
+  test.each<[string, outcomes: [afterMs: number, isAdmitted: boolean][]]>([
+    [
+      "frees a slot exactly 60,000 ms after its request, and not after 59,999 ms",
+      [
+        [0, true],
+        [100, true],
+        [101, false],
+        [59_999, false],
+        [60_000, true],
+        [60_000, false],
+        [60_099, false],
+        [60_100, true],
+        [120_000, true],
+      ],
+    ],
+    [
+      "never moves back in time: a late operation is recorded at the time of the previous admission",
+      [
+        [0, true],
+        [0, true],
+        [60_000, true],
+        // At its own time it would be the third request since 0.
+        [59_999, true],
+        [119_999, false],
+        [119_998, false],
+        [120_000, true],
+      ],
+    ],
+    [
+      "continues after the database's clock is set back by more than an operation can last",
+      [
+        [dayMs, true],
+        [0, true],
+        [59_999, false],
+        [60_000, true],
+        [119_999, false],
+        [120_000, true],
+      ],
+    ],
+  ])("%s", async (_name, outcomes) => {
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
-    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
-      [0, true],
-      [0, true],
-      [60_000, true],
-      // At its own time it would be the third request since 0.
-      [59_999, true],
-      [119_999, false],
-      [119_998, false],
-      [120_000, true],
-    ];
-    for (const [afterMs, isAdmitted] of outcomes)
-      expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
-  });
-
-  test("continues after the database's clock is set back by more than an operation can last", async () => {
-    const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
-    const dayMs = 86_400_000;
-    const outcomes: [afterMs: number, isAdmitted: boolean][] = [
-      [dayMs, true],
-      [0, true],
-      [59_999, false],
-      [60_000, true],
-      [119_999, false],
-      [120_000, true],
-    ];
     for (const [afterMs, isAdmitted] of outcomes)
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });

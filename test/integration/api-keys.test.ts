@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { hashApiKey } from "#shared/keys/api-key.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
@@ -7,11 +7,10 @@ import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { admin, edge, database } = registry;
 
 const hour = { seconds: 3_600n };

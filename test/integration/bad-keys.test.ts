@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-let edge: TestEdge;
-let goodKey: string;
-beforeAll(async () => {
-  const trustedProxies = networkList.parse("127.0.0.1/32");
-  edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, trustedProxies });
-  const storeId = await createTestStore(registry);
-  ({ apiKey: goodKey } = await registry.admin.createApiKey({ storeId, label: "test" }));
-});
-afterAll(async () => {
-  await edge?.stop();
-  await registry.stop();
-});
+const registry = await openTestRegistry();
+const trustedProxies = networkList.parse("127.0.0.1/32");
+const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, trustedProxies });
+afterAll(() => edge.stop());
+const storeId = await createTestStore(registry);
+const { apiKey: goodKey } = await registry.admin.createApiKey({ storeId, label: "test" });
 
 const flooder = "203.0.113.66";
 const ask = (apiKey: string, from: string) =>

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const certctl = (...args: string[]) => runCertctl("--registry", registry.address, ...args);
 
 async function storeOf(storeId: string) {

@@ -1,25 +1,23 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signatureOf } from "#shared/webhook/signature.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { signedWith } from "../harness/signed-with.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createStoreWithWebhook, testWebhookUrl } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { stores } = registry.database.collections;
-const url = "https://receiver.example.test/hook";
+const url = testWebhookUrl;
 
 /** A store, by default with a signing secret, and certctl for it. */
 async function openStore(createSecret = true) {
-  const storeId = await createTestStore(registry);
-  const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret });
+  const { storeId } = await createStoreWithWebhook(registry, { createSecret });
   const global = ["--registry", registry.address, "--store", storeId];
   const certctl = (...args: string[]) => runCertctl(...global, ...args);
-  return { storeId, secret, certctl, webhook: (...args: string[]) => certctl("webhook", ...args) };
+  return { storeId, certctl, webhook: (...args: string[]) => certctl("webhook", ...args) };
 }
 
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
@@ -146,9 +144,9 @@ describe("certctl webhook verify", { timeout: 180_000 }, () => {
   test("prints valid with exit code 0, or not valid and the reason with 1, without a registry", async ({
     onTestFinished,
   }) => {
-    const folder = await mkdtemp(join(tmpdir(), "verify-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const [secretFile, bodyFile] = [join(folder, "secret"), join(folder, "body")];
+    const folder = await createTemporaryFolder("verify");
+    onTestFinished(folder.remove);
+    const [secretFile, bodyFile] = [join(folder.path, "secret"), join(folder.path, "body")];
     await writeFile(secretFile, "whsec_a\n");
     await writeFile(bodyFile, '{"a":"é"}');
     const signature = signatureOf(Buffer.from("whsec_a"), Buffer.from('{"a":"é"}'));

@@ -1,17 +1,16 @@
 import { MongoServerError } from "mongodb";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
 import { transferCertificate } from "../../services/registry/certificates/transfer-certificate.ts";
 import type { MongoLedgerDeps } from "../../services/registry/mongo/mongo-ledger.ts";
 import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
-import { issueOne } from "../harness/issue-items.ts";
+import { issueInNewStore, issueOne } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { database } = registry;
 const { certificates, history } = database.collections;
 
@@ -54,8 +53,7 @@ describe.each([
   };
 
   test("is rolled back and reports the reason when its last document is refused", async () => {
-    const storeId = await createTestStore(registry);
-    const certificate = await issueOne(registry, storeId);
+    const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
     await history.insertOne({ ...other, _id: `evt_${storeId}`, at: soon });
     const before = await database.contents();
@@ -64,8 +62,7 @@ describe.each([
   });
 
   test("fails without a retry when another certificate of the store has the same updatedAt", async () => {
-    const storeId = await createTestStore(registry);
-    const certificate = await issueOne(registry, storeId);
+    const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const document = await documentOf(certificate);
     await certificates.insertOne({ ...document, _id: `crt_${storeId}`, serial: 99, updatedAt: soon });
     const { advance, attempts } = duringAttempts(async () => undefined);
@@ -77,8 +74,7 @@ describe.each([
   });
 
   test("is retried when another change of the same certificate commits first", async () => {
-    const storeId = await createTestStore(registry);
-    const certificate = await issueOne(registry, storeId);
+    const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const { advance, attempts } = duringAttempts(async (attempt) => {
       if (attempt === 1) await certificates.updateOne({ _id: certificate }, { $set: { serial: 77 } });
     });

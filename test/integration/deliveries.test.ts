@@ -1,25 +1,20 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ClaimDecision, OutcomeKind, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database: registry.database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 const { admin, notifier } = registry;
 const { deliveries } = registry.database.collections;
 
 const { SEND, SKIPPED, SETTLED, IN_FLIGHT } = ClaimDecision;
-const url = "https://receiver.example.test/hook";
+const url = testWebhookUrl;
 
-async function storeWithWebhook(format = WebhookFormat.V2): Promise<string> {
-  const storeId = await createTestStore(registry);
-  await admin.setWebhook({ storeId, url, format });
-  return storeId;
-}
+const storeWithWebhook = async (format = WebhookFormat.V2) =>
+  (await createStoreWithWebhook(registry, { format })).storeId;
 
 let events = 0;
 const claimOf = (storeId: string, type = EventType.ISSUED) => ({
@@ -117,18 +112,15 @@ describe("a claim without an outcome", () => {
     "is judged by the database's clock when the clocks of two registries differ by %i ms",
     async (aheadMs) => {
       const clock = { ...systemClock, now: () => Date.now() + aheadMs };
-      const other = await startTestRegistry({ database: registry.database, overrides: { clock } });
-      try {
-        const storeId = await storeWithWebhook();
-        const [ours, theirs, old] = [claimOf(storeId), claimOf(storeId), claimOf(storeId)];
-        await decide([ours, old]);
-        await decide([theirs], other);
-        await ageClaim(old, 60_001);
-        expect(await decide([ours, theirs, old], other)).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
-        expect(await decide([ours, theirs, old])).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
-      } finally {
-        await other.stop();
-      }
+      const options = { database: registry.database, overrides: { clock } };
+      const other = await openTestRegistry(options, onTestFinished);
+      const storeId = await storeWithWebhook();
+      const [ours, theirs, old] = [claimOf(storeId), claimOf(storeId), claimOf(storeId)];
+      await decide([ours, old]);
+      await decide([theirs], other);
+      await ageClaim(old, 60_001);
+      expect(await decide([ours, theirs, old], other)).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
+      expect(await decide([ours, theirs, old])).toEqual([IN_FLIGHT, IN_FLIGHT, SETTLED]);
     },
   );
 

@@ -1,17 +1,16 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Delivery } from "#gen/registry/v1/inspection_service_pb.js";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const { admin, notifier, inspection } = registry;
+const registry = await openTestRegistry();
+const { notifier, inspection } = registry;
 const { deliveries } = registry.database.collections;
 
 const { DELIVERED, REFUSED, SKIPPED } = OutcomeKind;
@@ -38,16 +37,10 @@ async function claim(storeId: string, count: number, at: Date, requestedBy = "")
 const record = (eventId: string | undefined, kind: OutcomeKind) =>
   notifier.recordOutcomes({ outcomes: [{ eventId: eventId ?? "", kind, httpStatus: 200 }] });
 
-async function storeWithWebhook(): Promise<string> {
-  const storeId = await createTestStore(registry);
-  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
-  return storeId;
-}
-
 const ids = (page: { readonly deliveries: readonly Delivery[] }) => page.deliveries.map(({ eventId }) => eventId);
 
 test("shows every recorded field of a delivery", async () => {
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   const [eventId = ""] = await claim(storeId, 1, minute(0), "ada");
   const before = await inspection.listDeliveries({ storeId });
   expect(before.deliveries).toMatchObject([
@@ -89,7 +82,7 @@ test("shows why a message was not sent", async () => {
 });
 
 test("lists an outcome of an unknown kind without a kind", async () => {
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   const [eventId = ""] = await claim(storeId, 1, minute(0));
   await record(eventId, DELIVERED);
   await deliveries.updateOne({ _id: eventId }, { $set: { "outcome.kind": "teleported" } });
@@ -103,10 +96,10 @@ describe("a store's log", () => {
   let all: string[];
 
   beforeAll(async () => {
-    storeId = await storeWithWebhook();
+    ({ storeId } = await createStoreWithWebhook(registry));
     const batches = [];
     for (const [index, count] of [1, 1, 4, 3, 1].entries()) batches.push(await claim(storeId, count, minute(index)));
-    await claim(await storeWithWebhook(), 2, minute(2));
+    await claim((await createStoreWithWebhook(registry)).storeId, 2, minute(2));
     all = batches.flat().toReversed();
     for (const [index, eventId] of all.entries()) await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
   });
@@ -175,7 +168,7 @@ describe("a record that has expired", () => {
   });
 
   test("does not allow a second send, because messages that old are skipped", async () => {
-    const storeId = await storeWithWebhook();
+    const { storeId } = await createStoreWithWebhook(registry);
     const decide = async (queuedMsAgo: number) => {
       const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
       return results[0]?.decision;
@@ -196,7 +189,7 @@ describe("a record that has expired", () => {
   });
 
   test("does not prevent the redelivery of an old event, because its message is new", async () => {
-    const storeId = await storeWithWebhook();
+    const { storeId } = await createStoreWithWebhook(registry);
     const certificateId = await issueOne(registry, storeId);
     const [issued] = await registry.database.collections.outbox.find({ certificate: certificateId }).toArray();
     const eventId = issued?._id ?? "";

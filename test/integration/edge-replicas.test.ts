@@ -4,22 +4,18 @@ import { generateApiKey } from "#shared/keys/api-key.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 // Two registries that share a database, and edges on each: only the database is common to all of them.
-const registry = await startTestRegistry();
-const other = await startTestRegistry({ database: registry.database });
+const registry = await openTestRegistry();
+const other = await openTestRegistry({ database: registry.database });
 const edges = [
   await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
   await startEdge({ registryAddress: other.address, registryTimeoutMs: 20_000 }),
   await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 }),
 ];
-afterAll(async () => {
-  await Promise.all(edges.map((edge) => edge.stop()));
-  await other.stop();
-  await registry.stop();
-});
+afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
 
 const clientsOf = (apiKey: string) => edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
 

@@ -1,14 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
-import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { issueInNewStore, issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { database, edge, inspection, issuing, lifecycle, verification } = registry;
 
 const by = (actor: string) => ({ headers: { "x-actor": actor } });
@@ -113,8 +112,7 @@ describe("the history", () => {
   });
 
   test("is complete after many reports", async () => {
-    const storeId = await createTestStore(registry);
-    const certificateId = await issueOne(registry, storeId);
+    const { storeId, certificateId } = await issueInNewStore(registry);
     const { history } = database.collections;
     const reported = Array.from({ length: 1_000 }, (_, index) => ({
       _id: `evt_reported_${index}`,

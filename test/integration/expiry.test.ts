@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
@@ -10,11 +10,10 @@ import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { type PublicCertificate, parseCertificate } from "../harness/public-certificate.ts";
-import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { openTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { database } = registry;
 
 const expiresAt = new Date("2100-01-01T00:00:00.000Z");

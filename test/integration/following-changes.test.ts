@@ -1,15 +1,13 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FollowingReader, type ReadCertificate } from "../harness/following-reader.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database: registry.database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 
 const writersPerRegistry = 8;
 const issuesPerWriter = 25;
@@ -74,31 +72,36 @@ describe("the detection of missed changes", () => {
     updatedAt: `2026-01-01T00:00:0${second}.000Z`,
   });
 
-  test("accepts changes that become visible in the order of their times", async () => {
-    const listed = [at("b", 2), at("a", 3)];
-    const reader = readerOfArray([[at("a", 1)], [at("a", 1), at("b", 2)], listed]);
+  test.each<[string, visible: ReadCertificate[][], stale: ReadCertificate[]]>([
+    [
+      "accepts changes that become visible in the order of their times",
+      [[at("a", 1)], [at("a", 1), at("b", 2)], [at("b", 2), at("a", 3)]],
+      [],
+    ],
+    [
+      "detects a change that becomes visible after a later one was read",
+      [
+        [at("a", 1), at("c", 3)],
+        [at("a", 1), at("b", 2), at("c", 3)],
+      ],
+      [at("b", 2)],
+    ],
+    [
+      "detects the second of two changes with equal times when only the first was visible",
+      [[at("a", 1)], [at("a", 1), at("b", 1)]],
+      [at("b", 1)],
+    ],
+    [
+      "detects a certificate whose latest state was not read",
+      [
+        [at("a", 1), at("b", 3)],
+        [at("a", 2), at("b", 3)],
+      ],
+      [at("a", 2)],
+    ],
+  ])("%s", async (_name, visible, stale) => {
+    const reader = readerOfArray(visible);
     for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(listed)).toEqual([]);
-  });
-
-  test("detects a change that becomes visible after a later one was read", async () => {
-    const listed = [at("a", 1), at("b", 2), at("c", 3)];
-    const reader = readerOfArray([[at("a", 1), at("c", 3)], listed]);
-    for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(listed)).toEqual([at("b", 2)]);
-  });
-
-  test("detects the second of two changes with equal times when only the first was visible", async () => {
-    const listed = [at("a", 1), at("b", 1)];
-    const reader = readerOfArray([[at("a", 1)], listed]);
-    for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(listed)).toEqual([at("b", 1)]);
-  });
-
-  test("detects a certificate whose latest state was not read", async () => {
-    const listed = [at("a", 2), at("b", 3)];
-    const reader = readerOfArray([[at("a", 1), at("b", 3)], listed]);
-    for (let read = 0; read < 3; read++) await reader.catchUp();
-    expect(reader.staleAgainst(listed)).toEqual([at("a", 2)]);
+    expect(reader.staleAgainst(visible.at(-1) ?? [])).toEqual(stale);
   });
 });

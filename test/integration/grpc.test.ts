@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
 import { credentials, makeClientConstructor, Server } from "@grpc/grpc-js";
 import { service as healthService } from "grpc-health-check";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
@@ -11,11 +11,10 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 
 describe("the registry's gRPC port", async () => {
-  const registry = await startTestRegistry();
-  afterAll(() => registry.stop());
+  const registry = await openTestRegistry();
 
   test("reports SERVING to a health check", async () => {
     const HealthClient = makeClientConstructor(healthService, "grpc.health.v1.Health");

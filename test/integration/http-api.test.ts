@@ -1,46 +1,30 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const newToken = () => randomBytes(32).toString("base64url");
 const tokens = { ada: newToken(), reader: newToken() };
 
-let folder: string;
-let registry: TestRegistry;
-let apiUrl: string;
-let storeId: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "registry-operators-"));
-  const file = path.join(folder, "operators.json");
-  const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
-  const all = ["issue", "change", "inspect", "administer"];
-  await writeFile(
-    file,
-    JSON.stringify([
-      { actor: "ada@shop", token_sha256: hashOf(tokens.ada), rights: all },
-      { actor: "reader", token_sha256: hashOf(tokens.reader), rights: ["inspect"] },
-    ]),
-  );
-  const port = await freePort();
-  registry = await startTestRegistry({
-    env: { REGISTRY_OPERATORS_FILE: file, REGISTRY_API_PORT: String(port) },
-  });
-  apiUrl = `http://127.0.0.1:${port}`;
-  storeId = await createTestStore(registry);
-});
-
-afterAll(async () => {
-  await registry?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await createTemporaryFolder("registry-operators");
+afterAll(() => folder.remove());
+const file = join(folder.path, "operators.json");
+const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+const operators = [
+  { actor: "ada@shop", token_sha256: hashOf(tokens.ada), rights: ["issue", "change", "inspect", "administer"] },
+  { actor: "reader", token_sha256: hashOf(tokens.reader), rights: ["inspect"] },
+];
+await writeFile(file, JSON.stringify(operators));
+const port = await freePort();
+const env = { REGISTRY_OPERATORS_FILE: file, REGISTRY_API_PORT: String(port) };
+const storeId = await createTestStore(await openTestRegistry({ env }));
+const apiUrl = `http://127.0.0.1:${port}`;
 
 const answer = z.looseObject({
   code: z.string().optional(),

@@ -1,5 +1,5 @@
 import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { IssueCertificatesResponseSchema, IssueOutcome, IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import {
   LifecycleService,
@@ -13,13 +13,11 @@ import { issueItem, issueOne, orderItems } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database: registry.database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 const { database, lifecycle } = registry;
 
 interface Target {

@@ -1,14 +1,12 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type IssueCertificatesResponse, IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { issueItem, orderItems } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database: registry.database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 const { database, issuing } = registry;
 
 const { ISSUED, ALREADY_ISSUED, INVALID } = IssueOutcome;

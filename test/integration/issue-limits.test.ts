@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const storeId = await createTestStore(registry);
 
 const x = (length: number) => "x".repeat(length);

@@ -1,16 +1,15 @@
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type ListFilter, listCertificates } from "../../services/registry/certificates/list-certificates.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { type ListConditions, listAll, parseCertificate } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { issueTitled, type TitledItems, titlesOf } from "./titled-certificates.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { collections } = registry.database;
 
 const storeWith = (items: TitledItems) => issueTitled(registry, items);
@@ -18,22 +17,19 @@ const storeWith = (items: TitledItems) => issueTitled(registry, items);
 const titles = async (storeId: string, conditions: ListConditions) =>
   titlesOf(await listAll(registry, storeId, conditions));
 
-describe("the email filter", () => {
-  let storeId: string;
-  beforeAll(async () => {
-    const buyers = {
-      plain: "Ada@Example.TEST",
-      plus: "ada+x@example.test",
-      umlaut: "JÄGER@example.test",
-      decomposed: "JA\u0308GER2@example.test",
-      dotted: "İnci@example.test",
-      sharp: "GROßE@example.test",
-      caron: "J\u030Cay@example.test",
-    };
-    storeId = await storeWith(
-      Object.fromEntries(Object.entries(buyers).map(([title, email]) => [title, { buyer: { email } }])),
-    );
-  });
+describe("the email filter", async () => {
+  const buyers = {
+    plain: "Ada@Example.TEST",
+    plus: "ada+x@example.test",
+    umlaut: "JÄGER@example.test",
+    decomposed: "JA\u0308GER2@example.test",
+    dotted: "İnci@example.test",
+    sharp: "GROßE@example.test",
+    caron: "J\u030Cay@example.test",
+  };
+  const storeId = await storeWith(
+    Object.fromEntries(Object.entries(buyers).map(([title, email]) => [title, { buyer: { email } }])),
+  );
 
   test.each<[string, readonly string[]]>([
     ["ada@example.test", ["plain"]],
@@ -60,16 +56,13 @@ describe("the email filter", () => {
   });
 });
 
-describe("the order filter", () => {
-  let storeId: string;
-  beforeAll(async () => {
-    storeId = await storeWith({
-      first: { order: { id: "450789469", name: "#1001", unit: 1 } },
-      second: { order: { id: "450789469", name: "#1001", unit: 2 } },
-      other: { order: { id: "1001", name: "#1001-B" } },
-      zero: { order: { id: "01001", name: "#ab" } },
-      hand: {},
-    });
+describe("the order filter", async () => {
+  const storeId = await storeWith({
+    first: { order: { id: "450789469", name: "#1001", unit: 1 } },
+    second: { order: { id: "450789469", name: "#1001", unit: 2 } },
+    other: { order: { id: "1001", name: "#1001-B" } },
+    zero: { order: { id: "01001", name: "#ab" } },
+    hand: {},
   });
 
   test.each<[ListCertificatesRequest["order"], readonly string[]]>([
@@ -89,11 +82,8 @@ describe("the order filter", () => {
   });
 });
 
-describe("the serial filter", () => {
-  let storeId: string;
-  beforeAll(async () => {
-    storeId = await storeWith({ one: {}, two: {} });
-  });
+describe("the serial filter", async () => {
+  const storeId = await storeWith({ one: {}, two: {} });
 
   test.each<[string, readonly string[]]>([
     ["000001", ["one"]],
@@ -115,23 +105,20 @@ describe("the serial filter", () => {
   });
 });
 
-describe("the status filter", () => {
+describe("the status filter", async () => {
   const now = new Date("2020-05-01T12:00:00.000Z");
   const afterNow = (ms: number) => ({ expiresAt: timestampFromMs(now.getTime() + ms) });
-  let storeId: string;
-  beforeAll(async () => {
-    storeId = await storeWith({
-      forever: {},
-      before: afterNow(-1),
-      at: afterNow(0),
-      after: afterNow(1),
-      revoked: {},
-      "revoked before": afterNow(-1),
-    });
-    const revokedTitles = { $in: ["revoked", "revoked before"] };
-    const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
-    await collections.certificates.updateMany({ store: storeId, "product.title": revokedTitles }, { $set: revoked });
+  const storeId = await storeWith({
+    forever: {},
+    before: afterNow(-1),
+    at: afterNow(0),
+    after: afterNow(1),
+    revoked: {},
+    "revoked before": afterNow(-1),
   });
+  const revokedTitles = { $in: ["revoked", "revoked before"] };
+  const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
+  await collections.certificates.updateMany({ store: storeId, "product.title": revokedTitles }, { $set: revoked });
 
   const shown = [
     ["forever", "active"],
@@ -167,13 +154,9 @@ describe("the status filter", () => {
   });
 });
 
-describe("the updated_since filter", () => {
-  let storeId: string;
-  let times: Date[];
-  beforeAll(async () => {
-    storeId = await storeWith({ a: {}, b: {}, c: {} });
-    times = (await listAll(registry, storeId)).map(({ updatedAt }) => new Date(updatedAt));
-  });
+describe("the updated_since filter", async () => {
+  const storeId = await storeWith({ a: {}, b: {}, c: {} });
+  const times = (await listAll(registry, storeId)).map(({ updatedAt }) => new Date(updatedAt));
 
   const plusNanos = (date: Date | undefined, nanos: number) => {
     const timestamp = timestampFromDate(date ?? new Date(0));

@@ -1,17 +1,16 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Document } from "mongodb";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
 import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { certificates, outbox } = registry.database.collections;
 
 const certificateCount = 400;

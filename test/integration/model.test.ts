@@ -1,22 +1,20 @@
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { CertificateModel, type ModelCertificate, type ModelStep } from "../harness/certificate-model.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, type PublicCertificate } from "../harness/public-certificate.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 // Writes each change with several commands, as on a database that does not support one bulkWrite for all collections.
-const replica = await startTestRegistry({
+const replica = await openTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },
 });
-afterAll(() => replica.stop());
 
 const emailOf = (name: string) => `${name}@example.test`;
 

@@ -6,7 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 test("publishes again after NATS has refused the registry's login for a while", async ({ onTestFinished }) => {
@@ -15,8 +15,7 @@ test("publishes again after NATS has refused the registry's login for a while", 
   const nats = await startNatsWithAuth(password);
   onTestFinished(nats.close);
   const url = `nats://registry:${encodeURIComponent(password)}@${nats.address}`;
-  const registry = await startTestRegistry({ natsUrl: url });
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ natsUrl: url }, onTestFinished);
   const published = async () => {
     const connection = await connectNats([url], "test");
     try {

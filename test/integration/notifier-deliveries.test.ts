@@ -4,9 +4,8 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventSubject, partitionOf } from "#shared/nats/event-stream.ts";
 import { parseCertificate } from "../harness/public-certificate.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 import {
-  createStoreWithUrl,
   history,
   issue,
   issueWithHistory,
@@ -111,8 +110,10 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     // No delivery ends during the test.
     const slots = { NOTIFIER_CONCURRENCY_MAX: "32", NOTIFIER_REPLY_TIMEOUT_MS: "60000" };
     const notifier = await startNotifier(rig, slots);
-    const stores = await Promise.all(times(40, receiver.url).map((url) => createStoreWithUrl(rig, url)));
-    await Promise.all(stores.map((storeId) => issue(rig, storeId, 16)));
+    const stores = await Promise.all(
+      times(40, receiver.url).map((url) => createStoreWithWebhook(rig.registry, { url })),
+    );
+    await Promise.all(stores.map(({ storeId }) => issue(rig, storeId, 16)));
     await notifier.naksFor("overloaded");
     let most = 0;
     // Observes the notifier until it has returned as many messages as the stream has.

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../deploy/local/servers/nats-server.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { startTestNats } from "../harness/test-nats.ts";
 import {
@@ -41,8 +40,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await notifier.reports("ok");
     await first.stop();
     await notifier.reports("waiting for the registry");
-    const registry = await startTestRegistry({ database, natsUrl, env });
-    context.onTestFinished(() => registry.stop());
+    const registry = await openTestRegistry({ database, natsUrl, env }, context.onTestFinished);
     const receiver = await openReceiver({ context, registry });
     await notifier.reports("ok");
     await issue({ registry }, receiver.storeId);
@@ -50,9 +48,9 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
   });
 
   test("continues when NATS restarts, even without its data", async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), "notifier-nats-"));
-    context.onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const [dataDir, logFile] = [join(folder, "nats"), join(folder, "nats.log")];
+    const folder = await createTemporaryFolder("notifier-nats");
+    context.onTestFinished(folder.remove);
+    const [dataDir, logFile] = [join(folder.path, "nats"), join(folder.path, "nats.log")];
     const env = { ...process.env, NATS_URL: undefined };
     const options = { dataDir, logFile, port: await freePort(), log: () => undefined, env };
     let nats = await startNats(options);

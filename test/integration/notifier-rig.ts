@@ -1,15 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "nats";
 import { afterAll, expect, type TestContext } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { eventName } from "#shared/events/event-name.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
-import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
-import { run as runNotifier } from "../../services/notifier/run.ts";
 import { startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { CommitQueue } from "../../services/registry/certificates/commit-queue.ts";
 import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
@@ -17,16 +14,20 @@ import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { localNotifierConfig } from "../harness/local-notifier.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { openTestRegistry, testVerifyBaseUrl } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 import { startTestNats } from "../harness/test-nats.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook } from "../harness/test-stores.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "notifier-tests-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await createTemporaryFolder("notifier-tests");
+afterAll(() => folder.remove());
 const certificate = await makeServerCertificate();
-await writeFile(join(folder, "ca.pem"), certificate.caPem);
+const caFile = join(folder.path, "ca.pem");
+await writeFile(caFile, certificate.caPem);
+/** Makes a notifier trust the receivers of {@link startReceiver}. */
+export const trustsReceivers = { NOTIFIER_EXTRA_CA_FILE: caFile };
 
 /** Closes a resource at the end of the test. */
 export function closing<T extends { close(): Promise<void> }>({ onTestFinished }: TestContext, opened: T): T {
@@ -37,12 +38,11 @@ export function closing<T extends { close(): Promise<void> }>({ onTestFinished }
 /** Opens a registry with its own database and NATS server, and a proxy between it and the notifiers. */
 export async function openNotifierRig(context: TestContext, givenNats?: string) {
   const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
-  const registry = await startTestRegistry({ natsUrl });
-  context.onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
   const { deliveries, outbox } = registry.database.collections;
   const proxy = closing(context, await startCutProxy(registry.address));
-  const options = { servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 };
-  const connection = closing(context, await connect(options));
+  const reconnects = { maxReconnectAttempts: -1, reconnectTimeWait: 100 };
+  const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
 /** A registry, its servers, and a proxy with faults between it and its notifiers. */
@@ -59,9 +59,7 @@ export async function startNotifier(rig: NotifierPlace, more: Record<string, str
 
 /** Starts a notifier. @param more additional configuration variables */
 export async function launchNotifier({ context, natsUrl, address }: NotifierPlace, more: Record<string, string> = {}) {
-  const extraCa = { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") };
-  const config = localNotifierConfig({ address, natsUrl }, { ...extraCa, ...more });
-  const { operationsPort, stop } = await runNotifier(config, createLogger("notifier", "silent"));
+  const { operationsPort, stop } = await startLocalNotifier({ address, natsUrl }, { ...trustsReceivers, ...more });
   context.onTestFinished(stop);
   const operationsUrl = `http://127.0.0.1:${operationsPort}`;
   const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
@@ -80,19 +78,27 @@ export async function launchNotifier({ context, natsUrl, address }: NotifierPlac
 /** Waits for a check to pass. The limit is long, because faults take time to be noticed. */
 export const soon = <T>(check: () => T | Promise<T>) => eventually(check, { withinMs: 90_000 });
 
+/** Starts a receiver that stops at the end of the test. */
+export async function startReceiver(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  onRequest: Parameters<typeof startReceiverFixture>[1],
+) {
+  const receiver = await startReceiverFixture(certificate, onRequest);
+  onTestFinished(() => receiver.stop());
+  return { requests: receiver.requests, url: `https://127.0.0.1:${receiver.port}/` };
+}
+
 /** Opens a store and its receiver, which replies 204 once `until` resolves. Default: immediately. */
 export async function openReceiver({ context, registry }: ReceiverPlace, until: () => unknown = () => undefined) {
-  const receiver = await startReceiverFixture(certificate, async (socket) => {
+  const receiver = await startReceiver(context, async (socket) => {
     await until();
     socket.end("HTTP/1.1 204 No Content\r\n\r\n");
   });
-  context.onTestFinished(() => receiver.stop());
-  const url = `https://127.0.0.1:${receiver.port}/`;
   const messages = () => receiver.requests.map(({ body }) => JSON.parse(body.toString()));
+  const { storeId } = await createStoreWithWebhook(registry, { url: receiver.url });
   return {
-    requests: receiver.requests,
-    url,
-    storeId: await createStoreWithUrl({ registry }, url),
+    ...receiver,
+    storeId,
     /** A certificate's events in the order of their arrival. */
     eventsOf: (id: string) => messages().flatMap((body) => (body.certificate.id === id ? body.event : [])),
     certificates: () => messages().map((body) => body.certificate.id),
@@ -102,19 +108,8 @@ export async function openReceiver({ context, registry }: ReceiverPlace, until: 
 /** Never resolves: for a receiver that hangs. */
 export const never = () => new Promise(() => undefined);
 
-/** Creates a store with this webhook URL. */
-export async function createStoreWithUrl({ registry }: Pick<NotifierRig, "registry">, url: string): Promise<string> {
-  const storeId = await createTestStore(registry);
-  await registry.admin.setWebhook({ storeId, url });
-  return storeId;
-}
-
 /** Issues certificates. @returns their ids */
-export async function issue(
-  { registry }: Pick<NotifierRig, "registry">,
-  storeId: string,
-  count = 1,
-): Promise<string[]> {
+export async function issue({ registry }: Pick<NotifierRig, "registry">, storeId: string, count = 1) {
   const items = Array.from({ length: count }, () => issueItem());
   const { results } = await registry.issuing.issueCertificates({ storeId, items });
   return results.map(({ certificateId }) => certificateId);
@@ -144,10 +139,7 @@ export function issueWithHistory({ registry }: NotifierRig, storeId: string, cou
       issuing.decide(draft);
       for (const type of later)
         for (const issued of draft.inserted)
-          draft.update({ ...issued, updatedAt: draft.nextTimestamp() }, type, {
-            cause: "in_app",
-            actor: "test",
-          });
+          draft.update({ ...issued, updatedAt: draft.nextTimestamp() }, type, { cause: "in_app", actor: "test" });
       return draft.inserted.map(({ id }) => id);
     },
   });

@@ -3,23 +3,18 @@ import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventSubject } from "#shared/nats/event-stream.ts";
-import { createLogger } from "#shared/observe/logger.ts";
-import { run as runNotifier } from "../../services/notifier/run.ts";
 import { eventually } from "../harness/eventually.ts";
-import { issueOne } from "../harness/issue-items.ts";
-import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { issueInNewStore } from "../harness/issue-items.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
-import { createTestStore } from "../harness/test-stores.ts";
 
 test("quarantines messages that cannot be decoded and delivers the events after them", async ({ onTestFinished }) => {
   const messages = await startTestNats();
   onTestFinished(() => messages.close());
-  const registry = await startTestRegistry({ natsUrl: messages.url });
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ natsUrl: messages.url }, onTestFinished);
   const { outbox, deliveries, certificates } = registry.database.collections;
-  const storeId = await createTestStore(registry);
-  const certificateId = await issueOne(registry, storeId);
+  const { storeId, certificateId } = await issueInNewStore(registry);
   const issuedAt = (await certificates.findOne({ _id: certificateId }))?.updatedAt ?? new Date(0);
   await outbox.insertOne({
     _id: "evt_broken",
@@ -31,8 +26,7 @@ test("quarantines messages that cannot be decoded and delivers the events after 
   });
   await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
 
-  const config = localNotifierConfig({ address: registry.address, natsUrl: messages.url });
-  const notifier = await runNotifier(config, createLogger("notifier", "silent"));
+  const notifier = await startLocalNotifier({ address: registry.address, natsUrl: messages.url });
   onTestFinished(notifier.stop);
   const stray = await connectForTest(messages.url);
   onTestFinished(() => stray.close());

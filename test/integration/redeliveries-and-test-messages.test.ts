@@ -1,21 +1,14 @@
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { issueOne } from "../harness/issue-items.ts";
 import { type WaitingEvent, waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { admin, notifier, lifecycle, database, deliveries } = registry;
-
-async function storeWithWebhook(): Promise<string> {
-  const storeId = await createTestStore(registry);
-  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
-  return storeId;
-}
 
 /** Claims an event and records it as delivered. */
 async function deliver(storeId: string, { id: eventId, certificateId, requestedBy }: WaitingEvent) {
@@ -25,8 +18,17 @@ async function deliver(storeId: string, { id: eventId, certificateId, requestedB
   await notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED, httpStatus: 204 }] });
 }
 
+/** Issues the first certificate of a store and delivers its event. @returns the event */
+async function issueAndDeliver(storeId: string): Promise<WaitingEvent> {
+  await issueOne(registry, storeId);
+  const [issued] = await waitingEvents(database, storeId);
+  if (issued === undefined) throw new Error("there is no event");
+  await deliver(storeId, issued);
+  return issued;
+}
+
 test("sends a test message with a sample certificate through the usual pipeline, and stores no certificate", async () => {
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
   const { deliveryId } = await deliveries.sendTestMessage({ storeId });
@@ -50,22 +52,14 @@ test("sends a test message with a sample certificate through the usual pipeline,
 });
 
 test("redelivers an event with a new delivery id and time, and the certificate's current state", async () => {
-  const storeId = await storeWithWebhook();
-  const certificateId = await issueOne(registry, storeId);
-  const [issued] = await waitingEvents(database, storeId);
-  if (issued !== undefined) await deliver(storeId, issued);
+  const { storeId } = await createStoreWithWebhook(registry);
+  const { id: eventId, certificateId, occurredAt } = await issueAndDeliver(storeId);
   const newOwner = { newOwnerName: "Bo Example", newOwnerEmail: "bo@example.test" };
   await lifecycle.transferCertificate({ storeId, certificateId, ...newOwner });
-  const eventId = issued?.id ?? "";
   const { deliveryId } = await deliveries.redeliverEvent({ storeId, eventId });
   expect(deliveryId).not.toBe(eventId);
   const again = (await waitingEvents(database, storeId)).at(-1);
-  expect(again).toMatchObject({
-    id: deliveryId,
-    type: "ISSUED",
-    occurredAt: issued?.occurredAt,
-    certificateId,
-  });
+  expect(again).toMatchObject({ id: deliveryId, type: "ISSUED", occurredAt, certificateId });
   expect(again?.certificate).toEqual(await listOne(registry, storeId, "1"));
   expect(again?.certificate.owner.name).toBe("Bo Example");
   if (again !== undefined) await deliver(storeId, again);
@@ -75,7 +69,7 @@ test("redelivers an event with a new delivery id and time, and the certificate's
 });
 
 test("sends one message for a repeated idempotency key", async () => {
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   const first = await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" });
   expect((await deliveries.sendTestMessage({ storeId, idempotencyKey: "test-1" })).deliveryId).toBe(first.deliveryId);
   expect(await waitingEvents(database, storeId)).toHaveLength(1);
@@ -88,7 +82,7 @@ test("refuses a manual send without a webhook or for an event that is not settle
   );
   await expect(deliveries.sendTestMessage({ storeId: "sto_none" })).rejects.toThrow("[not_found]");
 
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
   const eventId = issued?.id ?? "";
@@ -107,12 +101,10 @@ test("refuses a manual send without a webhook or for an event that is not settle
 });
 
 test("refuses to redeliver a manual send and names the alternative", async () => {
-  const storeId = await storeWithWebhook();
-  await issueOne(registry, storeId);
-  const [issued] = await waitingEvents(database, storeId);
-  if (issued !== undefined) await deliver(storeId, issued);
+  const { storeId } = await createStoreWithWebhook(registry);
+  const { id: eventId } = await issueAndDeliver(storeId);
   const { deliveryId: test } = await deliveries.sendTestMessage({ storeId });
-  const { deliveryId: again } = await deliveries.redeliverEvent({ storeId, eventId: issued?.id ?? "" });
+  const { deliveryId: again } = await deliveries.redeliverEvent({ storeId, eventId });
   expect(await refusalOf(deliveries.redeliverEvent({ storeId, eventId: test }))).toEqual({
     code: "bad_request",
     field: "event_id",
@@ -127,7 +119,7 @@ test("refuses to redeliver a manual send and names the alternative", async () =>
 });
 
 test("gives manual sends and events of a store distinct times in one order", async () => {
-  const storeId = await storeWithWebhook();
+  const { storeId } = await createStoreWithWebhook(registry);
   for (let round = 0; round < 3; round++)
     await Promise.all([
       deliveries.sendTestMessage({ storeId }),

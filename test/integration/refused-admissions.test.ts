@@ -1,5 +1,5 @@
 import { Binary } from "mongodb";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { windowPipeline } from "../../services/registry/mongo/admission-pipelines.ts";
@@ -7,17 +7,15 @@ import { collectionsOf } from "../../services/registry/mongo/collections.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import { FullWindows } from "../../services/registry/stores/full-windows.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
 import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
 
 const limit = 3;
 const env = { REGISTRY_RATE_LIMIT: String(limit), REGISTRY_RATE_LIMIT_WINDOW_MS: "600000" };
-const registry = await startTestRegistry({ env });
-afterAll(() => registry.stop());
+const registry = await openTestRegistry({ env });
 const { database, admin } = registry;
-const replica = await startTestRegistry({ database, env });
-afterAll(() => replica.stop());
+const replica = await openTestRegistry({ database, env });
 const replicas = [registry, replica];
 
 const { ADMITTED, PLAN_REQUIRED, RATE_LIMITED, UNKNOWN_KEY } = Admission;

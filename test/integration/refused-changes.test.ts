@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
+const registry = await openTestRegistry();
 const { database, inspection, issuing, lifecycle, verification } = registry;
 
 /** Returns the refusal of a call and expects that it wrote nothing: no document, no event, no clock value. */

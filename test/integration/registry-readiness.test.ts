@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -13,8 +13,7 @@ test("stays ready and answers UNAVAILABLE while the database is unavailable", as
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
   const behindProxy = { ...database, uri: database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database: behindProxy });
-  context.onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ database: behindProxy }, context.onTestFinished);
   const status = async (path: string) => (await fetch(`${registry.operationsUrl}${path}`)).status;
   await createTestStore(registry);
 

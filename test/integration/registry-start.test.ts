@@ -4,7 +4,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { startStandaloneDatabase } from "../harness/standalone-database.ts";
 import { openTestDatabase, type TestDatabase, withDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -109,8 +109,7 @@ test("names an unreachable database in one sentence after the connection timeout
 });
 
 test("serves probes and metrics on the operations port", async () => {
-  const registry = await startTestRegistry({ database });
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ database }, onTestFinished);
   await createTestStore(registry);
   const get = async (path: string) => {
     const response = await fetch(`${registry.operationsUrl}${path}`);

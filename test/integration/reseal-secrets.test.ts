@@ -2,15 +2,14 @@ import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { signedWith } from "../harness/signed-with.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const keys = await openKeyFolder();
 afterAll(() => keys.remove());
 const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
-const url = "https://receiver.example.test/hook";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -20,8 +19,10 @@ beforeEach(async () => {
 
 /** Starts a registry on the test's database. @param keyFiles the first key seals */
 async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
-  const registry = await startTestRegistry({ database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } });
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry(
+    { database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } },
+    onTestFinished,
+  );
   return registry;
 }
 
@@ -30,8 +31,7 @@ async function signedStores(registry: TestRegistry, count: number) {
   await createTestStore(registry);
   const stores: { storeId: string; secrets: unknown[] }[] = [];
   for (let made = 0; made < count; made++) {
-    const storeId = await createTestStore(registry);
-    await registry.admin.setWebhook({ storeId, url, createSecret: true });
+    const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
     await registry.admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN });
     stores.push({ storeId, secrets: await signedWith(registry, storeId) });
   }
@@ -66,7 +66,7 @@ test("rotates the sealing key without downtime: add the new key, reseal, remove 
 test("seals secrets that an early version stored unencrypted", async () => {
   const registry = await registryWith(newKey);
   const storeId = await createTestStore(registry);
-  const webhook = { url, format: "v2" as const, secret: "whsec_plain" };
+  const webhook = { url: testWebhookUrl, format: "v2" as const, secret: "whsec_plain" };
   await database.collections.stores.updateOne({ _id: storeId }, { $set: { webhook } });
   expect(await reseal(registry)).toMatchObject({ resealed: 1 });
   expect(JSON.stringify(await database.contents())).not.toContain("whsec_");

@@ -1,32 +1,20 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, type TestContext, test } from "vitest";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
-import { createLogger } from "#shared/observe/logger.ts";
-import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
-import { run as runNotifier } from "../../services/notifier/run.ts";
-import { type ReceivedRequest, startReceiverFixture } from "../../services/notifier/webhook/receiver-fixture.ts";
+import type { ReceivedRequest } from "../../services/notifier/webhook/receiver-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { localNotifierConfig } from "../harness/local-notifier.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { startTestNats } from "../harness/test-nats.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook } from "../harness/test-stores.ts";
+import { startReceiver, trustsReceivers } from "./notifier-rig.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "secret-rotation-"));
-afterAll(() => rm(folder, { recursive: true }));
-const certificate = await makeServerCertificate();
-await writeFile(join(folder, "ca.pem"), certificate.caPem);
 const messages = await startTestNats();
 afterAll(() => messages.close());
-const registry = await startTestRegistry({ natsUrl: messages.url });
-afterAll(() => registry.stop());
-const place = { address: registry.address, natsUrl: messages.url };
-const config = localNotifierConfig(place, { NOTIFIER_EXTRA_CA_FILE: join(folder, "ca.pem") });
-const notifier = await runNotifier(config, createLogger("notifier", "silent"));
+const registry = await openTestRegistry({ natsUrl: messages.url });
+const notifier = await startLocalNotifier({ address: registry.address, natsUrl: messages.url }, trustsReceivers);
 afterAll(() => notifier.stop());
 
 function headersOf({ head }: ReceivedRequest): Record<string, string> {
@@ -50,16 +38,14 @@ async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
   /** The certificates in order of issue, and those whose messages were received. */
   const issued: string[] = [];
   const received = new Set<string>();
-  const receiver = await startReceiverFixture(certificate, (socket, request) => {
+  const receiver = await startReceiver({ onTestFinished }, (socket, request) => {
     const status = accepts(request, verifies, known) ? 204 : 401;
     statuses.push(status);
     received.add(JSON.parse(request.body.toString()).certificate.id);
     socket.end(`HTTP/1.1 ${status} X\r\n\r\n`);
   });
-  onTestFinished(() => receiver.stop());
-  const storeId = await createTestStore(registry);
-  const url = `https://127.0.0.1:${receiver.port}/`;
-  const { secret: old } = await registry.admin.setWebhook({ storeId, url, createSecret: true });
+  const webhook = { url: receiver.url, createSecret: true };
+  const { storeId, secret: old } = await createStoreWithWebhook(registry, webhook);
   known = [old];
   const stopping = new AbortController();
   const issuing = (async () => {
@@ -100,50 +86,28 @@ async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
 
 const { BEGIN, SWITCH, FINISH } = RotationStep;
 
-interface Row {
-  readonly receiver: string;
-  readonly verifies: Verifies;
-  /** The secrets it knows after each step, once the messages of earlier states are received. */
-  readonly knows: Readonly<Record<"begun" | "switched", readonly ("old" | "new")[]>>;
-}
-
+type Known = readonly ("old" | "new")[];
 const all = "all signatures";
-const one = "only X-Service-Signature";
 
-test.concurrent.for<Row>([
-  {
-    receiver: "knows both secrets for a while",
-    verifies: all,
-    knows: { begun: ["old", "new"], switched: ["new"] },
-  },
-  {
-    receiver: "knows only the new secret once it exists",
-    verifies: all,
-    knows: { begun: ["new"], switched: ["new"] },
-  },
-  {
-    receiver: "knows only the old secret until the end",
-    verifies: all,
-    knows: { begun: ["old"], switched: ["old"] },
-  },
-  {
-    receiver: "knows both secrets for a while",
-    verifies: one,
-    knows: { begun: ["new", "old"], switched: ["new"] },
-  },
+// The receiver knows these secrets after each step, once the messages of earlier states are received.
+test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
+  ["knows both secrets for a while", all, ["old", "new"], ["new"]],
+  ["knows only the new secret once it exists", all, ["new"], ["new"]],
+  ["knows only the old secret until the end", all, ["old"], ["old"]],
+  ["knows both secrets for a while", "only X-Service-Signature", ["new", "old"], ["new"]],
 ])(
-  "a receiver that verifies $verifies and $receiver accepts every message of a rotation",
-  async ({ verifies, knows }, context) => {
+  "a receiver that %s and verifies %s accepts every message of a rotation",
+  async ([, verifies, begun, switched], context) => {
     const { old, know, messagesFlow, step, finish } = await openRig(context, verifies);
     await messagesFlow();
     const { secret: newSecret } = await step(BEGIN);
     const texts = { old, new: newSecret };
     await messagesFlow();
-    know(...knows.begun.map((name) => texts[name]));
+    know(...begun.map((name) => texts[name]));
     await messagesFlow();
     await step(SWITCH);
     await messagesFlow();
-    know(...knows.switched.map((name) => texts[name]));
+    know(...switched.map((name) => texts[name]));
     await messagesFlow();
     know(newSecret);
     await step(FINISH);
@@ -160,13 +124,10 @@ test.concurrent.for<Row>([
 );
 
 test.concurrent("delays messages while a secret is unreadable and then sends them signed", async (context) => {
-  const receiver = await startReceiverFixture(certificate, (socket) => {
+  const { requests, url } = await startReceiver(context, (socket) => {
     socket.end("HTTP/1.1 204 X\r\n\r\n");
   });
-  context.onTestFinished(() => receiver.stop());
-  const storeId = await createTestStore(registry);
-  const url = `https://127.0.0.1:${receiver.port}/`;
-  const { secret } = await registry.admin.setWebhook({ storeId, url, createSecret: true });
+  const { storeId, secret } = await createStoreWithWebhook(registry, { url, createSecret: true });
   const { stores, deliveries } = registry.database.collections;
   const stored = await stores.findOne({ _id: storeId });
   await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "lost" } });
@@ -174,10 +135,10 @@ test.concurrent("delays messages while a secret is unreadable and then sends the
   const nak = 'notifier_messages_nak_total{cause="secret_unreadable"} 1';
   const metrics = async () => (await fetch(`http://127.0.0.1:${notifier.operationsPort}/metrics`)).text();
   await eventually(async () => expect(await metrics()).toContain(nak), { withinMs: 20_000 });
-  expect(receiver.requests).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await deliveries.countDocuments({ store: storeId })).toBe(0);
   await stores.updateOne({ _id: storeId }, { $set: { webhook: stored?.webhook ?? null } });
-  await eventually(() => expect(receiver.requests).toHaveLength(1), { withinMs: 25_000 });
-  const [request] = receiver.requests;
-  expect(request && accepts(request, one, [secret])).toBe(true);
+  await eventually(() => expect(requests).toHaveLength(1), { withinMs: 25_000 });
+  const [request] = requests;
+  expect(request && accepts(request, "only X-Service-Signature", [secret])).toBe(true);
 }, 60_000);

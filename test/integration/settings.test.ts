@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-let registry: TestRegistry;
-
-beforeAll(async () => {
-  registry = await startTestRegistry();
-});
-
-afterAll(() => registry?.stop());
+const registry = await openTestRegistry();
 
 async function storeWithOneCertificate(): Promise<string> {
   const storeId = await createTestStore(registry);

@@ -13,7 +13,7 @@ import { issueItem } from "../harness/issue-items.ts";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, listOne } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { signedWith } from "../harness/signed-with.ts";
 
 type Contents = Partial<Record<keyof Collections, Document[]>>;
@@ -48,8 +48,7 @@ function fieldsIn(value: unknown, path: string): string[] {
 test("writes documents with exactly the fixture's fields, because a new field needs a decision about documents without it", async ({
   onTestFinished,
 }) => {
-  const registry = await startTestRegistry();
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({}, onTestFinished);
   await writeEveryDocument(registry);
   const { startup_probes: _, ...written } = await registry.database.contents();
   const fields = (contents: Contents) =>
@@ -59,8 +58,7 @@ test("writes documents with exactly the fixture's fields, because a new field ne
 
 /** Starts a registry on the fixture's documents. */
 async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
-  const registry = await startTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } });
-  onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } }, onTestFinished);
   const { database } = registry;
   // Documents with an expiry are inserted as recent ones, because the database may delete expired ones at any time.
   const recent: Readonly<Record<string, Document>> = {

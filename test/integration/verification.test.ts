@@ -1,25 +1,22 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventually } from "../harness/eventually.ts";
-import { issueOne } from "../harness/issue-items.ts";
+import { issueInNewStore, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const registry = await startTestRegistry();
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database: registry.database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 const { database, inspection, lifecycle, verification } = registry;
 
 const past = { seconds: 1_000_000_000n };
 
 describe("opening the verification page", () => {
   test("counts one of 32 concurrent openings on two registries as the first, with one event and one change", async () => {
-    const storeId = await createTestStore(registry);
-    const certificateId = await issueOne(registry, storeId);
+    const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const openings = Array.from({ length: 32 }, (_, index) =>
       (index % 2 ? registry : replica).verification.recordVerification({ certificateId }),
@@ -36,8 +33,7 @@ describe("opening the verification page", () => {
   });
 
   test("a second time writes nothing, on every registry", async () => {
-    const storeId = await createTestStore(registry);
-    const certificateId = await issueOne(registry, storeId);
+    const { certificateId } = await issueInNewStore(registry);
     await verification.recordVerification({ certificateId });
     const before = await database.contents();
     const openedAt = await database.now();
@@ -51,8 +47,7 @@ describe("opening the verification page", () => {
   });
 
   test("records one event for the life of the certificate", async () => {
-    const storeId = await createTestStore(registry);
-    const certificateId = await issueOne(registry, storeId);
+    const { storeId, certificateId } = await issueInNewStore(registry);
     const open = async () => (await verification.recordVerification({ certificateId })).isFirst;
     expect(await open()).toBe(true);
     await lifecycle.transferCertificate({
@@ -69,8 +64,7 @@ describe("opening the verification page", () => {
   });
 
   test("records an event for a revoked or expired certificate and keeps its status", async () => {
-    const storeId = await createTestStore(registry);
-    const revoked = await issueOne(registry, storeId);
+    const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
     const expired = await issueOne(registry, storeId, { expiresAt: past });
     for (const certificateId of [revoked, expired])
@@ -89,8 +83,7 @@ describe("reporting a problem", () => {
   const content = "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
 
   test("stores the report, changes only updatedAt, and records an event without the content", async () => {
-    const storeId = await createTestStore(registry);
-    const certificateId = await issueOne(registry, storeId);
+    const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const reporterEmail = "buyer@example.test";
     const { reportId } = await verification.reportProblem({ certificateId, content, reporterEmail });
@@ -112,8 +105,7 @@ describe("reporting a problem", () => {
   });
 
   test("is possible in every state and any number of times", async () => {
-    const storeId = await createTestStore(registry);
-    const revoked = await issueOne(registry, storeId);
+    const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
     const expired = await issueOne(registry, storeId, { expiresAt: past });
     for (const certificateId of [revoked, expired, expired])

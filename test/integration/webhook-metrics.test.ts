@@ -9,10 +9,11 @@ import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
+import { newClaim } from "../harness/signed-with.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
 
 const soon = <T>(check: () => Promise<T>) => eventually(check, { withinMs: 20_000 });
 
@@ -64,8 +65,7 @@ test("returns metrics within seconds, without the age, while the database hangs"
   const proxy = await startCutProxy(host);
   context.onTestFinished(() => proxy.close());
   const database = { ...rig.database, uri: rig.database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database, natsUrl: rig.nats.url });
-  context.onTestFinished(() => registry.stop());
+  const registry = await openTestRegistry({ database, natsUrl: rig.nats.url }, context.onTestFinished);
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 
   proxy.loseReplies();
@@ -101,20 +101,12 @@ test("finds the oldest event whether or not it is marked as taken", async (conte
 });
 
 test("counts each outcome once, in the registry that stored it first", async (context) => {
-  const first = await startTestRegistry();
-  context.onTestFinished(() => first.stop());
-  const second = await startTestRegistry({ database: first.database });
-  context.onTestFinished(() => second.stop());
+  const first = await openTestRegistry({}, context.onTestFinished);
+  const second = await openTestRegistry({ database: first.database }, context.onTestFinished);
   expect(await outcomesOf(first)).toEqual(none);
 
-  const storeId = await createTestStore(first);
-  await first.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
-  const claims = ["evt_refused", "evt_dead"].map((eventId) => ({
-    eventId,
-    storeId,
-    certificateId: "crt_test",
-    type: EventType.ISSUED,
-  }));
+  const { storeId } = await createStoreWithWebhook(first);
+  const claims = ["evt_refused", "evt_dead"].map((eventId) => ({ ...newClaim(storeId), eventId }));
   const claim = ({ notifier }: TestRegistry) => notifier.claimDeliveries({ notifierId: "test", claims });
   const record = ({ notifier }: TestRegistry, kind: OutcomeKind) =>
     notifier.recordOutcomes({ outcomes: [{ eventId: "evt_refused", kind }] });
@@ -132,18 +124,11 @@ test("counts each outcome once, in the registry that stored it first", async (co
 });
 
 test("counts only the new outcomes of a batch", async (context) => {
-  const registry = await startTestRegistry();
-  context.onTestFinished(() => registry.stop());
-  const { notifier, admin } = registry;
-  const storeId = await createTestStore(registry);
-  await admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
+  const registry = await openTestRegistry({}, context.onTestFinished);
+  const { notifier } = registry;
+  const { storeId } = await createStoreWithWebhook(registry);
   const eventIds = ["evt_a", "evt_b"];
-  const claims = eventIds.map((eventId) => ({
-    eventId,
-    storeId,
-    certificateId: "crt_test",
-    type: EventType.ISSUED,
-  }));
+  const claims = eventIds.map((eventId) => ({ ...newClaim(storeId), eventId }));
   await notifier.claimDeliveries({ notifierId: "test", claims });
   await notifier.recordOutcomes({ outcomes: [{ eventId: "evt_a", kind: OutcomeKind.TIMEOUT }] });
   const kind = OutcomeKind.DELIVERED;

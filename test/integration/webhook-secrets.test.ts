@@ -5,28 +5,22 @@ import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { claimOne, newClaim, signedWith } from "../harness/signed-with.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());
 const { stores, deliveries } = database.collections;
-const registry = await startTestRegistry({ database });
-afterAll(() => registry.stop());
-const replica = await startTestRegistry({ database });
-afterAll(() => replica.stop());
+const registry = await openTestRegistry({ database });
+const replica = await openTestRegistry({ database });
 const { admin } = registry;
 const { BEGIN, SWITCH, FINISH, CANCEL } = RotationStep;
 const { ACTIVE, NEXT, PREVIOUS } = SecretRole;
-const url = "https://receiver.example.test/hook";
+const url = testWebhookUrl;
 
-/** Creates a store with a signing secret. */
-async function signedStore(): Promise<{ storeId: string; secret: string }> {
-  const storeId = await createTestStore(registry);
-  return { storeId, secret: (await admin.setWebhook({ storeId, url, createSecret: true })).secret };
-}
+const signedStore = () => createStoreWithWebhook(registry, { createSecret: true });
 
 const rotate = (storeId: string, step: RotationStep, by = admin) => by.rotateWebhookSecret({ storeId, step });
 
@@ -186,13 +180,11 @@ describe("an unreadable secret", () => {
 
   test("delays only its store's events, unclaimed, until the key is available", async ({ onTestFinished }) => {
     const { storeId, secret } = await signedStore();
-    const unsigned = await createTestStore(registry);
-    await admin.setWebhook({ storeId: unsigned, url });
+    const { storeId: unsigned } = await createStoreWithWebhook(registry);
     const keys = await openKeyFolder();
     onTestFinished(() => keys.remove());
     const env = { REGISTRY_SECRET_KEY_FILES: await keys.write("another") };
-    const keyless = await startTestRegistry({ database, env });
-    onTestFinished(() => keyless.stop());
+    const keyless = await openTestRegistry({ database, env }, onTestFinished);
     const claims = [newClaim(storeId), newClaim(unsigned), newClaim(storeId)];
     const claimFrom = async ({ notifier }: TestRegistry) =>
       (await notifier.claimDeliveries({ notifierId: "test", claims })).results;

@@ -1,36 +1,30 @@
 import { afterAll, expect, test } from "vitest";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
-import { createLogger } from "#shared/observe/logger.ts";
-import { run as runNotifier } from "../../services/notifier/run.ts";
 import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
-import { localNotifierConfig } from "../harness/local-notifier.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
-import { startTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { startTestNats } from "../harness/test-nats.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const messages = await startTestNats();
 afterAll(() => messages.close());
-const registry = await startTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
-afterAll(() => registry.stop());
+const registry = await openTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
 /** A registry whose configuration allows loopback addresses. */
-const lenient = await startTestRegistry({ natsUrl: messages.url, database: registry.database });
-afterAll(() => lenient.stop());
+const lenient = await openTestRegistry({ natsUrl: messages.url, database: registry.database });
 const { stores, deliveries } = registry.database.collections;
 
 const urlOf = async (storeId: string) => (await stores.findOne({ _id: storeId }))?.webhook?.url;
 
 test("rejects URLs with a blocked host and keeps the current URL", async () => {
-  const storeId = await createTestStore(registry);
-  const url = "https://receiver.example.test/hook";
-  await registry.admin.setWebhook({ storeId, url });
+  const { storeId } = await createStoreWithWebhook(registry);
   for (const [host, words] of refusedHosts) {
     const refusal = await refusalOf(registry.admin.setWebhook({ storeId, url: `https://${host}/` }));
     expect(refusal, host).toEqual({ code: "bad_request", field: "url", message: `url names ${words}` });
   }
-  expect(await urlOf(storeId)).toBe(url);
+  expect(await urlOf(storeId)).toBe(testWebhookUrl);
 });
 
 test("describes the problem of a URL in one sentence", async () => {
@@ -44,8 +38,7 @@ test("describes the problem of a URL in one sentence", async () => {
 });
 
 test("applies the operator's exceptions when a URL is saved", async () => {
-  const storeId = await createTestStore(lenient);
-  await lenient.admin.setWebhook({ storeId, url: "https://127.0.0.1:8443/" });
+  const { storeId } = await createStoreWithWebhook(lenient, { url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
   expect(refusal.message).toBe(
@@ -59,8 +52,7 @@ test("blocks a delivery to a URL saved under other rules, with the same sentence
   const storeId = await createTestStore(lenient);
   await lenient.admin.setWebhook({ storeId, url: `https://127.0.0.1:${listener.port}/` });
   const place = { address: registry.address, natsUrl: messages.url };
-  const config = localNotifierConfig(place, { NOTIFIER_ALLOWED_NETWORKS: "" });
-  const notifier = await runNotifier(config, createLogger("notifier", "silent"));
+  const notifier = await startLocalNotifier(place, { NOTIFIER_ALLOWED_NETWORKS: "" });
   onTestFinished(notifier.stop);
   await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
   const outcome = await eventually(

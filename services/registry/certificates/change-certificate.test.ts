@@ -12,12 +12,9 @@ function draftWith(changes: Partial<Certificate> = {}) {
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });
 }
 
-interface Answer {
-  readonly certificate: Certificate;
-  readonly isChanged: boolean;
-}
+type Change = CertificateChange<{ readonly certificate: Certificate; readonly isChanged: boolean }>;
 
-function changeOf(changes: Partial<CertificateChange<Answer>> = {}): CertificateChange<Answer> {
+function changeOf(changes: Partial<Change> = {}): Change {
   return {
     certificateId: "crt_1",
     operation: "revoke",
@@ -49,13 +46,8 @@ describe("changeCertificate", () => {
   test("sets its own timestamp on the certificate and on the other changed fields", () => {
     const draft = draftWith();
     const at = new Date(1);
-    const changed = {
-      ...certificateFixture,
-      status: "revoked",
-      revokedAt: at,
-      revokedReason: "Refund",
-      updatedAt: at,
-    };
+    const revoked = { status: "revoked", revokedAt: at, revokedReason: "Refund", updatedAt: at };
+    const changed = { ...certificateFixture, ...revoked };
     expect(changeCertificate(revoke).decide(draft)).toEqual({ certificate: changed, isChanged: true });
     expect([...draft.updated.values()]).toEqual([changed]);
     expect(draft.events).toEqual([

@@ -1,10 +1,18 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { type Certificate, hasExpired, statusAt } from "./certificate.ts";
 import type { Change } from "./ledger.ts";
-import type { Origin } from "./origin.ts";
 import type { Refusal } from "./refusal.ts";
-import type { StoreDraft } from "./store-draft.ts";
+import type { Origin, StoreDraft } from "./store-draft.ts";
 import { type Operation, transitionOf } from "./transitions.ts";
+
+/** A request to change one certificate. */
+export interface CertificateRequest {
+  readonly storeId: string;
+  readonly certificateId: string;
+  /** Makes retries safe; empty: not idempotent. */
+  readonly idempotencyKey: string;
+  readonly actor: string;
+}
 
 /** A change of one certificate. */
 export interface CertificateChange<Result> {
@@ -45,4 +53,9 @@ function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): R
   const changed = { ...certificate, ...change.fields(updatedAt), status: transition.to, updatedAt };
   draft.update(changed, change.event, change.origin);
   return change.answer(changed, true, draft);
+}
+
+/** Returns the result of most changes: the certificate's public JSON after the change. */
+export function publicJson(certificate: Certificate, _isChanged: boolean, draft: StoreDraft): string {
+  return draft.render(certificate).toString();
 }

@@ -3,13 +3,13 @@ import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { EditionNumber } from "../values/edition.ts";
 import { newId } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
+import type { CertificateRequest } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
-import type { Origin } from "./origin.ts";
 import { formatSerial } from "./serial.ts";
-import type { StoreDraft } from "./store-draft.ts";
+import type { Origin, StoreDraft } from "./store-draft.ts";
 
 /** The result for one item. */
 export type IssueResult =
@@ -17,10 +17,7 @@ export type IssueResult =
   | ({ readonly outcome: "invalid" | "sold_out" } & FieldProblem);
 
 /** Options of a request to issue certificates. */
-export interface IssueRequest {
-  /** Makes retries safe; empty: not idempotent. */
-  readonly idempotencyKey: string;
-  readonly actor: string;
+export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" | "actor"> {
   /** Whether the items come from an import; recorded in the history. */
   readonly isImport: boolean;
 }

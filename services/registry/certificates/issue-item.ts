@@ -28,8 +28,6 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-type TextRule = readonly [field: string, value: string, limits: TextLimits];
-
 const maxUnit = 10_000;
 // The range of RFC 3339: years of four digits.
 const minDate = new Date("0001-01-01T00:00:00.000Z");
@@ -47,11 +45,7 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   return order === null ? undefined : findOrderProblem(order);
 }
 
-/**
- * Returns the first invalid field of a product, or undefined.
- *
- * @param path path of the product, such as `product`
- */
+/** Returns the first invalid field of a product, or undefined. @param path path of the product, such as `product` */
 export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
   return findTextProblem([
     [`${path}.id`, product.id, { min: 0, max: 64 }],
@@ -84,7 +78,9 @@ export function issueKeyOf(order: OrderUnit): string {
   return `${order.id}/${order.line}/${order.unit}`;
 }
 
-function findTextProblem(rules: readonly TextRule[]): FieldProblem | undefined {
+function findTextProblem(
+  rules: readonly (readonly [field: string, value: string, limits: TextLimits])[],
+): FieldProblem | undefined {
   for (const [field, value, limits] of rules) {
     const problem = textProblem(value, limits);
     if (problem !== undefined) return invalid(field, problem);

@@ -1,14 +1,10 @@
 import type { StoreDraft } from "./store-draft.ts";
 
-/** What must be read before a change can decide. Omitted kinds are not read. */
+/** Keys of the documents that a change needs in order to decide. Omitted kinds are not read. */
 export interface ChangeNeeds {
-  /** Certificates, by id. */
   readonly certificateIds?: readonly string[];
-  /** Idempotency keys whose first answers are needed. */
   readonly idempotencyKeys?: readonly string[];
-  /** Order units whose certificates are needed. */
   readonly issueKeys?: readonly string[];
-  /** SKUs whose catalogue products are needed. */
   readonly skus?: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { type CertificateRequest, publicJson } from "./certificate-request.ts";
-import { changeCertificate } from "./change-certificate.ts";
+import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
@@ -20,6 +19,5 @@ export async function reactivateCertificate(queue: CommitQueue, request: Certifi
     fields: () => ({ revokedAt: null, revokedReason: null }),
     answer: publicJson,
   });
-  const content = ["reactivate", certificateId];
-  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
+  return queue.submit(storeId, idempotent(idempotencyKey, ["reactivate", certificateId], change));
 }

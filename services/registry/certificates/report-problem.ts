@@ -2,8 +2,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { newId } from "../values/identifiers.ts";
-import type { CertificateRequest } from "./certificate-request.ts";
-import { changeCertificate } from "./change-certificate.ts";
+import { type CertificateRequest, changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 

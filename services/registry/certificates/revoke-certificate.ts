@@ -1,23 +1,19 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { checkText } from "../values/text-rules.ts";
-import { type CertificateRequest, publicJson } from "./certificate-request.ts";
-import { changeCertificate } from "./change-certificate.ts";
+import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
 /** Causes of a revocation, each with the reason shown when the caller gives none. */
-export const revocationCauses = {
+const revocationCauses = {
   refund: "Refund",
   order_cancelled: "Order cancelled",
   in_app: "Revoked by the store",
 } as const;
 
-/** Why a certificate is revoked. */
-export type RevocationCause = keyof typeof revocationCauses;
-
 /** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
-  readonly cause: RevocationCause;
+  readonly cause: keyof typeof revocationCauses;
   /** At most 255 characters; empty: the default text of the cause. */
   readonly reason: string;
 }

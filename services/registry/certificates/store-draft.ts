@@ -4,10 +4,9 @@ import { newId } from "../values/identifiers.ts";
 import type { RenderSettings, Store } from "../values/store.ts";
 import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./certificate-lookup.ts";
-import type { Origin } from "./origin.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** What a group of changes has read of its store while holding the store's clock. */
+/** The state of a store as read by a group of changes that holds the store's clock. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */
@@ -27,6 +26,13 @@ export interface StoreState {
   readonly products: ReadonlyMap<string, CatalogueProduct>;
 }
 
+/** Why and by whom a change was made; stored in the certificate's history. */
+export interface Origin {
+  /** One word: `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app`, `verification_page`. */
+  readonly cause: string;
+  readonly actor: string;
+}
+
 /** An event to publish. */
 export interface DraftedEvent {
   readonly id: string;
@@ -42,7 +48,6 @@ export interface DraftedMessage {
   readonly id: string;
   readonly type: EventType;
   readonly occurredAt: Date;
-  /** The certificate to include. */
   readonly certificate: Certificate;
   readonly requestedBy: string;
   /** Position among the store's events: a timestamp of the draft. */
@@ -136,8 +141,7 @@ export class StoreDraft {
 
   /** Assigns the store's next serial number. */
   takeSerial(): number {
-    this.#lastSerial++;
-    return this.#lastSerial;
+    return ++this.#lastSerial;
   }
 
   /** Renders a certificate's public JSON as of this transaction. Memoized: the result and the event both need it. */
@@ -156,11 +160,7 @@ export class StoreDraft {
     this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 
-  /**
-   * Adds a changed certificate and its event.
-   *
-   * @param certificate its `updatedAt` is a timestamp of this draft
-   */
+  /** Adds a changed certificate and its event. @param certificate its `updatedAt` is a timestamp of this draft */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.events.push({ id: newId("evt"), type, certificate, origin });

@@ -1,7 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Person } from "./certificate.ts";
-import { type CertificateRequest, publicJson } from "./certificate-request.ts";
-import { changeCertificate } from "./change-certificate.ts";
+import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { findPersonProblem, requireValid } from "./issue-item.ts";
@@ -28,6 +27,5 @@ export async function transferCertificate(queue: CommitQueue, request: TransferR
     fields: () => ({ owner: newOwner }),
     answer: publicJson,
   });
-  const content = ["transfer", certificateId, newOwner];
-  return queue.submit(storeId, idempotent(idempotencyKey, content, change));
+  return queue.submit(storeId, idempotent(idempotencyKey, ["transfer", certificateId, newOwner], change));
 }

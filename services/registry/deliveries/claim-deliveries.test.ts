@@ -60,8 +60,10 @@ async function claim(
 
 interface Row {
   readonly situation: string;
-  readonly stored: StoredClaim;
-  readonly webhook: Webhook | null;
+  /** Default: a new claim. */
+  readonly stored?: StoredClaim;
+  /** Default: a webhook of format v2. */
+  readonly webhook?: Webhook | null;
   readonly type?: EventType;
   readonly queuedMsAgo?: number;
   readonly decision: string;
@@ -69,55 +71,18 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { situation: "a new claim", stored: newClaim, webhook: v2, decision: "send" },
-  {
-    situation: "a new claim without a webhook",
-    stored: newClaim,
-    webhook: null,
-    decision: "skipped",
-    recorded: "skipped",
-  },
-  {
-    situation: "queued 1 ms less than 29 days ago",
-    stored: newClaim,
-    webhook: v2,
-    queuedMsAgo: days(29) - 1,
-    decision: "send",
-  },
-  {
-    situation: "queued 29 days ago",
-    stored: newClaim,
-    webhook: v2,
-    queuedMsAgo: days(29),
-    decision: "skipped",
-    recorded: "skipped",
-  },
-  {
-    situation: "queued long ago and settled",
-    stored: earlier(5, true),
-    webhook: v2,
-    queuedMsAgo: days(40),
-    decision: "settled",
-  },
-  {
-    situation: "queued in the future",
-    stored: newClaim,
-    webhook: v2,
-    queuedMsAgo: -5_000,
-    decision: "send",
-  },
-  { situation: "settled recently", stored: earlier(5, true), webhook: v2, decision: "settled" },
+  { situation: "a new claim", decision: "send" },
+  { situation: "a new claim without a webhook", webhook: null, decision: "skipped", recorded: "skipped" },
+  { situation: "queued 1 ms less than 29 days ago", queuedMsAgo: days(29) - 1, decision: "send" },
+  { situation: "queued 29 days ago", queuedMsAgo: days(29), decision: "skipped", recorded: "skipped" },
+  { situation: "queued long ago, settled", stored: earlier(5, true), queuedMsAgo: days(40), decision: "settled" },
+  { situation: "queued in the future", queuedMsAgo: -5_000, decision: "send" },
+  { situation: "settled recently", stored: earlier(5, true), decision: "settled" },
   { situation: "settled long ago", stored: earlier(90_000, true), webhook: null, decision: "settled" },
-  { situation: "claimed just now", stored: earlier(0), webhook: v2, decision: "in_flight" },
-  { situation: "claimed in the future", stored: earlier(-5_000), webhook: v2, decision: "in_flight" },
-  { situation: "claimed 59,999 ms ago", stored: earlier(59_999), webhook: v2, decision: "in_flight" },
-  {
-    situation: "claimed 60,000 ms ago",
-    stored: earlier(60_000),
-    webhook: v2,
-    decision: "settled",
-    recorded: "interrupted",
-  },
+  { situation: "claimed just now", stored: earlier(0), decision: "in_flight" },
+  { situation: "claimed in the future", stored: earlier(-5_000), decision: "in_flight" },
+  { situation: "claimed 59,999 ms ago", stored: earlier(59_999), decision: "in_flight" },
+  { situation: "claimed 60,000 ms ago", stored: earlier(60_000), decision: "settled", recorded: "interrupted" },
   {
     situation: "claimed long ago, webhook removed",
     stored: earlier(99_000),
@@ -125,47 +90,24 @@ const rows: readonly Row[] = [
     decision: "settled",
     recorded: "interrupted",
   },
-  ...[EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED].map((type) => ({
-    situation: `v1 webhook and ${EventType[type]}`,
-    stored: newClaim,
-    webhook: v1,
-    type,
-    decision: "send",
-  })),
-  ...[EventType.REVOKED, EventType.REACTIVATED].flatMap((type) => [
-    {
-      situation: `v1 webhook and ${EventType[type]}`,
-      stored: newClaim,
-      webhook: v1,
-      type,
-      decision: "skipped",
-      recorded: "skipped",
-    },
-    { situation: `v2 webhook and ${EventType[type]}`, stored: newClaim, webhook: v2, type, decision: "send" },
+  ...[EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED].map(
+    (type): Row => ({ situation: `v1 webhook and ${EventType[type]}`, webhook: v1, type, decision: "send" }),
+  ),
+  ...[EventType.REVOKED, EventType.REACTIVATED].flatMap((type): Row[] => [
+    { situation: `v1 webhook and ${EventType[type]}`, webhook: v1, type, decision: "skipped", recorded: "skipped" },
+    { situation: `v2 webhook and ${EventType[type]}`, type, decision: "send" },
   ]),
 ];
 
 describe("claiming an event", () => {
-  test.each(rows)("$situation: $decision", async ({ stored, webhook, type, queuedMsAgo, decision, recorded }) => {
-    const queued = { ...request(type), queuedAt: new Date(nowMs - (queuedMsAgo ?? 0)) };
+  test.each(rows)("$situation: $decision", async ({ stored = newClaim, webhook = v2, type, decision, ...row }) => {
+    const { queuedMsAgo = 0, recorded } = row;
+    const queued = { ...request(type), queuedAt: new Date(nowMs - queuedMsAgo) };
     const { answers, settled } = await claim([queued], [stored], webhook);
     expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
-    expect(settled).toEqual(
-      recorded === undefined
-        ? []
-        : [
-            {
-              eventId: "evt_1",
-              kind: recorded,
-              reason: expect.stringMatching(/^[A-Z].*\.$/),
-              httpStatus: 0,
-              durationMs: 0,
-              phases: {},
-              remoteAddress: "",
-              replyExcerpt: "",
-            },
-          ],
-    );
+    const unsent = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+    const outcome = { eventId: "evt_1", kind: recorded, reason: expect.stringMatching(/^[A-Z].*\.$/), ...unsent };
+    expect(settled).toEqual(recorded === undefined ? [] : [outcome]);
   });
 
   test("treats a claim as abandoned after the configured lifetime", async () => {

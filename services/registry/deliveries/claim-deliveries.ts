@@ -1,11 +1,16 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  type UnsentOutcome,
+  unsentOutcome,
+} from "./claim-state.ts";
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
-import { unsentOutcome } from "./unsent-outcome.ts";
 
-/** What a notifier is to do with an event. `later`: the claim was not stored, because the store's secret is unreadable. */
+/** The answer to a claim: how the notifier proceeds. `later`: the claim was not stored, because the store's secret is unreadable. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
@@ -58,7 +63,7 @@ export async function claimDeliveries(
 interface Decision {
   readonly answer: ClaimAnswer;
   /** The outcome to store now, because no attempt follows. */
-  readonly outcome?: Pick<DeliveryOutcome, "kind" | "reason">;
+  readonly outcome?: UnsentOutcome;
 }
 
 function decide(

@@ -1,5 +1,8 @@
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
+/** An outcome without an attempt, or of an attempt that is lost. */
+export type UnsentOutcome = Pick<DeliveryOutcome, "kind" | "reason">;
+
 /**
  * Age at which a claim without an outcome counts as abandoned: far longer than any attempt, which is connecting, 8 s for the
  * reply, and storing the outcome.
@@ -7,7 +10,7 @@ import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 export const defaultClaimLifeMs = 60_000;
 
 /** The outcome of an abandoned claim. The message may have been sent, so it is not sent again (at-most-once delivery). */
-export const interruptedOutcome: Pick<DeliveryOutcome, "kind" | "reason"> = {
+export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
     "The sender stopped before the outcome was known. The message is not sent again; the list shows the certificate's current state.",
@@ -25,4 +28,10 @@ export function claimStateOf(
   if (claim.isSettled) return "settled";
   if (claim.isNew) return "new";
   return now.getTime() - claim.claimedAt.getTime() < claimLifeMs ? "in_flight" : "interrupted";
+}
+
+/** Returns the full outcome of an event. */
+export function unsentOutcome(eventId: string, outcome: UnsentOutcome): DeliveryOutcome {
+  const noAttempt = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
+  return { eventId, ...outcome, ...noAttempt };
 }

@@ -1,8 +1,13 @@
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
-import type { LogPosition } from "./log-position.ts";
 
 /** Retention of the delivery log, from the claim of a delivery. */
 export const logLifeMs = 30 * 86_400_000;
+
+/** A position in the delivery log, which is ordered by claim time and, within a millisecond, by event id. */
+export interface LogPosition {
+  readonly claimedAt: Date;
+  readonly eventId: string;
+}
 
 /** Filters and position for a page of a store's delivery log. */
 export interface DeliveryLogQuery {
@@ -45,21 +50,23 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 
-/** A page of the delivery log. */
-export interface DeliveryLogPage {
-  readonly deliveries: readonly LoggedDelivery[];
-  /** Position after which the next page begins; undefined on the last page. */
-  readonly next: LogPosition | undefined;
-}
-
-/** Reads a page of the delivery log. @param countMax page size */
-export async function readLogPage(
-  log: DeliveryLog,
-  query: DeliveryLogQuery,
-  countMax: number,
-): Promise<DeliveryLogPage> {
+/** Reads a page of the delivery log. @returns `next`: the position to continue after; undefined on the last page */
+export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
   // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);
   const deliveries = found.slice(0, countMax);
-  return { deliveries, next: found.length > countMax ? deliveries.at(-1) : undefined };
+  const next: LogPosition | undefined = found.length > countMax ? deliveries.at(-1) : undefined;
+  return { deliveries, next };
+}
+
+/** Encodes a position as an opaque page token. It reveals nothing that the page does not show. */
+export function pageToken({ claimedAt, eventId }: LogPosition): string {
+  return Buffer.from(`${claimedAt.getTime()} ${eventId}`).toString("base64url");
+}
+
+/** Decodes a page token. @returns undefined for an invalid token */
+export function positionOf(token: string): LogPosition | undefined {
+  const [, ms, eventId] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(token, "base64url").toString()) ?? [];
+  if (ms === undefined || eventId === undefined) return undefined;
+  return { claimedAt: new Date(Number(ms)), eventId };
 }

@@ -1,6 +1,5 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
-import type { AttemptPhases } from "./attempt-phases.ts";
 
 /** An event that a notifier wants to claim for delivery. */
 export interface DeliveryRequest {
@@ -30,6 +29,23 @@ export const outcomeKinds = [
 
 /** The kind of outcome of a delivery. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
+
+/** The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line. */
+const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
+
+/** Duration of each phase in milliseconds; phases that did not begin are absent. */
+export type AttemptPhases = { readonly [name in (typeof phaseNames)[number]]?: number };
+
+/** Returns the phases in an object that may have other fields. @param source undefined: no phases */
+export function phasesOf(
+  source: { readonly [name in keyof AttemptPhases]?: number | undefined } | undefined,
+): AttemptPhases {
+  const pairs = phaseNames.flatMap((name) => {
+    const ms = source?.[name];
+    return ms === undefined ? [] : [[name, ms] as const];
+  });
+  return Object.fromEntries(pairs);
+}
 
 /** The outcome of one delivery. */
 export interface DeliveryOutcome {

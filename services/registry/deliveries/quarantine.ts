@@ -1,7 +1,12 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { claimStateOf, defaultClaimLifeMs, interruptedOutcome } from "./claim-state.ts";
-import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest } from "./delivery.ts";
-import { unsentOutcome } from "./unsent-outcome.ts";
+import {
+  claimStateOf,
+  defaultClaimLifeMs,
+  interruptedOutcome,
+  type UnsentOutcome,
+  unsentOutcome,
+} from "./claim-state.ts";
+import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
 /** A message that a notifier could not decode. */
 export interface UnreadableMessage {
@@ -30,7 +35,7 @@ export interface Quarantine {
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
-const quarantinedOutcome: Pick<DeliveryOutcome, "kind" | "reason"> = {
+const quarantinedOutcome: UnsentOutcome = {
   kind: "skipped",
   reason:
     "The event could not be read and was quarantined. Nothing was sent; the list shows the certificate's current state.",
@@ -38,7 +43,7 @@ const quarantinedOutcome: Pick<DeliveryOutcome, "kind" | "reason"> = {
 
 /**
  * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's later
- * events for ever.
+ * events permanently.
  *
  * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
  * @throws ServiceError `unavailable` while the event may be in flight; the message must be redelivered later

@@ -1,19 +1,14 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
+import type { CertificateRequest } from "../certificates/change-certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
 import { newId } from "../values/identifiers.ts";
 
-/** A request to send a message manually. */
-export interface SendRequest {
-  readonly storeId: string;
-  /** Empty: each request sends a message. */
-  readonly idempotencyKey: string;
-  /** The operator, as the delivery log shows it. */
-  readonly actor: string;
-}
+/** A request to send a message manually. The delivery log shows its actor. */
+export type SendRequest = Omit<CertificateRequest, "certificateId">;
 
 /** Refuses a manual send for a store without a webhook. */
 export const noWebhook: Refusal = {

@@ -2,8 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "#shared/time/clock.ts";
 import type { RelayLoad } from "../outbox/store-windows.ts";
 
-/** Dependencies of {@link observeRelay}. */
-export interface RelayMetricsDeps {
+interface RelayMetricsDeps {
   /** Load of this replica's relay; undefined while another replica leads. */
   readonly load: () => RelayLoad | undefined;
   /** When the oldest event in the outbox occurred; undefined when the outbox is empty. */

@@ -1,6 +1,8 @@
 import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { type Collections, collectionsOf } from "./collections.ts";
+import { ensureIndexes } from "./indexes.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
 /** Options of {@link connectMongo}. */
@@ -57,4 +59,18 @@ async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
     await client.close();
     throw error;
   }
+}
+
+/** The registry's database. */
+export interface Database {
+  readonly client: MongoClient;
+  readonly collections: Collections;
+}
+
+/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
+export async function openDatabase(uri: string, options: ConnectMongoOptions): Promise<Database> {
+  const client = await connectMongo(uri, options);
+  const collections = collectionsOf(client.db());
+  await ensureIndexes(collections);
+  return { client, collections };
 }

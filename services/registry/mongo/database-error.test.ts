@@ -2,7 +2,7 @@ import { MongoError, MongoErrorLabel, MongoNetworkError, MongoNetworkTimeoutErro
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { databaseError, isDuplicateKey } from "./database-error.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 
 function labelled(label: string): MongoError {
   const error = new MongoError("message");
@@ -10,15 +10,11 @@ function labelled(label: string): MongoError {
   return error;
 }
 
-function named(name: string): Error {
-  return Object.assign(new Error("message"), { name });
-}
-
 describe("databaseError", () => {
   test.each<[string, unknown]>([
     ["a network error", new MongoNetworkError("message")],
     ["a network time-out", new MongoNetworkTimeoutError("message")],
-    ["an exhausted connection pool", named("MongoWaitQueueTimeoutError")],
+    ["an exhausted connection pool", Object.assign(new Error("message"), { name: "MongoWaitQueueTimeoutError" })],
     ["an operation that exceeded maxTimeMS", new MongoServerError({ message: "message", code: 50 })],
     ["an unresolved write conflict", labelled(MongoErrorLabel.TransientTransactionError)],
     ["an unknown commit result", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],

@@ -1,6 +1,6 @@
 import { MongoError, MongoErrorLabel, MongoNetworkError, MongoServerError, MongoServerSelectionError } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 
 const duplicateKeyCode = 11_000;
 const maxTimeExpiredCode = 50;

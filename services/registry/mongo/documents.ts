@@ -1,10 +1,9 @@
 import type { Binary } from "mongodb";
-import type { OrderReference, Person, ProductSnapshot, Status } from "../certificates/certificate.ts";
-import type { AttemptPhases } from "../deliveries/attempt-phases.ts";
+import type { Certificate, ProductSnapshot } from "../certificates/certificate.ts";
+import type { AttemptPhases } from "../deliveries/delivery.ts";
 import type { OtherRole } from "../stores/rotate-secrets.ts";
 import type { WebhookFormat } from "../stores/webhooks.ts";
-import type { CatalogueVariant } from "../values/catalogue-product.ts";
-import type { EditionNumber } from "../values/edition.ts";
+import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 
 // The stored documents. A field may be added with a default for documents without it; no field may change its meaning,
@@ -78,23 +77,11 @@ export interface ApiKeyDocument {
 }
 
 /** A certificate. */
-export interface CertificateDocument {
+export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "verifiedAt" | "issueKey"> {
   readonly _id: string;
   readonly store: string;
-  readonly serial: number;
-  readonly status: Status;
-  readonly product: ProductSnapshot;
-  readonly edition: EditionNumber | null;
-  readonly order: OrderReference | null;
-  readonly owner: Person;
   /** The owner's address in its canonical form for comparison. */
   readonly ownerEmailKey: string;
-  readonly originalBuyer: Person;
-  readonly issuedAt: Date;
-  readonly updatedAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly revokedReason: string | null;
   /** Absent in documents of the first version, whose verification pages were never opened. */
   readonly verifiedAt?: Date | null;
   /** Absent for a certificate issued by hand: the unique index over it is partial. */
@@ -110,12 +97,8 @@ export interface SampleDocument {
 }
 
 /** A product of a store's catalogue. */
-export interface ProductDocument {
+export interface ProductDocument extends Omit<CatalogueProduct, "id"> {
   readonly _id: { readonly store: string; readonly product: string };
-  readonly title: string;
-  readonly variants: readonly CatalogueVariant[];
-  readonly editionTotal: number | null;
-  readonly editionIssued: number;
 }
 
 /** An event in a certificate's history. */

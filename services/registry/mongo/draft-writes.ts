@@ -1,8 +1,8 @@
 import type { Collection } from "mongodb";
 import type { StoreDraft } from "../certificates/store-draft.ts";
 import { answerKey } from "./answer-key.ts";
-import { documentOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
+import { documentOf } from "./convert-documents.ts";
 import type { StoreDocument } from "./documents.ts";
 import { encodeEvents } from "./encode-events.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";

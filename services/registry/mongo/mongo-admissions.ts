@@ -13,8 +13,7 @@ import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
-/** Options of {@link MongoAdmissions}. */
-export interface MongoAdmissionsOptions {
+interface MongoAdmissionsOptions {
   /** Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Selects the windows to read before writing. */
@@ -25,7 +24,7 @@ type Decision = WindowView & { readonly isAdmitted: boolean };
 
 /**
  * Decides about API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
- * and the plan, drops admissions that left the window and, if there is room, appends one. It goes by the database's clock, so
+ * and the plan, drops admissions that left the window and, if there is room, appends one. It uses the database's clock, so
  * the limit is exact across replicas.
  *
  * A window that this process last saw full is read before it is written: a refusal then needs no durable write. This is as

@@ -8,11 +8,10 @@ import type {
   ProblemReport,
 } from "../certificates/certificate-lookup.ts";
 import { certificateNotFound } from "../values/not-found.ts";
-import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
+import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { HistoryDocument } from "./documents.ts";
-import { storeOf } from "./store-documents.ts";
 
 const options = { maxTimeMS: 4_000 };
 

@@ -14,8 +14,7 @@ import { databaseCall, isDuplicateKey } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
-/** Dependencies of {@link MongoDeliveries}. */
-export interface MongoDeliveriesDeps {
+interface MongoDeliveriesDeps {
   readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
   readonly box: SecretBox;
   readonly clock: Clock;

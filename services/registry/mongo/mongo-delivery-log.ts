@@ -1,6 +1,5 @@
 import type { Filter } from "mongodb";
-import { phasesOf } from "../deliveries/attempt-phases.ts";
-import { outcomeKinds } from "../deliveries/delivery.ts";
+import { outcomeKinds, phasesOf } from "../deliveries/delivery.ts";
 import type { DeliveryLog, DeliveryLogQuery, LoggedDelivery } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";

@@ -2,14 +2,13 @@ import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
-import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
+import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
-import { storeOf } from "./store-documents.ts";
 
 const timeLimitMs = 4_000;
 
@@ -54,8 +53,8 @@ export class MongoFeed implements CertificateFeed {
 }
 
 /**
- * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the earlier one would
- * make clients skip the earlier one for good.
+ * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the
+ * earlier one would make clients skip the earlier one permanently.
  */
 export function feedCursor(
   certificates: Collections["certificates"],

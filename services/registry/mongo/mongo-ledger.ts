@@ -5,15 +5,14 @@ import { StoreDraft } from "../certificates/store-draft.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
+import { storeOf } from "./convert-documents.ts";
 import { databaseCall, isDuplicateKey } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
-import { runTransaction } from "./run-transaction.ts";
+import { RetryTransaction, runTransaction } from "./run-transaction.ts";
 import { advanceClock, timestampsUpTo } from "./store-clock.ts";
-import { storeOf } from "./store-documents.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */

@@ -6,9 +6,9 @@ import type { ProductInput } from "../values/catalogue-product.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
+import { storeOf } from "./convert-documents.ts";
 import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
 import { runTransaction } from "./run-transaction.ts";
-import { storeOf } from "./store-documents.ts";
 
 /** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {

@@ -2,9 +2,8 @@ import type { ClientSession } from "mongodb";
 import type { Change, ChangeNeeds } from "../certificates/ledger.ts";
 import type { StoreState } from "../certificates/store-draft.ts";
 import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
-import { certificateOf } from "./certificate-documents.ts";
 import type { Collections } from "./collections.ts";
-import { productOf } from "./product-documents.ts";
+import { certificateOf } from "./convert-documents.ts";
 
 /**
  * Reads what changes of one store need before they decide. Skips the queries that no change needs.
@@ -40,7 +39,9 @@ export async function readState(
     certificates: new Map(requested.map((document) => [document._id, certificateOf(document)])),
     issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),
     products: new Map(
-      listed.map(productOf).flatMap((product) => product.variants.map(({ sku }) => [sku, product] as const)),
+      listed.flatMap(({ _id, ...fields }) =>
+        fields.variants.map(({ sku }) => [sku, { id: _id.product, ...fields }] as const),
+      ),
     ),
   };
 }

@@ -1,11 +1,13 @@
-import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
+import { type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
-import { runTransaction, type TransactionResult } from "./run-transaction.ts";
+import { RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
-/** A client that records the calls on its sessions; commits fail with these errors, in order. */
-function recordingClient(commitErrors: readonly Error[] = []) {
+/**
+ * Runs transactions with a client that records the calls on its sessions, and a clock that advances by each sleep. Commits
+ * fail with these errors, in order.
+ */
+function testRig(commitErrors: readonly Error[] = []) {
   const log: string[] = [];
   const failures = [...commitErrors];
   const session = {
@@ -19,11 +21,6 @@ function recordingClient(commitErrors: readonly Error[] = []) {
     endSession: async () => void log.push("end"),
   };
   const client = { startSession: () => session } as unknown as MongoClient;
-  return { client, log };
-}
-
-/** A clock that advances by each sleep. */
-function steppingClock() {
   const pauses: number[] = [];
   let nowMs = 0;
   const clock: Clock = {
@@ -33,7 +30,8 @@ function steppingClock() {
       nowMs += durationMs;
     },
   };
-  return { clock, pauses };
+  const run = <T>(body: () => Promise<TransactionResult<T>>) => runTransaction(client, clock, body);
+  return { run, log, pauses };
 }
 
 function labelled(label: string, message = label): MongoError {
@@ -46,7 +44,7 @@ const conflict = () => labelled(MongoErrorLabel.TransientTransactionError, "writ
 /** A body that fails with these errors, in order, and then succeeds. */
 function bodyThatFails(...errors: readonly Error[]) {
   const failures = [...errors];
-  return async (_session: ClientSession): Promise<TransactionResult<string>> => {
+  return async (): Promise<TransactionResult<string>> => {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
     return { commit: true, value: "done" };
@@ -55,23 +53,22 @@ function bodyThatFails(...errors: readonly Error[]) {
 
 describe("runTransaction", () => {
   test("commits and ends the session", async () => {
-    const { client, log } = recordingClient();
-    expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
+    const { run, log } = testRig();
+    expect(await run(bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "end"]);
   });
 
   test("rolls back when the body requests it, and returns its value", async () => {
-    const { client, log } = recordingClient();
+    const { run, log } = testRig();
     const body = async () => ({ commit: false, value: 42 });
-    expect(await runTransaction(client, steppingClock().clock, body)).toBe(42);
+    expect(await run(body)).toBe(42);
     expect(log).toEqual(["start", "abort", "end"]);
   });
 
   test("retries after a conflict in a new session, with pauses of at most 50 ms", async () => {
-    const { client, log } = recordingClient();
-    const { clock, pauses } = steppingClock();
+    const { run, log, pauses } = testRig();
     const conflicts = Array.from({ length: 20 }, conflict);
-    expect(await runTransaction(client, clock, bodyThatFails(...conflicts))).toBe("done");
+    expect(await run(bodyThatFails(...conflicts))).toBe("done");
     expect(log.filter((line) => line === "end")).toHaveLength(21);
     expect(log.slice(-3)).toEqual(["start", "commit", "end"]);
     expect(pauses).toHaveLength(20);
@@ -79,35 +76,33 @@ describe("runTransaction", () => {
   });
 
   test("retries when the commit conflicts", async () => {
-    const { client, log } = recordingClient([conflict()]);
-    expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
+    const { run, log } = testRig([conflict()]);
+    expect(await run(bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "end", "start", "commit", "end"]);
   });
 
   test("retries after exactly the pause of a RetryTransaction", async () => {
-    const { client } = recordingClient();
-    const { clock, pauses } = steppingClock();
+    const { run, pauses } = testRig();
     const body = bodyThatFails(new RetryTransaction(123), new RetryTransaction(0));
-    expect(await runTransaction(client, clock, body)).toBe("done");
+    expect(await run(body)).toBe("done");
     expect(pauses).toEqual([123, 0]);
   });
 
   test("gives up after ten seconds with the last error", async () => {
-    const { client, log } = recordingClient();
-    const { clock, pauses } = steppingClock();
+    const { run, log, pauses } = testRig();
     const body = async () => {
       throw new RetryTransaction(1_000);
     };
-    await expect(runTransaction(client, clock, body)).rejects.toBeInstanceOf(RetryTransaction);
+    await expect(run(body)).rejects.toBeInstanceOf(RetryTransaction);
     expect(pauses).toHaveLength(10);
     expect(log.filter((line) => line === "start")).toHaveLength(11);
     expect(log).not.toContain("commit");
   });
 
   test("does not retry after other errors", async () => {
-    const { client, log } = recordingClient();
+    const { run, log } = testRig();
     const body = bodyThatFails(new Error("a bug"));
-    await expect(runTransaction(client, steppingClock().clock, body)).rejects.toThrow("a bug");
+    await expect(run(body)).rejects.toThrow("a bug");
     expect(log).toEqual(["start", "end"]);
   });
 });
@@ -116,14 +111,14 @@ describe("a commit with an unknown result", () => {
   const lost = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult, "connection closed");
 
   test("is repeated without running the body again", async () => {
-    const { client, log } = recordingClient([lost(), lost()]);
-    expect(await runTransaction(client, steppingClock().clock, bodyThatFails())).toBe("done");
+    const { run, log } = testRig([lost(), lost()]);
+    expect(await run(bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "commit", "commit", "end"]);
   });
 
   test("throws when the time is up", async () => {
-    const { client, log } = recordingClient(Array.from({ length: 10_000 }, lost));
-    await expect(runTransaction(client, steppingClock().clock, bodyThatFails())).rejects.toThrow("connection closed");
+    const { run, log } = testRig(Array.from({ length: 10_000 }, lost));
+    await expect(run(bodyThatFails())).rejects.toThrow("connection closed");
     expect(log.filter((line) => line === "start")).toHaveLength(1);
     expect(log.at(-1)).toBe("end");
   });

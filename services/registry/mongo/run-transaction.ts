@@ -1,12 +1,22 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
 
 /** The result of a transaction's body. */
 export interface TransactionResult<T> {
   /** False: roll back. */
   readonly commit: boolean;
   readonly value: T;
+}
+
+/** Thrown inside a transaction to roll it back and retry it after a pause. */
+export class RetryTransaction extends Error {
+  readonly pauseMs: number;
+
+  constructor(pauseMs: number) {
+    super("the transaction must be retried");
+    this.name = "RetryTransaction";
+    this.pauseMs = pauseMs;
+  }
 }
 
 const timeLimitMs = 10_000;

@@ -3,26 +3,19 @@ import { storeNotFound } from "../values/not-found.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
-/** What a transaction reserves of its store's clock. */
-export interface ClockDemand {
-  /** Number of distinct milliseconds. */
-  readonly timestamps: number;
-  /** Number of serial numbers. */
-  readonly serials: number;
-}
-
 /**
  * Advances a store's clock, a hybrid of logical and physical time: `clock = max(clock + n, now)`. The last n milliseconds up
  * to it belong to the transaction. This is the transaction's first statement, so that concurrent transactions of one store
  * conflict here, after one round trip, and commit in the order of their timestamps.
  *
+ * @param demand the number of milliseconds and of serial numbers that the transaction reserves
  * @returns the store's document after the update, with the serial numbers already taken
  * @throws ServiceError `not_found` for an unknown store
  */
 export async function advanceClock(
   stores: Collection<StoreDocument>,
   storeId: string,
-  demand: ClockDemand,
+  demand: { readonly timestamps: number; readonly serials: number },
   databaseTime: DatabaseTime,
   session: ClientSession,
 ): Promise<StoreDocument> {

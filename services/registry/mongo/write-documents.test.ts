@@ -8,7 +8,7 @@ import {
 } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { isDuplicateKey } from "./database-error.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 import { documentWriter, type Write } from "./write-documents.ts";
 
 const session = {} as ClientSession;

@@ -11,7 +11,7 @@ import {
   MongoServerError,
 } from "mongodb";
 import type { ProductDocument } from "./documents.ts";
-import { RetryTransaction } from "./retry-transaction.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 
 /** A document that a change writes. */
 export interface AnyDocument extends Document {

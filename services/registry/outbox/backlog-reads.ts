@@ -4,8 +4,7 @@ import type { Outbox } from "./outbox.ts";
 import type { WindowLimits } from "./store-window.ts";
 import type { BacklogRead, StoreWindows } from "./store-windows.ts";
 
-/** Dependencies of {@link BacklogReads}. */
-export interface BacklogReadsDeps {
+interface BacklogReadsDeps {
   readonly outbox: Pick<Outbox, "readBacklog">;
   readonly windows: StoreWindows;
   readonly limits: WindowLimits;

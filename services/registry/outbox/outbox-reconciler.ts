@@ -3,8 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Outbox } from "./outbox.ts";
 import type { StoreWindows } from "./store-windows.ts";
 
-/** Dependencies of an {@link OutboxReconciler}. */
-export interface OutboxReconcilerDeps {
+interface OutboxReconcilerDeps {
   readonly outbox: Pick<Outbox, "findUnsettled" | "storesWithEntries">;
   readonly windows: StoreWindows;
   readonly clock: Clock;

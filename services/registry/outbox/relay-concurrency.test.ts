@@ -119,13 +119,9 @@ test("polls again only after the entries of the last poll are marked as taken", 
   relay.start();
   await until(() => expect(relay.isLeading).toBe(true));
   const slow = Promise.withResolvers<void>();
-  const { markTaken, readNew } = outbox;
   let polls = 0;
-  outbox.markTaken = (eventIds) => slow.promise.then(() => markTaken.call(outbox, eventIds));
-  outbox.readNew = async (countMax) => {
-    polls++;
-    return readNew.call(outbox, countMax);
-  };
+  outbox.before("markTaken", () => slow.promise);
+  outbox.before("readNew", () => polls++);
   outbox.put(entry("a1"));
   relay.wake();
   await untilBlocked();

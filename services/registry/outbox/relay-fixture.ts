@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Outbox, OutboxEntry } from "./outbox.ts";
+import type { Lease, Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
 /** The ids of the certificates in these tests. */
@@ -54,6 +54,16 @@ export class MemoryOutbox implements Outbox {
     return eventIds.filter((eventId) => this.entries.has(eventId));
   }
 
+  /** Runs a hook before each call of a method. */
+  before(method: keyof Outbox, hook: (...args: readonly unknown[]) => unknown): void {
+    const original = this[method].bind(this) as (...args: unknown[]) => Promise<unknown>;
+    const hooked = async (...args: unknown[]) => {
+      await hook(...args);
+      return original(...args);
+    };
+    Object.assign(this, { [method]: hooked });
+  }
+
   #inOrder(matches: (entry: OutboxEntry) => boolean): OutboxEntry[] {
     return [...this.entries.values()].filter(matches).sort((a, b) => a.at.getTime() - b.at.getTime());
   }
@@ -74,6 +84,11 @@ export async function until(check: () => void): Promise<void> {
   }
 }
 
+/** A lease that only `acquire` decides about. */
+export function leaseOf(acquire: () => boolean | Promise<boolean>): Lease {
+  return { acquire: async () => acquire(), release: async () => undefined };
+}
+
 /**
  * A relay over an in-memory outbox, with a simulated clock that jumps to the end of every pause. `log` records the calls of
  * `prepare`, `publish` (the event's id) and `release`.
@@ -91,10 +106,7 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
   };
   const relay = new Relay({
     outbox,
-    lease: {
-      acquire: async () => true,
-      release: async () => void log.push("release"),
-    },
+    lease: { acquire: async () => true, release: async () => void log.push("release") },
     prepare: async () => void log.push("prepare"),
     publish: async ({ eventId }) => void log.push(eventId),
     limits: { inFlightMax: 2, bufferedMax: 4 },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Lease } from "./outbox.ts";
-import { entry, letters, testRig, until } from "./relay-fixture.ts";
+import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
 /** A lease that one of several relays holds until it releases it. */
 function sharedLease() {
@@ -48,29 +48,22 @@ test("keeps the lease after a transient failure", async () => {
 
 test("takes over although reading a long backlog first takes longer than the lease lives", async () => {
   let requestedAt = Number.NEGATIVE_INFINITY;
-  const { relay, outbox, jump, published, now } = testRig([entry("a1"), entry("b1")], {
-    lease: {
-      acquire: async () => {
-        requestedAt = now();
-        return true;
-      },
-      release: async () => undefined,
-    },
+  const lease = leaseOf(() => {
+    requestedAt = now();
+    return true;
   });
-  const { markAllTaken, storesWithEntries } = outbox;
+  const { relay, outbox, jump, published, now } = testRig([entry("a1"), entry("b1")], { lease });
   let isFirst = true;
-  outbox.markAllTaken = async () => {
+  outbox.before("markAllTaken", () => {
     // Only the first attempt has much to mark.
     if (isFirst) jump(20_000);
     isFirst = false;
-    await markAllTaken.call(outbox);
-  };
+  });
   const leaseAges: number[] = [];
-  outbox.storesWithEntries = async () => {
+  outbox.before("storesWithEntries", () => {
     leaseAges.push(now() - requestedAt);
     jump(3_500);
-    return storesWithEntries.call(outbox);
-  };
+  });
   relay.start();
   await until(() => expect(published().slice(0, 2)).toEqual(["a1", "b1"]));
   // The lease was renewed after the slow call.
@@ -80,7 +73,7 @@ test("takes over although reading a long backlog first takes longer than the lea
 test("marks nothing as taken when the lease is lost while the stream is prepared", async () => {
   let isHeld = true;
   const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
-    lease: { acquire: async () => isHeld, release: async () => undefined },
+    lease: leaseOf(() => isHeld),
     prepare: async () => {
       isHeld = false;
       jump(1_000);
@@ -111,11 +104,9 @@ test("retries a store whose backlog cannot be read, without delaying other store
   const entries = Array.from(letters.slice(0, 4), (letter) => entry(`${letter}1`, `sto_${letter}`));
   let failures = 5;
   const { log, relay, outbox, published } = testRig(entries);
-  const { readBacklog } = outbox;
-  outbox.readBacklog = async (storeId, after, countMax) => {
+  outbox.before("readBacklog", (storeId) => {
     if (storeId === "sto_a" && failures-- > 0) throw new Error("too slow");
-    return readBacklog.call(outbox, storeId, after, countMax);
-  };
+  });
   relay.start();
   await until(() => expect(published()).toEqual(["b1", "c1", "d1"]));
   await until(() => expect(published()).toEqual(["b1", "c1", "d1", "a1"]));

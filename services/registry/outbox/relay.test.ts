@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entry, letters, testRig, until } from "./relay-fixture.ts";
+import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
 test("prepares the stream, publishes the backlog, and releases the lease when it stops", async () => {
   const { log, relay } = testRig([entry("a1"), entry("b1")]);
@@ -16,11 +16,7 @@ test.each([
   const entries = Array.from({ length: count }, (_, index) => entry(`a${index + 1}`, `sto_${index}`));
   const { relay, outbox, now } = testRig(entries);
   const polledAt: number[] = [];
-  const readNew = outbox.readNew.bind(outbox);
-  outbox.readNew = (countMax) => {
-    polledAt.push(now());
-    return readNew(countMax);
-  };
+  outbox.before("readNew", () => polledAt.push(now()));
   // The outbox is empty while the relay takes over.
   outbox.markAllTaken = async () => undefined;
   outbox.storesWithEntries = async () => [];
@@ -70,9 +66,7 @@ test("publishes exactly the unsettled events again when it takes over", async ()
 
 test("is idle and not leading while another replica holds the lease", async () => {
   let isHeld = false;
-  const { log, relay, elapse } = testRig([entry("a1")], {
-    lease: { acquire: async () => isHeld, release: async () => undefined },
-  });
+  const { log, relay, elapse } = testRig([entry("a1")], { lease: leaseOf(() => isHeld) });
   relay.start();
   await elapse(10_000);
   expect([log, relay.isLeading]).toEqual([[], false]);
@@ -82,9 +76,7 @@ test("is idle and not leading while another replica holds the lease", async () =
 
 test("renews the lease every second and stops publishing when it is lost", async () => {
   let requests = 0;
-  const { log, relay, outbox, elapse } = testRig([entry("a1")], {
-    lease: { acquire: async () => ++requests <= 3, release: async () => undefined },
-  });
+  const { log, relay, outbox, elapse } = testRig([entry("a1")], { lease: leaseOf(() => ++requests <= 3) });
   relay.start();
   await until(() => expect(requests).toBeGreaterThan(3));
   log.length = 0;
@@ -109,16 +101,9 @@ test("reads all entries again when another replica may have held the lease", asy
 test("takes entries only if the lease was still certain after they were read", async () => {
   const calls: string[] = [];
   let delayMs = 0;
-  const { relay, outbox, jump, published } = testRig([], {
-    lease: {
-      acquire: async () => {
-        calls.push("acquire");
-        return true;
-      },
-      release: async () => undefined,
-    },
-  });
-  const { readNew, markTaken } = outbox;
+  const lease = leaseOf(() => calls.push("acquire") > 0);
+  const { relay, outbox, jump, published } = testRig([], { lease });
+  const { readNew } = outbox;
   outbox.readNew = async (countMax) => {
     const entries = await readNew.call(outbox, countMax);
     if (entries.length > 0) calls.push("read");
@@ -126,10 +111,7 @@ test("takes entries only if the lease was still certain after they were read", a
     delayMs = 0;
     return entries;
   };
-  outbox.markTaken = async (eventIds) => {
-    calls.push("take");
-    await markTaken.call(outbox, eventIds);
-  };
+  outbox.before("markTaken", () => calls.push("take"));
   relay.start();
   await until(() => expect(relay.isLeading).toBe(true));
   calls.length = 0;
@@ -170,20 +152,10 @@ test.each(["outbox", "lease", "stream"])("retries while the %s is unavailable", 
     if (part === failing && ++failures <= 3) throw new Error("unavailable");
   };
   const { relay, outbox, published } = testRig([entry("a1")], {
-    lease: {
-      acquire: async () => {
-        await mayFail("lease");
-        return true;
-      },
-      release: async () => undefined,
-    },
+    lease: leaseOf(() => mayFail("lease").then(() => true)),
     prepare: () => mayFail("stream"),
   });
-  const { readNew } = outbox;
-  outbox.readNew = async (countMax) => {
-    await mayFail("outbox");
-    return readNew.call(outbox, countMax);
-  };
+  outbox.before("readNew", () => mayFail("outbox"));
   relay.start();
   await until(() => expect(failures).toBeGreaterThan(3));
   await until(() => expect(published()).toContain("a1"));

@@ -15,8 +15,7 @@ import {
 import type { WindowLimits } from "./store-window.ts";
 import type { RelayLoad } from "./store-windows.ts";
 
-/** Options of {@link startRelay}. */
-export interface StartRelayOptions {
+interface StartRelayOptions {
   /** NATS servers, `host:port` or `nats://host:port`. */
   readonly servers: readonly string[];
   readonly streamReplicas: number;

@@ -6,29 +6,11 @@ import { StoreWindows } from "./store-windows.ts";
 
 const limits = { inFlightMax: 3, bufferedMax: 5 };
 
-const store = fc.nat(2);
-const steps = fc.array(
-  fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({ do: fc.constant("commit" as const), store, certificate: fc.nat(4) }),
-    },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant("poll" as const), store }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("beginReads" as const), store }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("endReads" as const), store }) },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant("publish" as const), store }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const), store }) },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        do: fc.constant("settle" as const),
-        which: fc.nat(20),
-        isNotified: fc.boolean(),
-      }),
-    },
-  ),
-  { maxLength: 200 },
-);
+const weights = { commit: 6, poll: 3, beginReads: 2, endReads: 2, publish: 4, restart: 1, settle: 4 };
+const kinds = Object.keys(weights) as (keyof typeof weights)[];
+const kind = fc.oneof(...kinds.map((name) => ({ weight: weights[name], arbitrary: fc.constant(name) })));
+const target = { store: fc.nat(2), certificate: fc.nat(4), which: fc.nat(20), isNotified: fc.boolean() };
+const steps = fc.array(fc.record({ do: kind, ...target }), { maxLength: 200 });
 
 /** Simulates the outbox, the relay's calls of the windows, and notifiers that settle published events in any order. */
 class Simulation {

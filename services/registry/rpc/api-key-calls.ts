@@ -2,17 +2,10 @@ import { type Duration, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
-import { createApiKey } from "../stores/create-api-key.ts";
-import { rollApiKey } from "../stores/roll-api-key.ts";
+import { createApiKey, rollApiKey } from "../stores/issue-api-key.ts";
 
-/** StoreAdminService's methods for API keys. */
-export type ApiKeyCalls = Pick<
-  ServiceImpl<typeof StoreAdminService>,
-  "createApiKey" | "listApiKeys" | "rollApiKey" | "revokeApiKey"
->;
-
-/** Implements the methods for API keys on top of the domain. */
-export function apiKeyCalls(keys: ApiKeys): ApiKeyCalls {
+/** Implements StoreAdminService's methods for API keys on top of the domain. */
+export function apiKeyCalls(keys: ApiKeys) {
   return {
     async createApiKey({ storeId, label }) {
       return createApiKey(keys, storeId, label);
@@ -35,7 +28,7 @@ export function apiKeyCalls(keys: ApiKeys): ApiKeyCalls {
       await keys.remove(storeId, keyId);
       return {};
     },
-  };
+  } satisfies Partial<ServiceImpl<typeof StoreAdminService>>;
 }
 
 function apiKeyMessage({ id, createdAt, lastUsedAt, validUntil, ...record }: ApiKeyRecord) {

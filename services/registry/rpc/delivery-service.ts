@@ -7,8 +7,7 @@ import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { actorOf } from "./actor.ts";
 import { pageSize } from "./request-limits.ts";
 
-/** Dependencies of {@link deliveryService}. */
-export interface DeliveryServiceDeps extends RedeliverEventDeps {
+interface DeliveryServiceDeps extends RedeliverEventDeps {
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 

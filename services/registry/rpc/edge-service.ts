@@ -28,8 +28,7 @@ const statusNames = enumNames({
   expired: StatusFilter.EXPIRED,
 });
 
-/** Dependencies of {@link edgeService}. */
-export interface EdgeServiceDeps extends ListDeps {
+interface EdgeServiceDeps extends ListDeps {
   readonly admissions: Admissions;
 }
 

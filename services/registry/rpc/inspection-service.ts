@@ -5,16 +5,14 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
-import { type DeliveryLog, readLogPage } from "../deliveries/delivery-log.ts";
-import { pageToken, positionOf } from "../deliveries/log-position.ts";
+import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
 
-/** Dependencies of {@link inspectionService}. */
-export interface InspectionDeps {
+interface InspectionDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
   /** Base URL of the service's own verification pages. */

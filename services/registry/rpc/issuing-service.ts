@@ -26,8 +26,7 @@ const outcomeNames = enumNames({
   sold_out: IssueOutcome.SOLD_OUT,
 });
 
-/** Dependencies of {@link issuingService}. */
-export interface IssuingDeps {
+interface IssuingDeps {
   readonly queue: CommitQueue;
   readonly ledger: Pick<Ledger, "preview">;
   readonly samples: SampleStore;

@@ -9,7 +9,7 @@ import type { Webhook } from "../stores/webhooks.ts";
 import { enumNames } from "./enum-names.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
-import { secretRoleNames, webhookFormatNames } from "./store-enums.ts";
+import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxBatch = 500;
 const maxDataBytes = 65_536;
@@ -22,8 +22,7 @@ const decisionNames = enumNames({
   later: ClaimDecision.LATER,
 });
 
-/** Dependencies of {@link notifierService}. */
-export interface NotifierServiceDeps {
+interface NotifierServiceDeps {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
   /** Age at which a claim without an outcome counts as abandoned. Default: the domain's. */

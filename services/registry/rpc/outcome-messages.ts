@@ -5,8 +5,7 @@ import {
   type DeliveryOutcome as OutcomeMessage,
   OutcomeKind as WireKind,
 } from "#gen/registry/v1/notifier_service_pb.js";
-import { phasesOf } from "../deliveries/attempt-phases.ts";
-import type { DeliveryOutcome, OutcomeKind } from "../deliveries/delivery.ts";
+import { type DeliveryOutcome, type OutcomeKind, phasesOf } from "../deliveries/delivery.ts";
 import type { LoggedDelivery } from "../deliveries/delivery-log.ts";
 import { enumNames } from "./enum-names.ts";
 

@@ -1,24 +1,39 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
-import { EditionStyle, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { EditionStyle, Plan, RotationStep, type StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { ApiKeys } from "../stores/api-keys.ts";
+import { rotateWebhookSecret, type SetWebhookDeps, setWebhook } from "../stores/change-webhook.ts";
 import { createStore } from "../stores/create-store.ts";
 import { putProducts } from "../stores/put-products.ts";
-import { rotateWebhookSecret } from "../stores/rotate-webhook-secret.ts";
-import { type SetWebhookDeps, setWebhook } from "../stores/set-webhook.ts";
+import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
-import { updateSettings } from "../stores/update-settings.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
+import { enumNames } from "./enum-names.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
-import { editionStyleNames, planNames, rotationStepNames, secretRoleNames, webhookFormatNames } from "./store-enums.ts";
+import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxProducts = 250;
 
-/** Dependencies of {@link storeAdminService}. */
-export interface StoreAdminDeps extends SetWebhookDeps {
+const planNames = enumNames({ basic: Plan.BASIC, pro: Plan.PRO });
+
+const editionStyleNames = enumNames({
+  number_total: EditionStyle.NUMBER_TOTAL,
+  zero_padded: EditionStyle.ZERO_PADDED,
+  no_of: EditionStyle.NO_OF,
+  number: EditionStyle.NUMBER,
+});
+
+const rotationStepNames = enumNames({
+  begin: RotationStep.BEGIN,
+  switch: RotationStep.SWITCH,
+  finish: RotationStep.FINISH,
+  cancel: RotationStep.CANCEL,
+});
+
+interface StoreAdminDeps extends SetWebhookDeps {
   readonly stores: StoreDirectory;
   readonly apiKeys: ApiKeys;
 }

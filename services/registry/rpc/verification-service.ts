@@ -5,8 +5,7 @@ import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { recordVerification } from "../certificates/record-verification.ts";
 import { reportProblem } from "../certificates/report-problem.ts";
 
-/** Dependencies of {@link verificationService}. */
-export interface VerificationDeps {
+interface VerificationDeps {
   readonly queue: CommitQueue;
   readonly lookup: Pick<CertificateLookup, "findById">;
 }

@@ -41,7 +41,7 @@ export interface KeyUse {
 }
 
 /**
- * Storage of API keys. Each change of a store's keys is one atomic step that goes by the database's clock. Methods throw
+ * Storage of API keys. Each change of a store's keys is one atomic step that uses the database's clock. Methods throw
  * ServiceError `not_found` for an unknown store and `unavailable` when the database is unavailable.
  */
 export interface ApiKeys {

@@ -1,14 +1,10 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import { newId } from "../values/identifiers.ts";
-import type { Plan } from "../values/store.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** A request to create a store. */
-export interface CreateStoreInput extends SettingsInput {
-  readonly shop: string;
-  readonly plan: Plan;
-}
+export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan">;
 
 /**
  * Creates a store, or returns the existing store with this domain unchanged.

@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** Options of {@link FullWindows}. */
-export interface FullWindowsOptions {
+interface FullWindowsOptions {
   /** Monotonic time in milliseconds. Default `performance.now`. */
   readonly nowMs?: () => number;
   /** Maximum number of keys, about 15 MB at the default of 100,000. */

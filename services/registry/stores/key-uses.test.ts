@@ -8,8 +8,14 @@ import { KeyUses } from "./key-uses.ts";
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** KeyUses with a clock whose minutes the test ends. */
-function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
+/** KeyUses with a clock whose minutes the test ends; `writes` records the first byte of each hash and the time. */
+function startUses() {
+  const writes: [byte: number | undefined, atMs: number][][] = [];
+  const keys = {
+    noteUses: async (uses: readonly KeyUse[]) => {
+      writes.push(uses.map(({ keyHash, at }) => [keyHash[0], at.getTime()]));
+    },
+  };
   let nowMs = 0;
   let wake: (() => void) | undefined;
   const clock: Clock = {
@@ -24,13 +30,13 @@ function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
       }),
   };
   let admission: AdmissionDecision["admission"] = "admitted";
-  const uses = new KeyUses({ keys: { noteUses }, clock, logger: pino({ level: "silent" }) });
+  const uses = new KeyUses({ keys, clock, logger: pino({ level: "silent" }) });
   const admissions = uses.watch({
     admit: async () => (admission === "unknown_key" ? { admission } : { admission, storeId: "sto_1", rateLimit }),
   });
   uses.start();
   return {
-    uses,
+    ...{ uses, keys, writes },
     use: async (keyHash: Uint8Array, as: typeof admission = "admitted") => {
       admission = as;
       await admissions.admit(keyHash);
@@ -45,17 +51,8 @@ function startUses(noteUses: (uses: readonly KeyUse[]) => Promise<void>) {
   };
 }
 
-function written() {
-  const writes: [byte: number | undefined, atMs: number][][] = [];
-  const noteUses = async (uses: readonly KeyUse[]) => {
-    writes.push(uses.map(({ keyHash, at }) => [keyHash[0], at.getTime()]));
-  };
-  return { writes, noteUses };
-}
-
 test("writes one use per key and minute, with the latest time; a minute without uses writes nothing", async () => {
-  const { writes, noteUses } = written();
-  const { use, waitUntil, endMinute } = startUses(noteUses);
+  const { writes, use, waitUntil, endMinute } = startUses();
   await use(hash(1));
   await use(hash(2));
   waitUntil(5_000);
@@ -72,8 +69,7 @@ test("writes one use per key and minute, with the latest time; a minute without 
 });
 
 test("records known keys even when the request is refused, and no unknown keys", async () => {
-  const { writes, noteUses } = written();
-  const { use, endMinute } = startUses(noteUses);
+  const { writes, use, endMinute } = startUses();
   await use(hash(1), "rate_limited");
   await use(hash(2), "plan_required");
   await use(hash(3), "unknown_key");
@@ -82,20 +78,19 @@ test("records known keys even when the request is refused, and no unknown keys",
 });
 
 test("writes pending uses when it stops", async () => {
-  const { writes, noteUses } = written();
-  const { uses, use } = startUses(noteUses);
+  const { writes, uses, use } = startUses();
   await use(hash(1));
   await uses.stop();
   expect(writes).toEqual([[[1, 0]]]);
 });
 
 test("a failed write loses only its own uses", async () => {
-  const { writes, noteUses } = written();
-  let fails = true;
-  const { use, endMinute } = startUses((uses) => (fails ? Promise.reject(new Error("unavailable")) : noteUses(uses)));
+  const { writes, keys, use, endMinute } = startUses();
+  const { noteUses } = keys;
+  keys.noteUses = () => Promise.reject(new Error("unavailable"));
   await use(hash(1));
   await endMinute();
-  fails = false;
+  keys.noteUses = noteUses;
   await use(hash(2));
   await endMinute();
   expect(writes).toEqual([[[2, 60_000]]]);

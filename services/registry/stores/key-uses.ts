@@ -3,8 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Admissions } from "./admission.ts";
 import type { ApiKeys, KeyUse } from "./api-keys.ts";
 
-/** Dependencies of {@link KeyUses}. */
-export interface KeyUsesDeps {
+interface KeyUsesDeps {
   readonly keys: Pick<ApiKeys, "noteUses">;
   readonly clock: Clock;
   readonly logger: Logger;

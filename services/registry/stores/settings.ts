@@ -1,6 +1,7 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { httpsUrlProblem } from "./https-url.ts";
+import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own address. */
 export type SettingsInput = RenderSettings;
@@ -14,4 +15,22 @@ export function parseSettings({ editionStyle, verifyBaseUrl, language }: Setting
   // The certificate's id and the language are appended.
   if (verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
   return { editionStyle, verifyBaseUrl: verifyBaseUrl.replace(/\/+$/, ""), language };
+}
+
+/**
+ * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). They apply to every
+ * certificate from the next read on; no `updatedAt` changes.
+ *
+ * @param changes omitted settings keep their values
+ * @throws ServiceError `bad_request` naming the field, `not_found`
+ */
+export async function updateSettings(
+  stores: StoreDirectory,
+  storeId: string,
+  changes: Partial<SettingsInput>,
+): Promise<StoreRecord> {
+  const { settings } = await stores.findStore({ storeId });
+  const current = { ...settings, verifyBaseUrl: settings.verifyBaseUrl ?? "" };
+  await stores.setSettings(storeId, parseSettings({ ...current, ...changes }));
+  return stores.findStore({ storeId });
 }

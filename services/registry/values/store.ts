@@ -27,11 +27,7 @@ export interface Store {
   readonly hasWebhook: boolean;
 }
 
-/**
- * Returns the settings to render a store's certificates with.
- *
- * @param serviceVerifyUrl base URL of the service's own verification pages
- */
+/** Returns the settings to render with. @param serviceVerifyUrl base URL of the service's own verification pages */
 export function renderSettingsOf(store: Pick<Store, "settings">, serviceVerifyUrl: string): RenderSettings {
   return { ...store.settings, verifyBaseUrl: store.settings.verifyBaseUrl ?? serviceVerifyUrl };
 }

@@ -1,7 +1,10 @@
+import { afterAll } from "vitest";
+import { ListClient } from "../list-client.ts";
 import { pathOf } from "../receiver/behaviour.ts";
 import { type ReceivedMessage, receivedMessages } from "../receiver/received-messages.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { openTestDatabase, type TestDatabase } from "../test-database.ts";
+import { createTestStore } from "../test-stores.ts";
 import type { RegistryClients } from "./registry-clients.ts";
 import { partOf, startStack } from "./start-stack.ts";
 
@@ -19,16 +22,10 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   receiveWebhooksOf(storeId: string): Promise<void>;
   /** Returns the messages that the receiver has answered so far, oldest first. */
   received(): Promise<ReceivedMessage[]>;
-  stop(): Promise<void>;
 }
 
-interface ProcessStackOptions {
-  /** Additional variables of the registry. */
-  readonly registryEnv?: Readonly<Record<string, string>>;
-}
-
-/** Starts a stack for end-to-end and fault tests. Processes that exit are not restarted. */
-export async function startProcessStack({ registryEnv = {} }: ProcessStackOptions = {}): Promise<ProcessStack> {
+/** Starts a stack that stops after the tests of the file. Processes that exit are not restarted. */
+export async function openProcessStack(registryEnv: Readonly<Record<string, string>> = {}): Promise<ProcessStack> {
   const database = await openTestDatabase();
   const stack = await startStack({
     name: "registry-stack",
@@ -45,6 +42,10 @@ export async function startProcessStack({ registryEnv = {} }: ProcessStackOption
   if (receiver === undefined) throw new Error("the stack has no receiver");
   const { process: registry, address: registryAddress, admin, issuing } = partOf(stack.registries);
   const { process: edge, url: baseUrl } = partOf(stack.edges);
+  afterAll(async () => {
+    await stack.close();
+    await database.close();
+  });
   let signingSecret = "";
   return {
     ...{ baseUrl, registryAddress, database, registry, edge, issuing, admin },
@@ -54,9 +55,12 @@ export async function startProcessStack({ registryEnv = {} }: ProcessStackOption
       ({ secret: signingSecret } = await admin.setWebhook({ storeId, url, createSecret: true }));
     },
     received: async () => receivedMessages(await receiver.requests(), signingSecret),
-    stop: async () => {
-      await stack.close();
-      await database.close();
-    },
   };
+}
+
+/** Creates a store with an API key and a client that uses the key. @param overrides of the store's settings */
+export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createTestStore>[1] = {}) {
+  const storeId = await createTestStore(stack, overrides);
+  const { apiKey, keyId } = await stack.admin.createApiKey({ storeId, label: "test" });
+  return { storeId, apiKey, keyId, client: new ListClient(stack.baseUrl, apiKey) };
 }

@@ -1,9 +1,33 @@
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
+import { apiKeyPrefix, generateApiKey, hashApiKey } from "#shared/keys/api-key.ts";
+import { newId } from "../values/identifiers.ts";
 import { apiKeyNotFound } from "../values/not-found.ts";
-import type { ApiKeys } from "./api-keys.ts";
-import { type CreatedApiKey, checkLabel, newApiKey } from "./create-api-key.ts";
+import { checkText } from "../values/text-rules.ts";
+import type { ApiKeys, NewApiKey } from "./api-keys.ts";
 
+/** A new key. */
+export interface CreatedApiKey {
+  /** For rolling and revoking it. */
+  readonly keyId: string;
+  /** The key itself; only its hash is stored. */
+  readonly apiKey: string;
+}
+
+// The visible characters distinguish 14 million keys; the other 28 (166 bits) stay secret.
+const visibleLength = apiKeyPrefix.length + 4;
 const maxGraceMs = 30 * 86_400_000;
+
+/**
+ * Creates an API key (INTERFACE.md §5).
+ *
+ * @throws ServiceError `bad_request` naming `label`; otherwise as {@link ApiKeys.add}
+ */
+export async function createApiKey(keys: ApiKeys, storeId: string, label: string): Promise<CreatedApiKey> {
+  checkLabel(label);
+  const { created, stored } = newApiKey(label);
+  await keys.add(storeId, stored);
+  return created;
+}
 
 /** A request to roll a key. */
 export interface RollApiKeyInput {
@@ -16,7 +40,7 @@ export interface RollApiKeyInput {
   readonly label: string;
 }
 
-/** The new key, and the end of the old one. */
+/** The new key and the expiry of the old one. */
 export interface RolledApiKey extends CreatedApiKey {
   /** When the old key stops working; null when it already has. */
   readonly oldKeyValidUntil: Date | null;
@@ -24,7 +48,7 @@ export interface RolledApiKey extends CreatedApiKey {
 
 /**
  * Rolls an API key: creates a new one and keeps the old one valid for a grace period. A rolled key cannot be rolled again, so
- * that a retry after a lost answer neither creates a second new key nor moves the old key's end.
+ * that a retry after a lost answer neither creates a second new key nor extends the old key's grace period.
  *
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`
  */
@@ -40,4 +64,15 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
   return { ...created, oldKeyValidUntil: await keys.replace(storeId, replacement) };
+}
+
+function newApiKey(label: string): { readonly created: CreatedApiKey; readonly stored: NewApiKey } {
+  const apiKey = generateApiKey();
+  const id = newId("key");
+  const stored = { id, label, prefix: apiKey.slice(0, visibleLength), hash: hashApiKey(apiKey) };
+  return { created: { keyId: id, apiKey }, stored };
+}
+
+function checkLabel(label: string): void {
+  checkText("label", label, { min: 1, max: 100 });
 }

@@ -1,6 +1,7 @@
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateDocument } from "./documents.ts";
+import type { Store } from "../values/store.ts";
+import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
 /** Converts a certificate to its document. */
 export function documentOf(certificate: Certificate): CertificateDocument {
@@ -18,4 +19,10 @@ export function documentOf(certificate: Certificate): CertificateDocument {
 export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, store, ownerEmailKey: _, issueKey, verifiedAt, ...fields } = document;
   return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };
+}
+
+/** Converts a document to its store. */
+export function storeOf(document: StoreDocument): Store {
+  const { _id: id, shop, settings, webhook } = document;
+  return { id, shop, settings, hasWebhook: webhook !== null };
 }

@@ -2,7 +2,8 @@ import type { AddressGuard } from "#shared/address-guard/address-guard.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { httpsUrlProblem } from "./https-url.ts";
-import type { SetReport, WebhookFormat, Webhooks } from "./webhooks.ts";
+import type { RotationStep } from "./rotate-secrets.ts";
+import type { SetReport, WebhookFormat, WebhookSettings, Webhooks } from "./webhooks.ts";
 
 /** Dependencies of {@link setWebhook}. */
 export interface SetWebhookDeps {
@@ -43,4 +44,20 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
   if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
   const newSecret = input.createSecret ? generateSigningSecret() : null;
   return { secret: newSecret ?? "", ...(await webhooks.set(storeId, { url, format, newSecret })) };
+}
+
+/**
+ * Takes one step of a rotation of a store's signing secret.
+ *
+ * @returns the next secret, which is empty for every step but `begin`, and the settings after the step
+ * @throws ServiceError `failed_precondition` or `conflict` for a step out of order
+ */
+export async function rotateWebhookSecret(
+  webhooks: Webhooks,
+  storeId: string,
+  kind: RotationStep<string>["kind"],
+): Promise<{ readonly secret: string; readonly webhook: WebhookSettings }> {
+  const secret = kind === "begin" ? generateSigningSecret() : "";
+  const step: RotationStep<string> = kind === "begin" ? { kind, next: secret } : { kind };
+  return { secret, webhook: await webhooks.rotateSecret(storeId, step) };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pageToken, positionOf } from "./log-position.ts";
+import { pageToken, positionOf } from "./delivery-log.ts";
 
 const positions = fc.record({
   claimedAt: fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }),
