@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { createExampleStore } from "../../harness/example-store.ts";
+import { commandLine, integer, seed } from "../../harness/program/command-line.ts";
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { reportOf } from "./report.ts";
+import { runSchemathesis } from "./run-schemathesis.ts";
+import { findSchemathesis } from "./schemathesis-program.ts";
+import { readServedRequests } from "./served-requests.ts";
+
+const schema = z.object({
+  requests: integer(1, 10_000_000, "test cases to run; each sends at least one request").default(5_000),
+  seed: seed.unwrap().default(1),
+});
+
+// A whole run makes about twelve times as many cases as it generates for one operation.
+const examplesShare = 1 / 12;
+const examplesMin = 10;
+// More than the limited edge admits.
+const limitedExamples = 20;
+
+const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
+
+/** Fuzzes an edge without a practical limit and one with a low limit, with all checks of schemathesis. */
+export const runApiCheck = () =>
+  runCheck(commandLine("npm run check:api", schema), (options) => ({
+    seed: options.seed,
+    limitMs: 300_000 + 200 * options.requests,
+    start: (signal, log) =>
+      startStack({
+        ...{ name: "check-api", restart: true, signal, log, logLevel: "warn" },
+        registries: [{ env: unlimited }, { env: limited }],
+        edges: [{ registry: 0 }, { registry: 1 }],
+      }),
+    examine: (stack, signal, log) => examine(options, stack, signal, log),
+  }));
+
+async function examine(
+  { seed, requests }: z.output<typeof schema>,
+  { registries, edges, supervisor }: Stack,
+  signal: AbortSignal,
+  log: Log,
+): Promise<CheckReport> {
+  const unlimitedEdge = partOf(edges, 0);
+  const limitedEdge = partOf(edges, 1);
+  const program = await findSchemathesis({ env: process.env, log, signal });
+  const startedAt = performance.now();
+  const apiKey = await createExampleStore(partOf(registries).address);
+  const common = { program, apiKey, folder: supervisor.folder, signal };
+  const examplesMax = Math.max(examplesMin, Math.ceil(requests * examplesShare));
+  const phases = ["examples", "coverage", "fuzzing", "stateful"] as const;
+  let cases = 0;
+  let failures = 0;
+  for (let round = 0; cases < requests; round++) {
+    const run = { ...common, edgeUrl: unlimitedEdge.url, seed: seed + round, examplesMax, phases };
+    const found = await runSchemathesis(run);
+    cases += found.cases;
+    failures += found.failures;
+  }
+  const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
+  failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
+  return reportOf({
+    ...{ seed, cases, failures },
+    served: await readServedRequests(unlimitedEdge.metricsUrl),
+    servedLimited: await readServedRequests(limitedEdge.metricsUrl),
+    durationMs: performance.now() - startedAt,
+  });
+}

@@ -1,0 +1,74 @@
+import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
+import { AdmissionTimes } from "./admission-times.ts";
+import { generateLoad } from "./generate-load.ts";
+import { sampleMemory } from "./memory.ts";
+import { type LimitOptions, limitCommand } from "./options.ts";
+import { reportOf } from "./report.ts";
+import { evaluate } from "./verdict.ts";
+
+const startAndStopMs = 300_000;
+const memoryEveryMs = 5_000;
+const memorySamplesMin = 20;
+const progressEveryMs = 30_000;
+
+/**
+ * Runs the limit check: stores request many times their limit from three edges. Each must be admitted exactly as often as a
+ * sliding-window log admits.
+ */
+export const runLimitCheck = () =>
+  runCheck(limitCommand, (options) => {
+    const { limit, limitOfRegistry = limit, windowMs, noBuild, keep } = options;
+    const env = {
+      REGISTRY_RATE_LIMIT: String(limitOfRegistry),
+      REGISTRY_RATE_LIMIT_WINDOW_MS: String(windowMs),
+    };
+    return {
+      limitMs: startAndStopMs + 1_000 * options.seconds,
+      start: (signal, log) =>
+        startStack({
+          ...{ name: "check-limit", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
+          registries: [{ env }],
+          edges: [{}, {}, {}],
+        }),
+      examine: (stack, signal, log) => examine(options, stack, signal, log),
+    };
+  });
+
+async function examine(
+  options: LimitOptions,
+  { registries, edges, database, collections }: Stack,
+  aborted: AbortSignal,
+  log: Log,
+): Promise<CheckReport> {
+  const { seconds, windowMs } = options;
+  const registry = partOf(registries);
+  const stores = await Promise.all(Array.from({ length: options.stores }, () => createStoreWithKey(registry)));
+  const done = new AbortController();
+  const signal = AbortSignal.any([aborted, done.signal]);
+  const admissions = new AdmissionTimes(collections, windowMs);
+  const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
+  const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
+  const observers = Promise.all([admissions.follow(signal), sampleMemory(processes, sampleEveryMs, signal)]);
+  // A failure ends the load, which then throws the reason.
+  observers.catch((error: unknown) => done.abort(error));
+  const startedAt = performance.now();
+  const progress = setInterval(() => {
+    log(`${Math.round((performance.now() - startedAt) / 1_000)} of ${seconds} s`);
+  }, progressEveryMs);
+  try {
+    const edgeUrls = edges.map(({ url }) => url);
+    const load = await generateLoad({ ...options, stores, edgeUrls, signal });
+    done.abort();
+    const [, memory] = await observers;
+    const verdicts = stores.map(({ id }, index) =>
+      evaluate({ exchanges: load.exchanges[index] ?? [], admittedAt: admissions.of(id) }, options),
+    );
+    return reportOf(options, { load, verdicts, memory });
+  } finally {
+    clearInterval(progress);
+    done.abort();
+  }
+}

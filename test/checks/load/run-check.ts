@@ -1,0 +1,78 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { z } from "zod";
+import { issueItem } from "../../harness/issue-items.ts";
+import { partOf, type Stack } from "../../harness/stack/start-stack.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { startFeedStack } from "../feed/stack.ts";
+import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { createStoreWithKey } from "../runner/workload-store.ts";
+import { measureClients } from "./measure-clients.ts";
+import { type LoadOptions, loadCommand } from "./options.ts";
+import { reportOf } from "./report.ts";
+import { slowClientsReport } from "./slow-clients.ts";
+
+const connectWithinMs = 60_000;
+const startWithinMs = 180_000;
+const warmUpSeconds = 2;
+
+/**
+ * Runs the load check: measures regular clients alone, then beside many slow clients. It passes when every request of the
+ * regular clients was answered beside the slow ones.
+ */
+export const runLoadCheck = () =>
+  runCheck(loadCommand, (options) => ({
+    limitMs: startWithinMs + 2_000 * options.seconds,
+    start: (signal, log) => startFeedStack({ plainClock: false, noBuild: true, keep: false }, signal, log),
+    examine: (stack, signal, log) => examine(options, stack, signal, log),
+  }));
+
+async function examine(
+  options: LoadOptions,
+  { registries, edges }: Stack,
+  signal: AbortSignal,
+  log: Log,
+): Promise<CheckReport> {
+  const edge = partOf(edges);
+  const { clients, seconds } = options;
+  const registry = partOf(registries);
+  const { id: storeId, apiKey } = await createStoreWithKey(registry);
+  const items = Array.from({ length: 50 }, () => issueItem());
+  await registry.issuing.issueCertificates({ storeId, items });
+  const request = { url: `${edge.url}/v1/certificates?limit=50`, apiKey, clients, signal };
+  await measureClients({ ...request, seconds: warmUpSeconds });
+  const without = await measureClients({ ...request, seconds });
+  const slow = await connectSlowClients(options, Number(new URL(edge.url).port), signal, log);
+  log(`${slow.state().open} slow clients are connected`);
+  const beside = await measureClients({ ...request, seconds });
+  const { open, closed } = slow.state();
+  await slow.disconnect();
+  return reportOf(options, { without, beside, open, closed });
+}
+
+/** Starts the slow clients; resolves when all are connected or the edge has begun to close connections over its limit. */
+async function connectSlowClients(
+  { connections, addresses }: LoadOptions,
+  port: number,
+  signal: AbortSignal,
+  log: Log,
+) {
+  const workerData = { port, connections, addresses };
+  const worker = new Worker(new URL("./slow-clients.ts", import.meta.url), { workerData });
+  let state: z.output<typeof slowClientsReport> = { open: 0, closed: 0 };
+  let failure: unknown;
+  worker.on("message", (message: unknown) => {
+    state = slowClientsReport.parse(message);
+  });
+  worker.once("error", (error) => {
+    failure = error;
+  });
+  const deadline = performance.now() + connectWithinMs;
+  while (state.open < connections && state.closed < connections && failure === undefined) {
+    if (signal.aborted || performance.now() > deadline) break;
+    await delay(100);
+  }
+  if (failure !== undefined) throw failure;
+  if (state.problem !== undefined) log(`a slow client could not connect: ${state.problem}`);
+  return { state: () => state, disconnect: () => worker.terminate() };
+}

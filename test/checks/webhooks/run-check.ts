@@ -1,0 +1,92 @@
+import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
+import { actorRandom } from "../../harness/seeded-random.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
+import { Counter } from "../runner/counter.ts";
+import { ProcessKiller } from "../runner/process-killer.ts";
+import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { runWorkload } from "../runner/run-workload.ts";
+import { readEvents, readOutcomes } from "./expected-state.ts";
+import type { TargetsFile } from "./notifier-task.ts";
+import { handlingOf, type WebhooksOptions, webhooksCommand } from "./options.ts";
+import { reportOf } from "./report.ts";
+import { settle } from "./settle.ts";
+import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
+import { evaluate } from "./verdict.ts";
+import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
+
+// Bursts of changes of one certificate, then a pause. The pause is longer while there are more events than kills.
+const sameCertificateProbability = 0.7;
+const pauseMs = { short: 100, long: 1_000 };
+
+// JetStream redelivers the messages of a killed notifier after 30 s, and again until the claim has expired. The relay
+// publishes messages that JetStream lost again after five minutes.
+const redeliveredWithinMs = 330_000;
+// Nothing is redelivered after an acknowledgement.
+const quietAfterAckFirstMs = 10_000;
+
+/** Runs the webhook check. */
+export const runWebhooksCheck = () =>
+  runCheck(webhooksCommand, (options) => ({
+    seed: options.seed,
+    // 32 minutes for a run with the default options.
+    limitMs: 420_000 + 300 * options.events,
+    start: (signal, log) => startWebhooksStack(options, signal, log),
+    examine: (stack, signal, log) => examine(options, stack, signal, log),
+  }));
+
+async function examine(
+  options: WebhooksOptions,
+  stack: WebhooksStack,
+  signal: AbortSignal,
+  log: Log,
+): Promise<CheckReport> {
+  const { registries, notifiers, stepKills, collections, nats, receiver } = stack;
+  const { seed, writers } = options;
+  const random = actorRandom(seed, "killer and stores");
+  const stores = await createWebhookStores(options.stores, receiver.url, random.pick(registries));
+  await stack.writeTargets(targetsOf(stores, receiver.url));
+  const calls = new Counter();
+  const acknowledged = new AcknowledgedChanges();
+  const processes = [stack.database, nats, ...registries].flatMap((part) => (part ? [part.process] : []));
+  const killer = options.noKills ? undefined : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+  const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
+  // With broken handling, events do not reach every step.
+  const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);
+  await runWorkload({
+    ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
+    sameCertificateProbability,
+    pauseMs: () => (acknowledged.count / options.events > killProgress() ? pauseMs.long : pauseMs.short),
+    isEnough: () => acknowledged.count >= options.events && (killer?.killedAll ?? true) && killProgress() === 1,
+    progress: () => `${acknowledged.count} of ${options.events} events, ${kills()} kills`,
+  });
+  stepKills?.stop();
+  for (const notifier of notifiers) await notifier.whenUp();
+
+  const { claimLifeMs = defaultClaimLifeMs } = options;
+  const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
+  const outcomesBefore = await readOutcomes(collections);
+  await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
+  const events = await readEvents(collections);
+  const outcomes = await readOutcomes(collections);
+  const requests = await receiver.requests();
+  const byId = new Map(stores.map((store) => [store.id, store]));
+  return reportOf(options, {
+    events: events.length,
+    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests }),
+    outcomes: Counter.of(Array.from(outcomes.values(), ({ kind }) => kind)),
+    calls,
+    processKills: killer?.kills ?? 0,
+    stepKills: stepKills?.counts() ?? new Map(),
+  });
+}
+
+function targetsOf(stores: readonly WebhookStore[], receiverUrl: string): TargetsFile {
+  return Object.fromEntries(
+    stores.flatMap(({ id, webhook }) => {
+      if (webhook === null) return [];
+      const { path, format, secret } = webhook;
+      return [[id, { url: `${receiverUrl}${path}`, format, secret: secret ?? "" }]];
+    }),
+  );
+}
