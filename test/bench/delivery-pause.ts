@@ -7,7 +7,7 @@ import type { OutboxDocument } from "../../services/registry/mongo/documents.ts"
 
 /** Pauses deliveries, so that a backlog builds up. */
 export interface DeliveryPause {
-  /** The notifier receives no further messages. */
+  /** Stops the delivery of messages to the notifier. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Resolves when the relay has taken every event. @throws Error after a minute */

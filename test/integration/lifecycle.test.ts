@@ -66,7 +66,7 @@ describe("revoking", () => {
   });
 });
 
-describe("reactivating", () => {
+describe("reactivation", () => {
   test("clears the revocation's time and reason, and nothing else", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const issued = await listOne(registry, storeId);

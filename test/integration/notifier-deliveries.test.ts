@@ -124,7 +124,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(async () => expect(await streamedCount(rig)).toBe(640));
     expect(most).toBeGreaterThan(32);
     expect(most).toBeLessThanOrEqual(64);
-    // A quarter of the slots for slow stores and an eighth for unproven ones; the rest is reserved for fast stores.
+    // A quarter of the slots for slow stores and an eighth for unknown ones; the rest is reserved for fast stores.
     await soon(async () => expect(await rig.deliveries.countDocuments()).toBe(12));
   });
 

@@ -43,7 +43,7 @@ describe("changeCertificate", () => {
     });
   });
 
-  test("sets its own timestamp on the certificate and on the other changed fields", () => {
+  test("sets updatedAt and the changed fields to the timestamp of the change", () => {
     const draft = draftWith();
     const at = new Date(1);
     const revoked = { status: "revoked", revokedAt: at, revokedReason: "Refund", updatedAt: at };

@@ -11,7 +11,7 @@ export interface OrderUnit extends OrderReference {
   readonly unit: number;
 }
 
-/** One certificate to issue. */
+/** Input for one certificate: product snapshot, first owner, and the order unit that it belongs to. */
 export interface IssueItem {
   readonly product: ProductSnapshot;
   readonly buyer: Person;

@@ -74,7 +74,7 @@ export class Relay {
     this.#reconciler = new OutboxReconciler({ ...deps, windows, onReconciled: wake });
   }
 
-  /** Whether this replica relays; otherwise another one does, or none. */
+  /** Whether this replica holds the lease and relays. */
   get isLeading(): boolean {
     return this.#isLeading;
   }

@@ -18,7 +18,7 @@ export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   readonly verifyBaseUrl: string | null;
 }
 
-/** A store. */
+/** A store without its access data: identity, domain and settings. */
 export interface Store {
   readonly id: string;
   /** Domain on the storefront platform. */

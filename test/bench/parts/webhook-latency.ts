@@ -17,7 +17,7 @@ interface Answer {
   readonly certificateId: string;
   /** The certificate's `updatedAt`: the time at which the transaction starts. */
   readonly occurredAt: number;
-  /** When the caller received the response, which confirms that the change is durable. */
+  /** Time of the response that confirmed the change, in milliseconds. */
   readonly answeredAt: number;
 }
 

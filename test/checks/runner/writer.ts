@@ -29,7 +29,7 @@ export interface WriterSetup {
 const definiteWithinMs = 120_000;
 const retryPauseMaxMs = 200;
 
-// Outcome unknown: the writer must repeat the same request.
+// The change may be durable: the writer repeats the request with the same idempotency key.
 const unknownOutcome: readonly Code[] = [
   Code.Unavailable,
   Code.DeadlineExceeded,
@@ -37,10 +37,10 @@ const unknownOutcome: readonly Code[] = [
   Code.Unknown,
   Code.Internal,
 ];
-// Definite refusals. A certificate that was lost appears as a phantom in the verdict.
+// Nothing was written. If the certificate is missing although its issue was acknowledged, the verdict reports it.
 const refused: readonly Code[] = [Code.FailedPrecondition, Code.NotFound];
 
-/** Makes random changes, one after the other, until there are enough. */
+/** Makes random changes sequentially until `isEnough` returns true. */
 export async function runWriter(setup: WriterSetup): Promise<void> {
   const { name, seed, stores, acknowledged, isEnough, signal } = setup;
   const { sameCertificateProbability = 0, pauseMs = () => 0 } = setup;

@@ -23,7 +23,7 @@ const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "af
 export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
   const { events, seed, killsPerStep } = options;
   const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
-  // Makes the kills complete before there are enough events.
+  // Distributes the kills over the first three quarters of the events.
   const countMax = Math.ceil((0.75 * events) / (steps.length * killsPerStep));
   return new StepKills({ logFile, steps, killsPerStep, countMax, random: actorRandom(seed, "kills at steps") });
 }

@@ -1,7 +1,7 @@
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { logEntry } from "./request-log-writer.ts";
 
-/** A request as the receiver logged it. */
+/** One entry of the receiver's request log. */
 export interface LoggedRequest extends HttpRequest {
   /** Number of its connection. */
   readonly connection: number;
