@@ -1,10 +1,13 @@
 import { finished } from "node:stream/promises";
 import { CsvError, Parser } from "csv-parse";
 import { parse } from "csv-parse/sync";
+import { z } from "zod";
 import { decodeLines } from "./decode-lines.ts";
 import { ExportError } from "./export-error.ts";
 
 const recordBytesMax = 1024 * 1024;
+// The shape that csv-parse passes with `raw: true`; its types describe a record without it.
+const recordWithRaw = z.object({ record: z.array(z.string()) });
 const format = { record_delimiter: ["\r\n", "\n"], relax_column_count: true };
 
 /** A record of the CSV file: the header or a row. */
@@ -37,7 +40,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     raw: true,
     max_record_size: recordBytesMax,
     on_record: (record, { raw = "" }) => {
-      const { record: cells } = record as unknown as { record: string[] };
+      const { record: cells } = recordWithRaw.parse(record);
       // The raw text of a record ends with the first byte of its line end.
       const text = raw.replace(/[\r\n]$/, "");
       const line = nextLine;
