@@ -33,7 +33,7 @@ export const edgeConfig = defineConfig("EDGE", {
   headersTimeoutMs: milliseconds
     .default(10_000)
     .describe("From the connection, or the end of the last request, to the end of the headers"),
-  requestTimeoutMs: milliseconds.default(15_000).describe("Time to receive a whole request"),
+  requestTimeoutMs: milliseconds.default(15_000).describe("Maximum time to receive a whole request"),
   keepAliveTimeoutMs: milliseconds
     .default(65_000)
     .describe("Idle time of a connection between requests; longer than the ingress's"),

@@ -38,13 +38,13 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("JSON array of {actor, token_sha256, rights}; without it the operator API is off"),
   allowedNetworks: allowedNetworkList
     .default([])
-    .describe("Non-public networks (CIDR) that webhook URLs may name; the same as the notifier's"),
+    .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),
   allowedHosts: hostList
     .default([])
     .describe("Internal host names that webhook URLs may name; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe("Public networks (CIDR) that webhook URLs must not name; the same as the notifier's"),
+    .describe("Public networks (CIDR) that webhook URLs must not name; must match the notifier's setting"),
   rateLimit: wholeNumber(1, 10_000).default(120).describe("API requests of one store per window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate limit's window"),
   streamReplicas,

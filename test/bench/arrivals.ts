@@ -56,7 +56,7 @@ export function arrivalsAt(receiver: StackReceiver): Arrivals {
   const readUntil = async (isEnough: () => boolean) => {
     let failure: unknown;
     await until(AbortSignal.timeout(arriveWithinMs), async () => {
-      // until() repeats after an error, so the error is kept.
+      // until() would retry a failed read until the timeout; the error is recorded to stop at once.
       await read().catch((error: unknown) => {
         failure = error;
       });

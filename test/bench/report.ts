@@ -29,7 +29,7 @@ export function tableOf(findings: Findings): string[] {
   ]);
 }
 
-/** Returns this machine, for the report. */
+/** Returns this machine's core count, CPU model and Node version. */
 export function machineOf() {
   return { cores: availableParallelism(), cpu: cpus()[0]?.model ?? "", node: process.version };
 }

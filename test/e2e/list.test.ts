@@ -128,7 +128,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("isolates stores: certificates, cursors and plans", async () => {
+  test("isolates the certificates and cursors of stores", async () => {
     const { client: other } = await createStoreClient(stack);
     expect(await other.all()).toEqual([]);
     const { next_cursor } = await client.page({ limit: "1" });

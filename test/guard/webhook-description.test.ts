@@ -74,7 +74,7 @@ test("the OpenAPI document describes one webhook per event type", () => {
 });
 
 test.each(types.map((type) => [eventName(type), type] as const))(
-  "messages of %s match the OpenAPI document in both formats, and no other event's schema",
+  "messages of %s match the OpenAPI document in both formats, and not another event's",
   (name, type) => {
     const other = bodyOf(name === "issued" ? "verified" : "issued");
     for (const certificate of [byHand, revoked]) {

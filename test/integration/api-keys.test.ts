@@ -216,7 +216,7 @@ test("stores a key's last use at most once a minute across registries, and only 
   expect(await listed()).toHaveLength(1);
 });
 
-test("stores pending last uses when the registry stops", async () => {
+test("writes pending last-used times when the registry stops", async () => {
   const { apiKey } = await create();
   const replica = await startTestRegistry({ database });
   await replica.edge.admit({ keySha256: hashApiKey(apiKey) });

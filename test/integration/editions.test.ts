@@ -77,7 +77,7 @@ test("imports the valid items in order and spends no edition number on invalid o
     isImport: true,
   });
 
-  // Every six items take two numbers, so that none is left from the 31st six on.
+  // Each cycle of six items uses two of the 60 edition numbers, so the edition is sold out after 30 cycles.
   expect(results.map(({ outcome }) => outcome)).toEqual(
     planned.map(({ outcome, item }, index) =>
       index >= 180 && outcome !== INVALID && item.product?.sku ? SOLD_OUT : outcome,

@@ -164,7 +164,7 @@ describe("the updated_since filter", async () => {
     return timestamp;
   };
 
-  test("is exclusive to the millisecond", async () => {
+  test("excludes changes at exactly the given millisecond", async () => {
     // The three times are consecutive milliseconds.
     expect(await titles(storeId, { updatedSince: plusNanos(times[0], 0) })).toEqual(["b", "c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[1], 0) })).toEqual(["c"]);

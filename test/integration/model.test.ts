@@ -93,7 +93,7 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
     content: fc.constantFrom("ada", "grace"),
     idempotencyKey: oneOf([6, ""], [1, "r1"], [1, "r2"], [1, "r3"], [1, "r4"], [1, "r5"]),
   })
-  // RecordVerification has no idempotency key; clearing it keeps a failing example truthful.
+  // RecordVerification has no idempotency key: a counterexample must not show a key that was never sent.
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
 /** Sequences of calls: first an issue, then any; some repeat the last call with an idempotency key. */

@@ -34,7 +34,7 @@ const lifecycleCalls = {
 
 const past = { seconds: 1_000_000_000n };
 
-/** Each issues a store's only certificate in one state. */
+/** Functions that create a certificate in the named state in an empty store and return its id. */
 const states = {
   active: (storeId: string) => issueOne(registry, storeId),
   expired: (storeId: string) => issueOne(registry, storeId, { expiresAt: past }),

@@ -1,4 +1,4 @@
-/** A message as received. */
+/** A webhook message in the receiver's log, with the result of its signature check. */
 export interface ReceivedMessage {
   /** ISO 8601. */
   readonly receivedAt: string;

@@ -80,7 +80,7 @@ test("neither stops nor kills the server of NATS_URL", { timeout: fetchMs }, asy
   await withConnection(own, (connection) => connection.flush());
 });
 
-test("rejects a NATS_URL that does not answer, without its password", async () => {
+test("rejects an unreachable NATS_URL without disclosing its password", async () => {
   const url = `nats://user:secret@127.0.0.1:${await freePort()}`;
   const failure = await start({ env: { NATS_URL: url } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);

@@ -8,7 +8,7 @@ export interface ServerExit {
 
 /** A server that is ready: started by this process, or external (kind `MONGODB_URI`, `NATS_URL`). */
 export interface RunningServer {
-  /** A kind of database-plan.ts or `MONGODB_URI`; `nats-server` or `NATS_URL`. */
+  /** A database kind from database-plan.ts or `nats-server`; `MONGODB_URI` or `NATS_URL` for an external server. */
   readonly kind: string;
   readonly url: string;
   /** Null for an external server. */

@@ -22,7 +22,7 @@ const previousFacts = z.object({
   receiver_url: z.string(),
 });
 
-/** The facts that a start needs from the previous one. */
+/** The values that a start reuses from the previous start. */
 export type PreviousFacts = z.output<typeof previousFacts>;
 
 /** The content of `demo.json`. */

@@ -55,7 +55,7 @@ describe("clientAddress", () => {
   });
 });
 
-describe("the group of an address", () => {
+describe("the group", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

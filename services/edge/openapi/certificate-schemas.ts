@@ -57,7 +57,10 @@ const certificate = closedObject("A certificate: identical in the list and in we
   ),
   expiresAt: orNull(time("The valid-until date; null if the certificate never expires."), null),
   revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
-  revokedReason: orNull(text("Such as a refund; null unless the certificate is revoked.", "Refund"), null),
+  revokedReason: orNull(
+    text("The reason for the revocation, such as `Refund`; null unless the certificate is revoked.", "Refund"),
+    null,
+  ),
   verifyUrl: text("The public verification page.", "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en", {
     format: "uri",
   }),

@@ -49,7 +49,7 @@ describe("the OpenAPI document", () => {
     const existing = Object.entries(components).flatMap(([section, members]) =>
       Object.keys(members).map((name) => `${section} ${name}`),
     );
-    // Responses for other paths and methods, which no operation has.
+    // No operation references these responses: they answer unknown paths and unsupported methods.
     const unreferenced = ["responses Error404", "responses Error405"];
     expect([...referred, ...unreferenced].sort()).toEqual(existing.sort());
   });

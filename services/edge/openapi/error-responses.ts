@@ -110,7 +110,7 @@ export function errorResponses(statuses: readonly number[], method: "get" | "hea
 
 /** The body of an error response (INTERFACE.md §7). */
 export const errorSchema = closedObject("An error.", {
-  error: text("A stable code for programs.", "bad_request", {
+  error: text("A stable, machine-readable error code.", "bad_request", {
     enum: [...new Set(apiErrors.map(({ code }) => code))],
   }),
   message: text(

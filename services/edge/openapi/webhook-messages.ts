@@ -10,7 +10,7 @@ import { closedObject, component, type JsonObject, reference, type Schema, text,
 const descriptions = {
   [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",
   [EventType.VERIFIED]: "The verification page was opened for the first time.",
-  [EventType.TRANSFERRED]: "The ownership moved to a new owner.",
+  [EventType.TRANSFERRED]: "A certificate was transferred to a new owner.",
   [EventType.REPORTED]: "A problem was reported from the verification page.",
   [EventType.REVOKED]: "A certificate was revoked: by a refund, an order cancellation, or in the app.",
   [EventType.REACTIVATED]: "A revoked certificate was made valid again.",

@@ -7,7 +7,7 @@ export interface StoreConcurrency {
   readonly latencyClass: LatencyClass;
 }
 
-/** Deliveries that take longer make their store slow. */
+/** A store is classified as slow if a delivery takes longer than this, in milliseconds. */
 export const slowMs = 2_000;
 
 /** The concurrency of a store without deliveries. */

@@ -73,7 +73,7 @@ const brokenHandshake =
   "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.";
 
 describe("a reset", () => {
-  test("on accept is a failed connection", async () => {
+  test("on accept is a failed connection or a failed TLS handshake", async () => {
     const attempt = await deliverBeforeTls((socket) => void socket.resetAndDestroy());
     // The TCP handshake was complete, so both kinds are correct.
     expect([CONNECTION_FAILED, TLS_FAILED]).toContain(attempt.kind);

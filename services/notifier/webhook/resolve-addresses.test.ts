@@ -22,7 +22,7 @@ test("queries both record types for exactly the name, and interleaves the addres
 });
 
 test("appends no search domain", async () => {
-  // Has the effect of resolv.conf; c-ares and the system's resolver read it for each query.
+  // LOCALDOMAIN overrides the search list of resolv.conf; c-ares and the system resolver read it for each query.
   vi.stubEnv("LOCALDOMAIN", "svc.cluster.local");
   const server = await nameServer(() => "NXDOMAIN");
   const resolving = createAddressResolver([server.address])("kubernetes.default", AbortSignal.timeout(5_000));

@@ -160,7 +160,7 @@ export class StoreDraft {
     this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 
-  /** Adds a changed certificate and its event. @param certificate its `updatedAt` is a timestamp of this draft */
+  /** Adds a changed certificate and its event. @param certificate its `updatedAt` must be a timestamp from this draft */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.events.push({ id: newId("evt"), type, certificate, origin });

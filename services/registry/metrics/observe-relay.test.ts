@@ -50,7 +50,7 @@ test.each([
   expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "0" });
 });
 
-test("a replica that does not lead reports zeros and no age, and does not read the outbox", async () => {
+test("a non-leader replica reports zeros and no age, and does not read the outbox", async () => {
   const { values, readCount } = relayMetrics(undefined, async () => new Date(now));
   expect(await values()).toEqual({
     registry_relay_leading: "0",

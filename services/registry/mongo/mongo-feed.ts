@@ -12,7 +12,7 @@ import { settleExpired } from "./settle-expired.ts";
 
 const timeLimitMs = 4_000;
 
-/** Implements CertificateFeed with MongoDB. */
+/** Reads pages of the certificate list from MongoDB, each from one snapshot. */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;

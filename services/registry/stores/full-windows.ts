@@ -8,7 +8,7 @@ interface FullWindowsOptions {
 }
 
 /**
- * Remembers which keys' rate limit windows were recently full and must still be. It makes no decision: it only selects
+ * Caches which keys' rate limit windows are known to be full, and until when. It never decides admission: it only determines
  * whether to read the window before writing to it. A missing or outdated entry costs one extra operation.
  */
 export class FullWindows {
@@ -27,7 +27,7 @@ export class FullWindows {
     else this.#untilMs.delete(key);
   }
 
-  /** Returns whether the key's window must still be full. */
+  /** Returns whether the key's window is known to be full. */
   has(keyHash: Uint8Array): boolean {
     const key = mapKey(keyHash);
     const untilMs = this.#untilMs.get(key);

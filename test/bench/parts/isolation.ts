@@ -66,7 +66,7 @@ export const measureIsolation: Part = async (stack, options) => {
     }
   }
   const [without, beside] = phases;
-  const title = `webhooks: ms until messages of ${goodStores} stores arrive, without and beside one that hangs with ${backlog} events`;
+  const title = `webhooks: delivery latency (ms) of ${goodStores} stores, alone and beside a hanging store with ${backlog} events`;
   return {
     hanging_store: { title, sides: {}, shareOf: {}, numbers: comparisonOf(without.windows, beside.windows) },
   };

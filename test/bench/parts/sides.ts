@@ -9,8 +9,8 @@ export type LoadSide = Side & Pick<LoadProcess, "close">;
  * Starts a load that calls the registry. The relay publishes within the stores' windows; deliveries are paused during a
  * turn.
  *
- * @param afterwards whether the events of a turn are delivered before the next turn, so that each starts alike, or remain in
- * the outbox
+ * @param afterwards delivers the events of a turn before the next turn, so that all turns start from the same state, or leaves
+ * them in the outbox
  */
 export async function serviceSide(
   stack: BenchStack,

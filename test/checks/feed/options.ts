@@ -9,7 +9,7 @@ const schema = z.object({
   clients: integer(1, 10_000, "integrators; the first of each store reads all of it").default(15),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(1_500),
   noKills: flag("kills no process"),
-  plainClock: flag("takes times from new Date() and kills no process; the check must fail"),
+  plainClock: flag("assigns timestamps with new Date() and kills no process; the check is expected to fail"),
   ...stackOptions,
 });
 

@@ -2,7 +2,7 @@ import type { RateLimitPolicy } from "../../../services/registry/stores/admissio
 import { fullestWindow } from "../../../services/registry/stores/window-model-fixture.ts";
 import type { Exchange } from "./send-request.ts";
 
-/** Observations of one store. Times are milliseconds since 1970 of one machine's clock. */
+/** Observations of one store. Times are Unix timestamps in milliseconds, all from the same machine's clock. */
 interface Observations {
   readonly exchanges: readonly Exchange[];
   /** Times of admissions by the clock of the database, earliest first. */

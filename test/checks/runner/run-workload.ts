@@ -2,7 +2,7 @@ import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { ProcessKiller } from "./process-killer.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 
-/** Work beside the writers; ends soon after `isWriting` returns false. */
+/** Work that runs concurrently with the writers; must end soon after `isWriting` returns false. */
 export type BackgroundWork = (isWriting: () => boolean, signal: AbortSignal) => Promise<void>;
 
 interface WorkloadSetup extends Omit<WriterSetup, "name"> {

@@ -17,7 +17,7 @@ export function integer(min: number, max: number, help: string) {
   return number.meta({ description: help, placeholder: "<n>" });
 }
 
-/** A number. @param help description for the usage text */
+/** The schema of a numeric option, fractions allowed. @param help description for the usage text */
 export function decimal(min: number, max: number, help: string) {
   const error = `is not a number from ${min} to ${max}`;
   const number = z.coerce.number({ error }).min(min, { error }).max(max, { error });

@@ -18,7 +18,7 @@ interface Setup {
   readonly launch: () => Promise<LaunchedProcess>;
   readonly killsItself: boolean;
   readonly restart: boolean;
-  /** Receives what the person who runs the program must see. */
+  /** Receives messages for the program's user. */
   readonly log: (line: string) => void;
   /** Receives every kill and start. */
   readonly record: (line: string) => void;

@@ -1046,7 +1046,7 @@ export declare const PlanSchema: GenEnum<Plan>;
  */
 export enum EditionStyle {
   /**
-   * The default in CreateStore (NUMBER_TOTAL); unchanged in UpdateSettings.
+   * CreateStore uses the default, NUMBER_TOTAL; UpdateSettings keeps the current style.
    *
    * @generated from enum value: EDITION_STYLE_UNSPECIFIED = 0;
    */
