@@ -30,7 +30,7 @@ type Maker = (choice: Choice) => Send;
 
 const importMax = 100;
 
-// Relative frequencies. More of them change certificates than issue new ones: a client can only miss a certificate that it
+// Relative frequencies. Most operations change existing certificates: a client can only miss a certificate that it
 // has already read and that moves to the end of the list.
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
