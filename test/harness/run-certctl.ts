@@ -11,11 +11,14 @@ export interface CertctlRun {
   readonly error: string;
 }
 
-/** Runs certctl as a separate process. */
+/** Runs certctl as a separate process. @throws Error when it has not exited by itself after 20 s */
 export function runCertctl(...args: string[]): Promise<CertctlRun> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     execFile(process.execPath, [certctlProgram, ...args], { timeout: 20_000 }, (failure, out, error) => {
-      resolve({ code: failure === null ? 0 : Number(failure.code), out, error });
+      const code = failure === null ? 0 : failure.code;
+      // A process that was killed, or that could not be started, has no exit code.
+      if (typeof code === "number") resolve({ code, out, error });
+      else reject(failure);
     });
   });
 }
