@@ -1,8 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-const guards = "test/guard/**/*.test.ts";
 const slow = "test/slow/**/*.test.ts";
-const harness = "test/harness/**/*.test.ts";
+// Tests under test/ that need no servers.
+const serverless = [
+  "test/guard/**/*.test.ts",
+  "test/harness/**/*.test.ts",
+  "test/bench/{alternate,options,process-cpu,steal-time}.test.ts",
+  "test/bench/results/*.test.ts",
+  "test/checks/*/{verdict,memory,latencies}.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -13,7 +19,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["services/**/*.test.ts", "deploy/**/*.test.ts", guards, harness] },
+        test: {
+          name: "unit",
+          include: ["services/**/*.test.ts", "deploy/**/*.test.ts", ...serverless],
+          // Loading the modules for each file again takes longer than the tests.
+          isolate: false,
+        },
       },
       // Tests without servers that take many seconds each.
       { extends: true, test: { name: "slow", include: [slow] } },
@@ -23,7 +34,7 @@ export default defineConfig({
         test: {
           name: "servers",
           include: ["test/**/*.test.ts"],
-          exclude: [guards, harness, slow],
+          exclude: [...serverless, slow],
           globalSetup: ["test/harness/global-setup.ts"],
         },
       },
