@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, on any version of Node and without packages: installs the packages when they
-// are missing or differ from package-lock.json.
+// Runs before `npm start` and `npm test`: installs the packages when they are missing or differ from package-lock.json.
+// Must work on any version of Node and without packages.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const wanted = createHash("sha256")
 
 const isInstalled = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
 if (!isInstalled) {
-  process.stdout.write("Installing the packages of package-lock.json (usually half a minute) …\n");
+  process.stdout.write("Installing the packages in package-lock.json (usually takes half a minute) …\n");
   const npm = process.env.npm_execpath;
   const command = npm === undefined ? ["npm"] : [process.execPath, npm];
   const { status } = spawnSync(command[0], [...command.slice(1), "ci", "--no-audit", "--no-fund"], {

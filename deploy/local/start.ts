@@ -73,7 +73,7 @@ async function ensureDemo(
   if (previous?.receiver_url !== receiverUrl) await setDemoWebhook(registryAddress, receiverUrl, secretFile);
   await stack.startReceiver();
   if (previous === undefined) {
-    print("Importing the demo's order export …");
+    print("Importing the demo order export …");
     await importDemoOrders(registryAddress);
   }
   const facts: DemoFacts = {
@@ -92,7 +92,7 @@ async function ensureDemo(
   return facts;
 }
 
-/** Returns a signal that aborts on Ctrl-C or SIGTERM; a second one exits the process at once. */
+/** Returns a signal that aborts on Ctrl-C or SIGTERM; a second signal exits the process immediately. */
 function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

@@ -51,7 +51,7 @@ func receiveMessage(response http.ResponseWriter, request *http.Request) {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	// Parse the body only now. Queue the message, respond at once, and process it afterwards.
+	// Parse the body only now. Queue the message, respond immediately, and process it afterwards.
 	response.WriteHeader(http.StatusNoContent)
 }
 

@@ -36,7 +36,7 @@ async function receiveMessage(request, response) {
   const rawBody = Buffer.concat(chunks);
   const secrets = (process.env.WEBHOOK_SECRETS ?? "").split(",");
   if (!isGenuine(rawBody, request.headers, secrets)) return response.writeHead(401).end();
-  // Parse the body only now. Queue the message, respond at once, and process it afterwards.
+  // Parse the body only now. Queue the message, respond immediately, and process it afterwards.
   response.writeHead(204).end();
 }
 

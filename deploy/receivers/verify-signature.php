@@ -43,5 +43,5 @@ if (!is_genuine($rawBody, $_SERVER, $secrets)) {
     http_response_code(401);
     return;
 }
-// Parse the body only now. Queue the message, respond at once, and process it afterwards.
+// Parse the body only now. Queue the message, respond immediately, and process it afterwards.
 http_response_code(204);

@@ -37,7 +37,7 @@ class Receiver(BaseHTTPRequestHandler):
         secrets = os.environ.get("WEBHOOK_SECRETS", "").split(",")
         if not is_genuine(raw_body, self.headers, secrets):
             return self.reply(401)
-        # Parse the body only now. Queue the message, respond at once, and process it afterwards.
+        # Parse the body only now. Queue the message, respond immediately, and process it afterwards.
         self.reply(204)
 
     def reply(self, status):

@@ -54,7 +54,7 @@ const receivers: readonly Receiver[] = [
     versionCommand: ["go", "version"],
     command: async () => {
       const program = path.join(buildFolder, "receiver");
-      // Built first: `go run` leaves the program running when it is stopped itself.
+      // Built first, because stopping `go run` would leave the program running.
       const env = { ...process.env, CGO_ENABLED: "0" };
       await execa("go", ["build", "-o", program, file("verify-signature.go")], {
         env,
@@ -113,7 +113,7 @@ function send(port: number, body: string, headers: Readonly<Record<string, strin
 }
 
 describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
-  test("accepts messages signed with one of its secrets and rejects all others with 401", async (context) => {
+  test("accepts messages signed with one of its secrets and responds with 401 to all other messages", async (context) => {
     const [program, ...versionArgs] = receiver.versionCommand;
     if ((await execa(program, versionArgs, { timeout: 20_000, reject: false })).failed) {
       process.stdout.write(`skipped: ${receiver.language} is not installed\n`);

@@ -14,10 +14,10 @@ import {
 
 /** A server certificate and the certificate authority that issued it, all PEM. */
 export interface ServerCertificate {
-  /** The authority's certificate, for clients that trust the server. Its key is discarded. */
+  /** Certificate of the authority; clients must trust it. The authority's private key is discarded. */
   readonly caPem: string;
   readonly certPem: string;
-  /** PKCS #8. */
+  /** Private key of the server, PKCS #8. */
   readonly keyPem: string;
 }
 
@@ -25,7 +25,7 @@ export interface ServerCertificate {
 export interface ServerCertificateOptions {
   readonly hostnames?: readonly string[];
   readonly addresses?: readonly string[];
-  /** Validity from now. Default 3,650; a negative value makes an expired certificate. */
+  /** Validity in days from now. Default 3,650; a negative value produces an expired certificate. */
   readonly days?: number;
 }
 

@@ -15,7 +15,7 @@ const ordersFile = new URL("./orders_export.csv", import.meta.url);
 const text = readFileSync(ordersFile, "utf8");
 const catalogue: readonly Product[] = JSON.parse(readFileSync(new URL("./catalogue.json", import.meta.url), "utf8"));
 
-/** A fake registry that sells out editions as the registry does with the demo catalogue. */
+/** A fake registry that enforces the edition sizes of the demo catalogue. */
 function demoRegistry() {
   const productOfSku = new Map(catalogue.flatMap((product) => product.variants.map(({ sku }) => [sku, product])));
   const sold = new Map<string, number>();
@@ -44,7 +44,7 @@ describe("the demo catalogue", () => {
     }
   });
 
-  test("has products with small and large editions and without any", () => {
+  test("has products with small editions, with large editions and without an edition", () => {
     expect(catalogue).toHaveLength(25);
     const totals = catalogue.map(({ edition_total }) => edition_total);
     expect(totals).toEqual(expect.arrayContaining([0, 12, 50, 200, 5_000]));
@@ -52,7 +52,7 @@ describe("the demo catalogue", () => {
 });
 
 describe("the demo order export", () => {
-  test("has the byte order mark, line ends and 79 columns of a real export", () => {
+  test("has the byte order mark, line endings and 79 columns of a real export", () => {
     const [header = "", first = ""] = text.split("\r\n");
     expect(header).toMatch(/^\ufeffName,Email,Financial Status,Paid at,.*,Payment References$/);
     const columns = header.slice(1).split(",");
@@ -73,11 +73,11 @@ describe("the demo order export", () => {
     ["an order name without #", /\r\n1208,/],
     ["a control character in a name", /,Øystein\p{Cc}Fjällgren,/u],
     ["quotation marks in an unquoted cell", /,Frame 12" x 16",/],
-    ["a line item longer than the limit", /,Engraving: (?:forever and ){25}ever,/],
-    ["a quantity of two dozen without SKU", /,24,Postcard Set,[\d.]+,,,/],
+    ["a line item name longer than the limit", /,Engraving: (?:forever and ){25}ever,/],
+    ["a line item with quantity 24 and no SKU", /,24,Postcard Set,[\d.]+,,,/],
     ["a quantity of zero", / \+0[12]00,0,/],
-    ["two orders of the same name", /\r\n#1322,.*\r\n#1322,/s],
-    ["a row after the rows of other orders", /\r\n#1013,.*\r\n#1014,.*\r\n#1013,/s],
+    ["two orders with the same name", /\r\n#1322,.*\r\n#1322,/s],
+    ["an order whose rows are not adjacent", /\r\n#1013,.*\r\n#1014,.*\r\n#1013,/s],
     ["a truncated row", /\r\n#1252,(?:(?:"[^"]*"|[^",\r\n]*),){29}[^",\r\n]*\r\n/],
   ])("contains %s", (_, pattern) => {
     expect(pattern.test(text)).toBe(true);

@@ -7,8 +7,8 @@ const file = z.string().min(1);
 const receiverConfig = defineConfig("RECEIVER", {
   host: z.string().default("127.0.0.1"),
   port: portNumber.describe("HTTPS port; 0 selects a free one"),
-  certFile: file.describe("PEM"),
-  keyFile: file.describe("PEM"),
+  certFile: file.describe("Certificate chain, PEM"),
+  keyFile: file.describe("Private key of the certificate, PEM"),
   secretFile: file.describe("Contains the webhook signing secret, or two separated by white space during a rotation"),
   logFile: file.optional().describe("File to which verified messages are appended, one JSON object per line"),
 });

@@ -19,7 +19,7 @@ export class MessageHistory {
   #last: HistorySummary["last"] = [];
   readonly #bodies: { readonly certificateId: string; readonly body: string }[] = [];
 
-  /** Adds a message; keeps its body only when it is verified. */
+  /** Adds a message, and keeps its body if its signature is valid. */
   add(message: ReceivedMessage): MessageSummary {
     const { body, ...rest } = message;
     const summary = summarizeMessage(body);

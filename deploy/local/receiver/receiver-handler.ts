@@ -8,7 +8,7 @@ export interface ReceiverDeps {
   /** Returns the valid signing secrets: two during a rotation. */
   readonly readSecrets: () => Promise<readonly string[]>;
   readonly history: MessageHistory;
-  /** Called for each message before the response; an error results in a 500 response. */
+  /** Called for each message before the response is sent; a rejection results in status 500. */
   readonly onMessage: (message: ReceivedMessage, summary: MessageSummary) => Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const bodyBytesMax = 1_024 * 1_024;
 const messagesPath = "/messages/";
 
 /**
- * Returns a webhook receiver like one of an integrator. POST on any path receives a message and responds with 204, or with
- * 401 when no signature matches; `GET /` returns counts, `GET /messages/<certificate id>` the raw bodies.
+ * Creates a webhook receiver that behaves like an integrator's. POST on any path receives a message: the response is 204,
+ * or 401 when no signature matches. `GET /` returns a summary, `GET /messages/<certificate id>` the raw bodies.
  */
 export function receiverHandler(deps: ReceiverDeps): RequestListener {
   return (request, response) => {
@@ -62,7 +62,7 @@ async function receiveMessage(
   response.writeHead(message.verified ? 204 : 401).end();
 }
 
-/** Reads the raw bytes of a body. @returns undefined when there are more than `bytesMax`; the rest is not read */
+/** Reads the raw body of a request. @returns undefined as soon as the body exceeds `bytesMax` */
 async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -70,7 +70,7 @@ test("accepts, prints and logs a signed message and returns its raw body", async
   expect(JSON.parse((await call("/messages/c1")).text)).toEqual([messageText]);
 });
 
-test("rejects a message with a changed body or without a signature with 401 and does not store it", async () => {
+test("responds with 401 to a message with a changed body or without a signature, and does not store it", async () => {
   const changed = Buffer.from(messageText.replace("c1", "c2"));
   expect((await call("/webhooks", changed, signed(message))).status).toBe(401);
   expect((await call("/webhooks", message)).status).toBe(401);
@@ -85,7 +85,7 @@ test("rejects a message with a changed body or without a signature with 401 and 
   ]);
 });
 
-test("accepts both secrets while the file contains both, without a restart", async () => {
+test("accepts exactly the secrets that the file contains, without a restart", async () => {
   const file = join(folder, "secret");
   const signedByNext = createHmac("sha256", "whsec_next").update(message).digest("hex");
   const headers = { "x-service-signature": `sha256=${signedByNext}` };
@@ -109,13 +109,13 @@ test("accepts a signed body that is not JSON and prints no control characters", 
   expect((await call("/webhooks", notJson, signed(notJson))).status).toBe(204);
 });
 
-test("rejects a body over 1 MiB with 413 or closes the connection", async () => {
+test("responds with 413 to a body over 1 MiB or closes the connection", async () => {
   const large = Buffer.alloc(1_024 * 1_024 + 1);
   const response = await call("/webhooks", large, signed(large)).catch((error) => error.code);
   expect([{ status: 413, text: "" }, "EPIPE", "ECONNRESET"]).toContainEqual(response);
 });
 
-test("responds with 404 to an unknown path and with no messages for an unknown certificate", async () => {
+test("responds with 404 to an unknown path and with an empty list for an unknown certificate", async () => {
   expect((await call("/nothing")).status).toBe(404);
   expect(await call("/messages/%zz")).toEqual({ status: 200, text: "[]\n" });
 });
@@ -133,11 +133,11 @@ test("runs as a separate process, prints its URL, and exits with code 0 on SIGTE
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("exits with code 1 and one sentence when the secret file is empty", async () => {
+test("exits with code 1 and states the remedy when the secret file is empty", async () => {
   const child = spawnReceiver({ RECEIVER_SECRET_FILE: join(folder, "empty") });
   const [text] = await once(child.stderr, "data");
   expect(String(text)).toBe(
-    "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.\n",
+    "The file named by RECEIVER_SECRET_FILE is empty, so no message can be verified: write the signing secret to it.\n",
   );
   expect(await once(child, "exit")).toEqual([1, null]);
 });

@@ -8,7 +8,7 @@ import { receiverHandler } from "./receiver-handler.ts";
 /**
  * Starts the demo receiver.
  *
- * @param print receives one line for each message, without line end
+ * @param print receives one line for each message, without a line break
  * @throws Error when a file cannot be used or the port is in use
  */
 export async function startReceiver(config: ReceiverConfig, print: (line: string) => void) {
@@ -17,7 +17,7 @@ export async function startReceiver(config: ReceiverConfig, print: (line: string
     (await readFile(config.secretFile, "utf8")).split(/\s+/).filter((secret) => secret !== "");
   if ((await readSecrets()).length === 0)
     throw new Error(
-      "The file of RECEIVER_SECRET_FILE is empty, so no message could be verified: write the signing secret to it.",
+      "The file named by RECEIVER_SECRET_FILE is empty, so no message can be verified: write the signing secret to it.",
     );
   const logFile = config.logFile;
   const handler = receiverHandler({

@@ -20,8 +20,8 @@ async function tryLock(path: string): Promise<Release | undefined> {
 
 /**
  * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server at the same time.
- * Waits for another holder; a lock that has not been refreshed for 10 s (its process died) is taken over.
- * The lock only saves work: an installation becomes visible by one rename, so two holders do no harm.
+ * Waits while another process holds the lock; takes over a lock that was not refreshed for 10 s (its process died).
+ * The lock only prevents duplicate work: an atomic rename publishes an installation, so two holders do no harm.
  */
 export async function withCacheLock<T>(path: string, context: SetupContext, work: () => Promise<T>): Promise<T> {
   let release = await tryLock(path);

@@ -19,12 +19,12 @@ export interface ChildServer {
   /** Sends SIGTERM, and SIGKILL after 10 s; resolves when the process has exited. */
   stop(): Promise<void>;
   kill(): void;
-  /** Returns the last lines that this process wrote, each indented on a new line. */
+  /** Returns the last six lines of the server's output since this start, each indented on a new line. */
   lastLines(): Promise<string>;
 }
 
 /**
- * Starts a server in `cwd` and appends its output to `logFile`. The server has a process group of its own, so Ctrl+C
+ * Starts a server in `cwd` and appends its output to `logFile`. The server has a process group of its own, so Ctrl-C
  * reaches this process only, which stops the servers in order.
  *
  * @throws SetupError when the command cannot be started
@@ -56,7 +56,7 @@ export async function spawnServer(launch: Launch, cwd: string, logFile: string):
     exited,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
-      // Once only: a second signal makes some servers exit without a clean shutdown.
+      // Sent only once: a second signal makes some servers exit without a clean shutdown.
       if (!isStopping) child.kill("SIGTERM");
       isStopping = true;
       await exited;

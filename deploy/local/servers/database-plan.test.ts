@@ -17,7 +17,7 @@ function planned(situation: Partial<DatabaseSituation>): string {
 }
 
 test.each<[string, Partial<DatabaseSituation>, string]>([
-  ["prefers the server of MONGODB_URI", { uri: "mongodb://x", installed: having("mongod") }, "connect mongodb://x"],
+  ["prefers the server at MONGODB_URI", { uri: "mongodb://x", installed: having("mongod") }, "connect mongodb://x"],
   [
     "prefers mongod to other programs",
     { installed: having("secantusd-py", "secantusd-rs", "memory-server", "mongod") },
@@ -25,24 +25,28 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
   ],
   ["uses a downloaded mongod", { installed: having("secantusd-rs", "memory-server") }, "use memory-server"],
   [
-    "uses the installed fast stand-in rather than download",
+    "uses the installed fast stand-in rather than downloading mongod",
     { installed: having("secantusd-py", "secantusd-rs") },
     "use secantusd-rs",
   ],
   ["uses the installed slow stand-in", { installed: having("secantusd-py") }, "use secantusd-py"],
-  ["installs the quickest when nothing is installed", {}, "install memory-server, install secantusd-py"],
   [
-    "may build the fast stand-in with buildFast",
+    "downloads mongod, or else installs the slow stand-in, when no server is installed",
+    {},
+    "install memory-server, install secantusd-py",
+  ],
+  [
+    "builds the fast stand-in with buildFast when mongod cannot be downloaded",
     { buildFast: true },
     "install memory-server, install secantusd-rs, install secantusd-py",
   ],
   [
-    "replaces the slow stand-in with buildFast",
+    "tries to install faster servers with buildFast before using the slow stand-in",
     { buildFast: true, installed: having("secantusd-py") },
     "install memory-server, install secantusd-rs, use secantusd-py",
   ],
   [
-    "builds nothing when the fast stand-in is installed",
+    "builds nothing with buildFast when the fast stand-in is installed",
     { buildFast: true, installed: having("secantusd-rs") },
     "use secantusd-rs",
   ],
@@ -51,9 +55,13 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
     { forced: "secantusd-py", installed: having("mongod", "secantusd-py") },
     "use secantusd-py",
   ],
-  ["installs a forced kind", { forced: "secantusd-py", installed: having("mongod") }, "install secantusd-py"],
-  ["downloads a forced kind", { forced: "memory-server" }, "install memory-server"],
-  ["builds a forced kind with buildFast", { forced: "secantusd-rs", buildFast: true }, "install secantusd-rs"],
+  [
+    "installs a forced slow stand-in that is not installed",
+    { forced: "secantusd-py", installed: having("mongod") },
+    "install secantusd-py",
+  ],
+  ["downloads a forced memory-server", { forced: "memory-server" }, "install memory-server"],
+  ["builds a forced fast stand-in with buildFast", { forced: "secantusd-rs", buildFast: true }, "install secantusd-rs"],
 ])("%s", (_, situation, steps) => {
   expect(planned(situation)).toBe(steps);
 });
@@ -63,6 +71,6 @@ test.each<[Partial<DatabaseSituation>, string]>([
   [{ forced: "secantusd-rs" }, "it is not built yet: run `node deploy/local/servers/fetch.ts --fast`"],
   [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; set it to mongod, memory-server,'],
   [{ forced: "mongod", uri: "mongodb://x" }, "contradict each other"],
-])("rejects settings that cannot be followed: %o", (situation, sentence) => {
+])("rejects contradictory or unavailable settings: %o", (situation, sentence) => {
   expect(() => planned(situation)).toThrow(sentence);
 });

@@ -1,12 +1,12 @@
 import { SetupError } from "./setup-error.ts";
 
-/** The database servers that can be started on this machine, fastest first. The last two stand in for MongoDB. */
+/** The database servers that can be started on this machine, fastest first. The last two are stand-ins for MongoDB. */
 export const databaseKinds = ["mongod", "memory-server", "secantusd-rs", "secantusd-py"] as const;
 
 /** A database server that can be started on this machine. */
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** The environment variable that forces one kind. */
+/** The environment variable that forces one {@link DatabaseKind}. */
 export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 
 /** The input of {@link planDatabase}. */
@@ -15,7 +15,7 @@ export interface DatabaseSituation {
   readonly uri: string | undefined;
   readonly forced: string | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
-  /** Whether installing a fast server may take minutes. */
+  /** Whether an installation of a fast server that takes minutes is allowed. */
   readonly buildFast: boolean;
 }
 
@@ -49,10 +49,11 @@ function planForced(kind: string, { uri, installed, buildFast }: DatabaseSituati
 }
 
 /**
- * Plans what to try, in order, until one attempt succeeds: the server of MONGODB_URI, then the fastest installed one,
- * then the quickest to install. With `buildFast`, a fast server is installed even where a slow one is installed already.
+ * Returns the attempts to make, in order, until one succeeds. The server at MONGODB_URI, or the fastest installed server,
+ * is the only attempt; without either, the attempts are installations, fastest server first. With `buildFast`, an
+ * installed slow stand-in is used only when the installation of a faster server fails.
  *
- * @throws SetupError when the settings contradict each other or cannot be followed
+ * @throws SetupError when the settings contradict each other or name an unknown or unavailable server
  */
 export function planDatabase(situation: DatabaseSituation): DatabaseStep[] {
   const { uri, forced, installed, buildFast } = situation;

@@ -33,8 +33,8 @@ function failureSentence(forced: string | undefined): string {
 }
 
 /**
- * Returns the database to use: the server of MONGODB_URI, or a program that is installed or gets installed now, in the
- * order of database-plan.ts.
+ * Returns the database server to use: the one at MONGODB_URI, or a program, which is installed first if necessary.
+ * {@link planDatabase} defines the order of the attempts.
  *
  * @param options `buildFast` allows an installation that takes minutes
  * @throws SetupError when no server is available or the settings contradict each other

@@ -63,7 +63,7 @@ function readNames(server: RunningServer): Promise<string[][]> {
 
 const fetchMs = 300_000;
 
-test("supports transactions and keeps their writes after a stop and after a kill", {
+test("supports transactions and keeps their writes across a stop and a kill", {
   timeout: fetchMs,
 }, async () => {
   const first = await start();
@@ -84,7 +84,7 @@ test("supports transactions and keeps their writes after a stop and after a kill
   expect(await readFile(join(home, "logs", "database.log"), "utf8")).not.toBe("");
 });
 
-test("rejects a forced kind that is not installed, and names the remedy", async () => {
+test("rejects a forced kind of server that is not installed, and states the remedy", async () => {
   const env = { PATH: "", XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
   const failure = await start({ env }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
@@ -93,7 +93,7 @@ test("rejects a forced kind that is not installed, and names the remedy", async 
   );
 });
 
-test("neither stops nor kills the server of MONGODB_URI", { timeout: fetchMs }, async () => {
+test("neither stops nor kills the server at MONGODB_URI", { timeout: fetchMs }, async () => {
   const own = await start();
   const env = { MONGODB_URI: own.url };
   const server = await startDatabase(options({ env }));
@@ -103,7 +103,7 @@ test("neither stops nor kills the server of MONGODB_URI", { timeout: fetchMs }, 
   await writeInTransaction(own, "still there");
 });
 
-test("rejects a MONGODB_URI that does not answer, without its password", async () => {
+test("rejects an unreachable MONGODB_URI without disclosing its password", async () => {
   const uri = `mongodb://user:secret@127.0.0.1:${await freePort()}/?serverSelectionTimeoutMS=200`;
   const failure = await start({ env: { MONGODB_URI: uri } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);

@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { startServer } from "./start-server.ts";
 
-/** Logs when the kind of server changed: each kind has a folder of its own, since one cannot read the data of another. */
+/** Logs a change of the server's kind: each kind has its own data folder, because kinds cannot read each other's data. */
 async function logOtherData(kind: DatabaseKind, options: ServerOptions): Promise<void> {
   const folders = await readdir(options.dataDir).catch((): string[] => []);
   const others = databaseKinds.filter((other) => other !== kind && folders.includes(other));
@@ -24,7 +24,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
     program,
     dataDir: resolve(options.dataDir, program.kind),
     remedy: databaseRemedy,
-    // Without discovery, the host name that the server reports does not matter, and a client finds a restarted server again.
+    // Without discovery, the host name that the server reports is ignored, and clients reconnect after a restart.
     url: (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
     ready: (url: string, port: number, signal: AbortSignal) =>
       databaseReady(url, signal, isMongod ? `127.0.0.1:${port}` : undefined),
@@ -33,7 +33,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
 }
 
 /**
- * Starts a database that supports multi-document transactions, or connects to the server of MONGODB_URI. Installs a
+ * Starts a database that supports multi-document transactions, or connects to the server at MONGODB_URI. Installs a
  * server when none is installed, and logs which one is used.
  *
  * @param options `buildFast` (default false) allows an installation that takes minutes
@@ -43,7 +43,7 @@ export async function startDatabase(options: ServerOptions & { readonly buildFas
   const { log, signal, env = process.env, buildFast = false } = options;
   const database = await findDatabase({ env, log, signal }, { buildFast });
   if ("uri" in database) {
-    log(`Database: the server of MONGODB_URI (${withoutCredentials(database.uri)}).`);
+    log(`Database: the server at MONGODB_URI (${withoutCredentials(database.uri)}).`);
     await checkDatabase(database.uri, signal);
     return externalServer("MONGODB_URI", database.uri);
   }

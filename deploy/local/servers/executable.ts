@@ -8,7 +8,7 @@ export async function isExecutable(path: string): Promise<boolean> {
 
 /** Returns the first executable of this name on the PATH of `env`, or undefined. */
 export async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  // `which` would search the current folder for an empty PATH.
+  // With an empty PATH, `which` would search the current folder.
   const path = setting(env, "PATH");
   return path === undefined ? undefined : ((await which(name, { path, nothrow: true })) ?? undefined);
 }

@@ -1,7 +1,7 @@
 import type { RunningServer } from "./running-server.ts";
 import { messageOf, SetupError } from "./setup-error.ts";
 
-/** Returns a server that was not started by this process. @param kind the environment variable that names it */
+/** Wraps a server that this process did not start. @param kind the environment variable that contains its URL */
 export function externalServer(kind: string, url: string): RunningServer {
   return {
     kind,
@@ -10,7 +10,7 @@ export function externalServer(kind: string, url: string): RunningServer {
     stop: async () => undefined,
     kill: () => {
       throw new SetupError(
-        `The server of ${kind} was not started by this process and cannot be killed: unset ${kind} for fault tests.`,
+        `The server at ${kind} was not started by this process and cannot be killed: unset ${kind} for fault tests.`,
       );
     },
     exited: new Promise(() => undefined),
@@ -22,8 +22,8 @@ export function withoutCredentials(url: string): string {
   return url.replace(/\/\/.*@/, "//***@");
 }
 
-/** Creates the error for the server that an environment variable names. */
+/** Builds the SetupError for an unusable server. @param variable the environment variable that contains its URL */
 export function unusableServer(variable: string, url: string, error: unknown): SetupError {
-  const remedy = `start or correct it, or unset ${variable} to use a server of this machine`;
+  const remedy = `start the server, correct the variable, or unset ${variable} to use a local server`;
   return new SetupError(`${variable} (${withoutCredentials(url)}) cannot be used (${messageOf(error)}): ${remedy}.`);
 }

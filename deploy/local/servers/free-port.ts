@@ -10,12 +10,12 @@ const lowest = 15_000;
 const highest = 29_999;
 
 /**
- * Returns a free port of 127.0.0.1 outside of the ephemeral port range, a different one at each call.
+ * Returns a free port of 127.0.0.1 below the ephemeral port range; each call returns a different port.
  *
  * @throws SetupError when every port of the range is taken
  */
 export async function freePort(): Promise<number> {
-  // Starts at random, so that processes that look for ports at the same time rarely try the same one.
+  // Starts at a random port, so that processes that search at the same time rarely try the same port.
   const first = randomInt(lowest, highest);
   const candidates = [...portNumbers(first, highest), ...portNumbers(lowest, first)];
   const port = await getPort({ port: candidates, host, exclusive: true, reserve: true });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-// Reads its input until it ends, which happens when this process exits, then stops the server `$1`.
+// Blocks on stdin until it closes, which happens when this process exits; then stops the process with the id `$1`.
 const script = `
 trap '' INT TERM HUP
 read -r line
@@ -12,8 +12,8 @@ done
 kill -KILL "$1" 2>/dev/null`;
 
 /**
- * Ensures that the process `pid` does not outlive this one, even when this one is killed. A waiting shell does the work,
- * so there is no guard on Windows.
+ * Ensures that the process `pid` is stopped when this process exits, even by SIGKILL. A waiting shell stops it, so
+ * processes are not guarded on Windows.
  *
  * @returns a function to call when the process has exited
  */

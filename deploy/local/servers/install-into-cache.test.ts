@@ -42,7 +42,7 @@ test("installs once for concurrent callers, which all receive the same complete 
   expect(await readdir(folder)).toEqual(["thing-1.0"]);
 });
 
-test("leaves nothing behind when an installation fails, and the next one succeeds", async () => {
+test("removes a failed installation, and succeeds at the next attempt", async () => {
   const failing = async (part: string) => {
     await writeFile(join(part, "half"), "");
     throw new Error("no network");

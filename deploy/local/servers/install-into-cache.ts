@@ -27,7 +27,7 @@ export function entryFolder(entry: { name: string }, env: NodeJS.ProcessEnv): st
 
 const partPrefix = (folder: string) => `${folder}.part-`;
 
-/** Removes the folders of interrupted installations. Requires the lock. */
+/** Removes the folders of interrupted installations. The caller must hold the lock. */
 async function removeParts(folder: string): Promise<void> {
   const prefix = basename(partPrefix(folder));
   for (const name of await readdir(dirname(folder))) {
@@ -35,7 +35,7 @@ async function removeParts(folder: string): Promise<void> {
   }
 }
 
-/** Returns the entry's folder in the cache; installs the entry first when it is missing or incomplete. Safe across processes. */
+/** Returns the entry's folder in the cache; installs a missing or incomplete entry first. Safe across processes. */
 export async function installIntoCache(entry: CacheEntry, context: SetupContext): Promise<string> {
   const folder = entryFolder(entry, context.env);
   if (await entry.isComplete(folder)) return folder;
@@ -50,7 +50,7 @@ export async function installIntoCache(entry: CacheEntry, context: SetupContext)
         throw new SetupError(`The installation of ${entry.name} reported no error but is not complete.`);
       }
       if (await entry.isComplete(folder)) return folder;
-      // An incomplete installation.
+      // The folder can exist with an incomplete installation.
       await rm(folder, { recursive: true, force: true });
       await rename(part, folder);
     } finally {

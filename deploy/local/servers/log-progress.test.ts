@@ -25,7 +25,7 @@ test("logs the start of a step with its usual duration, its progress and its end
   ]);
 });
 
-test("rethrows the error of a failed step and logs nothing more", async () => {
+test("rethrows the error of a failed step and stops logging", async () => {
   const { lines, work, result } = startStep();
   work.reject(new Error("no way"));
   await expect(result).rejects.toThrow("no way");

@@ -1,9 +1,9 @@
 const intervalMs = 10_000;
 
-/** A long step, in the words of its progress lines. */
+/** The texts of a long step's progress lines, and where to log them. */
 export interface LongStep {
   readonly log: (line: string) => void;
-  /** A noun phrase: "go install of nats-server 2.12". */
+  /** Noun phrase that names the step: "go install of nats-server 2.12". */
   readonly what: string;
   readonly usually: string;
 }

@@ -13,7 +13,7 @@ const marker = "mongod binary: ";
 
 const downloadFolder = (env: NodeJS.ProcessEnv) => join(cacheFolder(env), "mongodb-binaries");
 
-/** Returns the mongod that mongodb-memory-server downloaded earlier, for this or another project; undefined when there is none. */
+/** Returns a mongod that mongodb-memory-server has already downloaded for this or another project, or undefined. */
 export async function findMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server"> | undefined> {
   try {
     const { DryMongoBinary } = await import("mongodb-memory-server");
@@ -21,7 +21,7 @@ export async function findMemoryServerBinary(context: SetupContext): Promise<Pro
     const path = await DryMongoBinary.locateBinary(options);
     return path === undefined ? undefined : mongodProgram("memory-server", path);
   } catch {
-    // There is no MongoDB build for this system.
+    // MongoDB does not provide a build for this system.
     return undefined;
   }
 }
@@ -29,7 +29,7 @@ export async function findMemoryServerBinary(context: SetupContext): Promise<Pro
 /**
  * Downloads MongoDB with mongodb-memory-server, in a separate process because that library cannot cancel a download.
  *
- * @throws SetupError when the download fails; within seconds where the download host cannot be reached
+ * @throws SetupError when the download fails; within seconds when the download host cannot be reached
  */
 export async function downloadMemoryServerBinary(context: SetupContext): Promise<Program<"memory-server">> {
   const script = fileURLToPath(new URL("./download-mongod.ts", import.meta.url));

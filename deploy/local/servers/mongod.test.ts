@@ -30,12 +30,12 @@ const stored = {
 
 test.each<[string, object | undefined, object[]]>([
   [
-    "initiates a new one",
+    "initiates a new replica set",
     undefined,
     [{ replSetInitiate: { _id: "registry", members: [{ _id: 0, host: "127.0.0.1:6000" }] } }],
   ],
   [
-    "changes the port of a stored one",
+    "changes the port in a stored configuration",
     stored,
     [
       {
@@ -44,7 +44,11 @@ test.each<[string, object | undefined, object[]]>([
       },
     ],
   ],
-  ["leaves a stored one with this port unchanged", { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] }, []],
+  [
+    "leaves a stored configuration with the same port unchanged",
+    { ...stored, members: [{ _id: 0, host: "127.0.0.1:6000" }] },
+    [],
+  ],
 ])("ensureReplicaSet %s", async (_, config, sent) => {
   const { admin, commands } = adminWith(config);
   await ensureReplicaSet(admin, "127.0.0.1:6000");

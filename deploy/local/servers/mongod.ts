@@ -23,13 +23,13 @@ export function mongodProgram<Kind extends string>(kind: Kind, path: string): Pr
   };
 }
 
-/** Returns the major version in the output of `mongod --version`; undefined when there is none. */
+/** Returns the major version in the output of `mongod --version`; undefined when the output has no version. */
 export function majorVersion(output: string): number | undefined {
   const major = /^db version v(\d+)\./m.exec(output)?.[1];
   return major === undefined ? undefined : Number(major);
 }
 
-/** Returns the `mongod` on the PATH. Skips and logs one that does not run or is older than 7. */
+/** Returns the `mongod` on the PATH. Logs and skips a mongod that does not run or is older than version 7. */
 export async function findMongod(context: SetupContext): Promise<Program<"mongod"> | undefined> {
   const path = await findOnPath("mongod", context.env);
   if (path === undefined) return undefined;

@@ -12,7 +12,7 @@ export function natsProgram(path: string): Program<"nats-server"> {
     path,
     launch: async ({ port, dataDir }) => {
       const config = join(dataDir, "nats-server.conf");
-      // The format accepts strings quoted as JSON.
+      // The configuration format accepts JSON strings.
       const jetStream = `{ store_dir: ${JSON.stringify(dataDir)}, sync_interval: always }`;
       await writeFile(config, `host: "127.0.0.1"\nport: ${port}\njetstream ${jetStream}\n`);
       return { command: path, args: ["--config", config] };

@@ -38,7 +38,7 @@ async function withConnection<T>(server: RunningServer, work: (connection: NatsC
 
 const fetchMs = 300_000;
 
-test("keeps acknowledged messages of a stream after a kill and after a stop", {
+test("keeps acknowledged messages of a stream across a kill and a stop", {
   timeout: fetchMs,
 }, async () => {
   const port = await freePort();
@@ -71,7 +71,7 @@ test("resolves a relative data folder against the current folder", { timeout: fe
   expect(await readdir(join(home, "relative", "nats-server"))).toContain("jetstream");
 });
 
-test("neither stops nor kills the server of NATS_URL", { timeout: fetchMs }, async () => {
+test("neither stops nor kills the server at NATS_URL", { timeout: fetchMs }, async () => {
   const own = await start();
   const server = await start({ env: { NATS_URL: own.url } });
   expect(server).toMatchObject({ kind: "NATS_URL", url: own.url, pid: null });
@@ -88,7 +88,7 @@ test("rejects an unreachable NATS_URL without disclosing its password", async ()
   expect(failure.message).not.toContain("secret");
 });
 
-test("names the remedy when no server is installed and none can be installed", async () => {
+test("states the remedy when no server is installed or can be installed", async () => {
   const failure = await start({ env: { PATH: "", XDG_CACHE_HOME: home } }).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toMatch(

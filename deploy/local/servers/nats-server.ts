@@ -17,8 +17,8 @@ async function pingJetStream(url: string): Promise<void> {
 }
 
 /**
- * Starts a NATS server with JetStream, or connects to the one of NATS_URL. Installs a server when none is installed, and
- * logs which one is used.
+ * Starts a NATS server with JetStream, or connects to the server at NATS_URL. Installs a server when none is installed,
+ * and logs which server is used.
  *
  * @throws SetupError when no server is available
  */
@@ -26,7 +26,7 @@ export async function startNats(options: ServerOptions): Promise<RunningServer> 
   const { log, signal, env = process.env } = options;
   const nats = await findNats({ env, log, signal });
   if ("uri" in nats) {
-    log(`NATS: the server of NATS_URL (${withoutCredentials(nats.uri)}).`);
+    log(`NATS: the server at NATS_URL (${withoutCredentials(nats.uri)}).`);
     await pingJetStream(nats.uri).catch((error: unknown) => {
       throw unusableServer("NATS_URL", nats.uri, error);
     });

@@ -20,7 +20,7 @@ export interface Program<Kind extends string = string> {
   readonly kind: Kind;
   /** The executable or its folder, for messages. */
   readonly path: string;
-  /** Writes the server's configuration files beside its data and returns the command. */
+  /** Writes the server's configuration files next to its data and returns the command. */
   launch(place: Place): Promise<Launch>;
 }
 

@@ -29,7 +29,7 @@ function pipArguments(folder: string, requirement: string): string[] {
 
 /**
  * Installs a requirement and its dependencies into an empty folder (not a virtual environment, which could not be renamed)
- * with the first interpreter for which there is a matching wheel.
+ * with the first interpreter for which a matching wheel exists.
  *
  * @returns the path of that interpreter
  * @throws SetupError when the installation fails
@@ -37,7 +37,7 @@ function pipArguments(folder: string, requirement: string): string[] {
 export async function pipInstall(folder: string, requirement: string, context: SetupContext): Promise<string> {
   let failure = new SetupError("No Python 3.10 or newer with pip is on the PATH.");
   for (const python of await pythons(context)) {
-    // The user's own values of these settings would contradict --target.
+    // The user's own values of these settings would conflict with --target.
     const env = { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_PREFIX: undefined, PIP_ROOT: undefined };
     const args = pipArguments(folder, requirement);
     const limitMs = 5 * 60_000;
@@ -49,14 +49,14 @@ export async function pipInstall(folder: string, requirement: string, context: S
       const offline = error.message.includes("connection broken");
       const reason = offline ? "the package index cannot be reached" : error.lastLine || error.message;
       failure = new SetupError(`pip install ${requirement} with ${python} failed: ${reason}.`);
-      // Another interpreter helps only when there is no wheel for this one.
+      // Trying another interpreter helps only when no wheel matches this one.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }
   }
   throw failure;
 }
 
-/** Returns the environment in which an interpreter uses the packages of such a folder and none of the user's own. */
+/** Returns the variables with which an interpreter uses only the packages in a folder that {@link pipInstall} filled. */
 export function pythonEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONUNBUFFERED: "1", PYTHONHOME: undefined };
 }

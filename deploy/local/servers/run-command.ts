@@ -7,12 +7,12 @@ export interface CommandOptions {
   readonly args: readonly string[];
   /** Added to the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** When this time has passed, the command is killed and counts as failed. */
+  /** Time limit; a command that exceeds it is killed and counts as failed. */
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The failure of a command to start or to succeed in time. The message ends with the last lines of its output. */
+/** Thrown when a command cannot be started, fails or times out. The message ends with the last lines of its output. */
 export class CommandError extends SetupError {
   override name = "CommandError";
   /** The last line of its output; empty when there was no output. */

@@ -21,7 +21,7 @@ export interface RunningServer {
   readonly exited: Promise<ServerExit>;
 }
 
-/** Options of {@link RunningServer}s to start. */
+/** Options for starting a {@link RunningServer}. */
 export interface ServerOptions extends Pick<SetupContext, "log"> {
   /** Folder of the server's data, created when missing. Existing data is kept. */
   readonly dataDir: string;

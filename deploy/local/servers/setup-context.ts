@@ -1,8 +1,8 @@
-/** The environment, log and cancellation of finding, installing and starting a server. */
+/** Context for finding, installing and starting a server: environment, log and cancellation. */
 export interface SetupContext {
   /** Environment from which settings and PATH are read. */
   readonly env: NodeJS.ProcessEnv;
-  /** Receives progress lines, without line end. */
+  /** Receives progress lines, without line breaks. */
   readonly log: (line: string) => void;
   /** Aborts installation and start; does not affect a running server. */
   readonly signal: AbortSignal | undefined;

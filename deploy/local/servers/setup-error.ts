@@ -1,6 +1,6 @@
 /**
- * A local server cannot be installed, started or used. The message is one sentence with the problem and the
- * remedy, and may end with the last lines of a log; print it without a stack.
+ * Thrown when a local server cannot be installed, started or used. The message states the problem and the remedy in one
+ * sentence, and may end with the last lines of a log. Print the message without the stack trace.
  */
 export class SetupError extends Error {
   override name = "SetupError";

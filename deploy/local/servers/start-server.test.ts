@@ -30,7 +30,7 @@ const options = () => ({
   logFile: join(home, "logs", "server.log"),
 });
 
-/** Never ready; rejects when the signal aborts. */
+/** A readiness check that never succeeds; rejects when the signal aborts. */
 const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
 
 test("reports the exit of a server before it is ready, with its last lines and the remedy", async () => {
@@ -41,7 +41,7 @@ test("reports the exit of a server before it is ready, with its last lines and t
   );
 });
 
-test("reports only the lines of this start, although the log file keeps all", async () => {
+test("reports only the output of the current start, although the log file also contains earlier output", async () => {
   await startServer(recipe("echo first; exit 1", never), options()).catch(() => undefined);
   const failure = await startServer(recipe("echo second; exit 1", never), options()).catch((error) => error);
   expect(failure.message).toContain("second");
@@ -65,7 +65,7 @@ test("stops the server and rejects with the reason when aborted while waiting", 
   expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
-test("rejects a port in use, naming it", async () => {
+test("rejects a port in use with an error that names it", async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
@@ -83,7 +83,7 @@ test("rejects a program that does not exist", async () => {
   await expect(startServer(missing, options())).rejects.toThrow(/^\/x could not be started \(spawn \/x ENOENT\)\.$/);
 });
 
-/** Returns whether a process is running; a zombie is not. */
+/** Returns whether a process is running; false for a zombie. */
 async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

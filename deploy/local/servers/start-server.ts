@@ -8,7 +8,7 @@ import { SetupError } from "./setup-error.ts";
 const readyWithinMs = 30_000;
 const attemptsMax = 3;
 
-/** A program to start and the check that it is ready. */
+/** A server program with its readiness check. */
 export interface ServerRecipe {
   readonly program: Program;
   readonly dataDir: string;
@@ -41,7 +41,7 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
   child.exited.then(() => exit.abort());
   try {
     await recipe.ready(url, port, AbortSignal.any(signals));
-    // Another process answered.
+    // Another process on this port answered the readiness check.
     if (child.hasExited()) throw new Error("exited");
   } catch (error) {
     const explained = await explain(recipe, child, options.logFile, error);
@@ -56,8 +56,8 @@ async function startOnce(recipe: ServerRecipe, port: number, options: ServerOpti
 /**
  * Starts a program and resolves when it is ready.
  *
- * @throws SetupError with the remedy and the last lines of the server's output when the port is in use, the program exits
- * early or is not ready within 30 s; the program does not run then
+ * @throws SetupError with the remedy and the last lines of the server's output when the port is in use, or the program
+ * exits early or is not ready within 30 s; the program has been stopped by then
  */
 export async function startServer(recipe: ServerRecipe, options: ServerOptions): Promise<RunningServer> {
   await mkdir(recipe.dataDir, { recursive: true });

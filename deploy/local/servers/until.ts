@@ -3,7 +3,11 @@ import { SetupError } from "./setup-error.ts";
 
 const pauseMs = 50;
 
-/** Repeats `attempt` every 50 ms until it resolves to true. Errors count as false. @throws SetupError of an attempt, or an AbortError */
+/**
+ * Repeats `attempt` every 50 ms until it resolves to true. Errors other than SetupError count as false.
+ *
+ * @throws the SetupError of an attempt, or an AbortError
+ */
 export async function until(signal: AbortSignal, attempt: () => Promise<boolean>): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

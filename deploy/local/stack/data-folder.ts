@@ -15,7 +15,7 @@ export interface DataFolder {
   readonly demoFile: string;
 }
 
-// Only these fields are read again: the other ones may be missing in a file of an earlier version.
+// Only these fields are read: other fields may be missing from a file that an earlier version wrote.
 const previousFacts = z.object({
   api_key: z.string(),
   database_server: z.string(),
@@ -30,7 +30,7 @@ export interface DemoFacts extends PreviousFacts {
   readonly base_url: string;
   readonly registry_address: string;
   readonly shop: string;
-  /** Base URL of `/livez`, `/readyz` and `/metrics`; its port differs at each start. */
+  /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */
   readonly registry_operations_url: string;
   readonly edge_operations_url: string;
   readonly notifier_operations_url: string;
@@ -53,7 +53,7 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
   return folder;
 }
 
-/** Returns the facts of the previous start; undefined on the first one. */
+/** Returns the facts of the previous start; undefined on the first start. */
 export function readPreviousFacts(folder: DataFolder): PreviousFacts | undefined {
   if (!existsSync(folder.demoFile)) return undefined;
   return previousFacts.parse(JSON.parse(readFileSync(folder.demoFile, "utf8")));

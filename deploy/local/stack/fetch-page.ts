@@ -6,12 +6,12 @@ const pageSchema = z.object({
   next_cursor: z.string().nullable(),
 });
 
-/** Fetches one page of the list. @param query such as `limit=2` @throws Error with the status when it is not 200 */
+/** Fetches one page of the certificate list. @param query `limit=2`, for example @throws Error on an error status */
 export async function fetchPage(baseUrl: string, apiKey: string, query: string) {
   const response = await fetch(`${baseUrl}/v1/certificates?${query}`, {
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok) throw new Error(`the list API responded with status ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The list API responded with status ${response.status}: ${await response.text()}`);
   return pageSchema.parse(await response.json());
 }

@@ -16,7 +16,7 @@ export interface LocalSecrets {
   readonly receiver: Omit<ReceiverFiles, "log">;
 }
 
-/** Generates the secrets that are missing in a folder. */
+/** Returns the secrets in a folder, after generating those that are missing. */
 export async function ensureSecrets(folder: string): Promise<LocalSecrets> {
   const secrets: LocalSecrets = {
     cursorKeyFile: path.join(folder, "cursor.key"),

@@ -23,7 +23,7 @@ export interface StackSetup {
   readonly secrets: LocalSecrets;
   /** PEM: the authorities that the notifier trusts in addition to the public ones. */
   readonly authoritiesFile: string;
-  /** The kind of database server of the previous start, since another kind cannot read its data; undefined on the first start. */
+  /** Kind of database server at the previous start: other kinds cannot read its data. Undefined on the first start. */
   readonly databaseServer: string | undefined;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface RunningStack {
   /** Base URLs of each service's `/livez`, `/readyz` and `/metrics`. */
   readonly operationsUrls: { readonly registry: string; readonly edge: string; readonly notifier: string };
   readonly receiverUrl: string;
-  /** Starts the receiver; requires its signing secret. */
+  /** Starts the receiver; its secret file must exist. */
   startReceiver(): Promise<void>;
   /** Stops all processes in reverse order of their start. */
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export interface RunningStack {
 
 const host = "127.0.0.1";
 
-/** Starts the stack. @throws SetupError when a part cannot be installed or started; no process keeps running then */
+/** Starts the stack. @throws SetupError when a part cannot be installed or started, after stopping all other parts */
 export async function runStack(setup: StackSetup): Promise<RunningStack> {
   const { options, folder, secrets, log, signal } = setup;
   const stops: (() => Promise<void>)[] = [];

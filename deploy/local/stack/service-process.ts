@@ -14,12 +14,12 @@ const readyWithinMs = 30_000;
 /** A program of this project to run as a separate process. */
 export interface ServiceSpec {
   readonly name: string;
-  /** Its main file, relative to the project. */
+  /** The program's main file, relative to the project. */
   readonly script: string;
   readonly nodeArgs?: readonly string[];
-  /** Its configuration, added to the environment of this process. */
+  /** The program's configuration, added to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns whether it is ready; an error counts as false. */
+  /** Returns whether the program is ready; an error counts as false. */
   readonly isReady: () => Promise<boolean>;
 }
 

@@ -23,7 +23,7 @@ export function databaseUri(serverUrl: string): string {
   return url.href;
 }
 
-/** Returns how to run the registry. @param secretKeyFile key that encrypts the stored secrets */
+/** Returns the process specification of the registry. @param secretKeyFile key that encrypts the stored secrets */
 export function registrySpec(at: StackAddresses, secretKeyFile: string): ServiceSpec {
   return {
     name: "registry",
@@ -43,7 +43,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
   };
 }
 
-/** Returns how to run the edge. @param cursorKeyFile key that authenticates cursors */
+/** Returns the process specification of the edge. @param cursorKeyFile key that authenticates cursors */
 export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
   return {
     name: "edge",
@@ -59,7 +59,7 @@ export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec
   };
 }
 
-/** Returns how to run the notifier. @param extraCaFile authorities that it trusts in addition to the public ones, PEM */
+/** Returns the process specification of the notifier. @param extraCaFile additional certificate authorities, PEM */
 export function notifierSpec(at: StackAddresses, extraCaFile: string): ServiceSpec {
   return {
     name: "notifier",
@@ -86,7 +86,7 @@ export interface ReceiverFiles {
   readonly log: string;
 }
 
-/** Returns how to run the demo receiver on 127.0.0.1. */
+/** Returns the process specification of the demo receiver on 127.0.0.1. */
 export function receiverSpec(port: number, files: ReceiverFiles): ServiceSpec {
   return {
     name: "receiver",

@@ -13,6 +13,6 @@ test.each([
   [["--port", "0"], /--port 0 is not a port/],
   [["--watch", "cli"], /--watch cli is not a service/],
   [["surplus"], /surplus/],
-])("names an invalid argument: %s", (args, message) => {
+])("rejects an invalid argument and names it: %s", (args, message) => {
   expect(() => parseStartOptions(args)).toThrow(message);
 });

@@ -7,7 +7,7 @@ import { projectFolder } from "./service-process.ts";
 export interface StartOptions {
   readonly reset: boolean;
   readonly help: boolean;
-  /** The service to restart whenever its code changes; undefined for none. */
+  /** The service to restart whenever its code changes; undefined without `--watch`. */
   readonly watch: string | undefined;
   readonly dataFolder: string;
   readonly edgePort: number;

@@ -1,6 +1,6 @@
 import type { DemoFacts } from "./data-folder.ts";
 
-/** Returns what `npm start` prints once everything is ready: addresses, the API key and commands to paste. */
+/** Returns the text that `npm start` prints once all parts are ready: addresses, the API key and commands to paste. */
 export function startupSummary(facts: DemoFacts, nextCursor: string | null, now: Date): string {
   const list = `${facts.base_url}/v1/certificates`;
   const curl = (query: string) => `  curl -s -H "Authorization: Bearer ${facts.api_key}" "${list}?${query}"`;

@@ -49,7 +49,7 @@ export async function supervise<Process extends SupervisedProcess>(
     stopping.abort();
     await current.stop();
     await watching;
-    // A restart that was in progress.
+    // Stops a process that a restart in progress has started since the first stop.
     await current.stop();
   };
   return { first, stop };

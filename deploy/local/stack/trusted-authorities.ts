@@ -3,7 +3,7 @@ import path from "node:path";
 import { SetupError } from "../servers/setup-error.ts";
 
 /**
- * Combines the authorities of the demo receiver and of the user's own receivers in one file, which is written beside `demoFile`.
+ * Combines the authorities of the demo receiver and of the user's own receivers in one file next to `demoFile`.
  *
  * @param demoFile PEM
  * @param ownFile the user's authorities, PEM; undefined or empty for none

@@ -5,7 +5,7 @@ const pollMs = 1_000;
 const timeLimitMs = 60_000;
 
 /**
- * Waits until the receiver has received no message for one second, at most one minute.
+ * Waits until the receiver has received no message for one second, but for at most one minute.
  *
  * @param logFile contains one line for each verified message
  * @returns the number of messages

@@ -4,7 +4,7 @@ import type { Place } from "../program.ts";
 
 /**
  * Returns the arguments that both Secantus servers accept. Without `--sync-on-commit`, kill -9 loses acknowledged transactions.
- * The empty configuration file prevents a file of the user from changing port, storage or authentication.
+ * The empty configuration file prevents the user's own file from changing port, storage or authentication.
  */
 export async function secantusArguments({ port, dataDir }: Place): Promise<string[]> {
   const config = join(dataDir, "secantusd.toml");

@@ -10,7 +10,7 @@ import { secantusArguments } from "./secantus-launch.ts";
 
 const version = "0.7.0b3";
 
-/** Names the interpreter of an installation: compiled packages work with one interpreter only. */
+/** File that records the interpreter of an installation: compiled packages work only with that interpreter. */
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(join(folder, interpreterFile), "utf8");
 

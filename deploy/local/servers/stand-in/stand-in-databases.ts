@@ -12,7 +12,7 @@ export const standInDatabases = {
   "secantusd-py": { find: findSecantusWheel, install: installSecantusWheel },
 } satisfies Record<string, ProgramSource>;
 
-/** Returns a stand-in that runs without a replica set, and so without transactions; undefined when it is not installed. */
+/** Returns the fast stand-in as a standalone server, which lacks transactions; undefined when it is not installed. */
 export async function findStandaloneStandIn(context: SetupContext): Promise<Program | undefined> {
   const program = await findSecantusRust(context);
   if (program === undefined) return undefined;
