@@ -22,7 +22,7 @@ test("admits exactly 120 of 300 concurrent requests across three registries", as
   const storeId = await createTestStore(registry);
   const { keySha256 } = await createTestApiKey(registry, storeId);
   const answers: AdmitResponse[] = [];
-  // 60 concurrent callers: a slow database server answers no more within its time limits.
+  // 60 concurrent callers: more would exceed the time limits on a slow database server.
   const callers = Array.from({ length: 60 }, async (_, caller) => {
     for (let call = 0; call < 5; call++)
       answers.push(await (replicas[(caller + call) % 3] ?? registry).edge.admit({ keySha256 }));
@@ -43,7 +43,7 @@ test("admits exactly 120 of 300 concurrent requests across three registries", as
   }
 });
 
-test("counts requests per store: two keys of a store share its limit, and other stores are unaffected", async () => {
+test("counts requests per store, whichever of its keys they use, and leaves other stores unaffected", async () => {
   const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
   const first = await createTestApiKey(registry, storeId);
   const second = await createTestApiKey(registry, storeId);
@@ -53,7 +53,7 @@ test("counts requests per store: two keys of a store share its limit, and other 
   expect(await edge.admit(foreign)).toMatchObject({ storeId: other, rateLimit: { remaining: 119 } });
 });
 
-test("refuses the basic plan with plan_required without counting, and admits the same key immediately after an upgrade", async () => {
+test("refuses the basic plan without counting the request, and admits the same key immediately after an upgrade", async () => {
   const storeId = await createTestStore(registry, { plan: Plan.BASIC });
   const { keySha256 } = await createTestApiKey(registry, storeId);
   for (let call = 0; call < 5; call++)
@@ -83,7 +83,7 @@ test("refuses a revoked key immediately on every registry and still admits the s
   }
 });
 
-test("refuses the hash of no key as unknown and a value that is not a SHA-256 hash as bad_request", async () => {
+test("refuses an unknown key with UNKNOWN_KEY and a value that is not a SHA-256 hash with bad_request", async () => {
   const unknown = await edge.admit({ keySha256: randomBytes(32) });
   expect(unknown).toMatchObject({ admission: UNKNOWN_KEY, storeId: "" });
   expect(unknown.rateLimit).toBeUndefined();
@@ -98,7 +98,7 @@ const caches = {
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
 describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindows) => {
-  /** Returns an admission function for one key of a new store, at times that the test sets. */
+  /** Creates a store with one key. @returns a function that requests an admission with this key at a given time */
   async function admissionsAt(policy: RateLimitPolicy) {
     let nowMs = 0;
     const { hashes } = await insertAccess(database.collections);
@@ -137,7 +137,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
         [0, true],
         [0, true],
         [60_000, true],
-        // At its own time it would be the third request since 0.
+        // Recorded at 59,999 ms, it would be the third request since 0 and refused.
         [59_999, true],
         [119_999, false],
         [119_998, false],
@@ -193,7 +193,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
     );
   });
 
-  test("admits at most 120 requests in any 60 seconds of a long random run with simultaneous requests", async () => {
+  test("admits at most 120 requests in any 60 seconds of a long random sequence with concurrent requests", async () => {
     const policy = { limit: 120, windowMs: 60_000 };
     const admit = await admissionsAt(policy);
     const random = seededRandom(20_261_121);

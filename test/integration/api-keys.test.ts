@@ -28,8 +28,8 @@ const admissionOf = async (apiKey: string) => {
   return Admission[admission];
 };
 
-describe("the list of keys", () => {
-  test("shows the prefix, label and times of each valid key, oldest first, and nothing that grants access", async () => {
+describe("listApiKeys", () => {
+  test("returns the prefix, label and times of each valid key, oldest first, but no key or hash", async () => {
     const first = await create("$plan");
     const second = await create("Cache");
     const keys = await listed();
@@ -54,7 +54,7 @@ describe("the list of keys", () => {
     for (const { apiKey } of [first, second]) expect(stored).not.toContain(apiKey.slice(0, 9));
   });
 
-  test("omits revoked keys, and does not find another store's keys", async () => {
+  test("omits revoked keys and the keys of other stores", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
     expect((await admin.listApiKeys({ storeId: other })).keys).toEqual([]);
@@ -66,8 +66,8 @@ describe("the list of keys", () => {
   });
 });
 
-describe("rolling a key", () => {
-  test("creates a key with the same label; both work until the end of the grace period, which the list shows", async () => {
+describe("rollApiKey", () => {
+  test("creates a key with the same label and keeps the old key valid until the end of the grace period", async () => {
     const old = await create("Cache");
     const rolled = await admin.rollApiKey({ storeId, keyId: old.keyId, gracePeriod: hour });
     expect(await Promise.all([old, rolled].map(({ apiKey }) => admissionOf(apiKey)))).toEqual(["ADMITTED", "ADMITTED"]);
@@ -83,7 +83,7 @@ describe("rolling a key", () => {
     expect(Math.abs((endMs ?? 0) - hourMs - (await database.now()).getTime())).toBeLessThan(10_000);
   });
 
-  test("ends the old key immediately with a grace period of 0, and on time with a short one", async () => {
+  test("ends the old key immediately without a grace period, and at the end of a short grace period", async () => {
     const first = await create();
     const second = await admin.rollApiKey({ storeId, keyId: first.keyId, gracePeriod: {}, label: "New" });
     expect(second.oldKeyValidUntil).toBeUndefined();
@@ -98,7 +98,7 @@ describe("rolling a key", () => {
     expect((await listed()).map(({ label }) => label)).toEqual(["New"]);
   });
 
-  test("is refused for a key that is already rolled, without a new key or a new end", async () => {
+  test("refuses a key that is already rolled and changes nothing", async () => {
     const { keyId } = await create();
     await admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const before = await database.contents();
@@ -107,7 +107,7 @@ describe("rolling a key", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("creates one key when two operators roll concurrently", async () => {
+  test("creates one key under concurrent calls", async () => {
     const { keyId } = await create();
     const roll = () => admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, roll));
@@ -116,17 +116,17 @@ describe("rolling a key", () => {
   });
 
   test.each([
-    ["grace_period", "it is missing", {}],
-    ["grace_period", "it is below 0", { gracePeriod: { seconds: -1n } }],
-    ["grace_period", "it is over 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
-    ["label", "it is too long", { gracePeriod: hour, label: "x".repeat(101) }],
-  ])("refuses as bad_request naming %s when %s", async (field, _problem, request) => {
+    ["grace_period", "the field is missing", {}],
+    ["grace_period", "the duration is negative", { gracePeriod: { seconds: -1n } }],
+    ["grace_period", "the duration exceeds 30 days", { gracePeriod: { seconds: 30n * 86_400n, nanos: 1 } }],
+    ["label", "the label is too long", { gracePeriod: hour, label: "x".repeat(101) }],
+  ])("refuses with bad_request and the field %s when %s", async (field, _problem, request) => {
     const { keyId } = await create();
     const refusal = await refusalOf(admin.rollApiKey({ storeId, keyId, ...request }));
     expect([refusal.code, refusal.field]).toEqual(["bad_request", field]);
   });
 
-  test("is refused for a key that does not exist or belongs to another store", async () => {
+  test("refuses a key that does not exist or belongs to another store", async () => {
     const { keyId } = await create();
     const other = await createTestStore(registry);
     for (const target of [
@@ -139,7 +139,7 @@ describe("rolling a key", () => {
   });
 });
 
-test("limits a store to 20 keys, including ending ones, under concurrent creation, and still allows an immediate roll", async () => {
+test("limits a store to 20 keys under concurrent creation, but allows a roll without a grace period", async () => {
   const made = await Promise.allSettled(Array.from({ length: apiKeysMax + 4 }, () => create()));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(apiKeysMax);
   const refusal = await refusalOf(create());
@@ -155,7 +155,7 @@ test("limits a store to 20 keys, including ending ones, under concurrent creatio
   expect(await listed()).toHaveLength(apiKeysMax);
 });
 
-/** API keys and admissions with a clock that the test sets. */
+/** Opens API keys and admissions on a clock that the test sets. */
 function atTime() {
   let now = new Date("2026-05-01T12:00:00.000Z");
   const time = () => now;
@@ -170,7 +170,7 @@ function atTime() {
   };
 }
 
-test("ends a rolled key exactly with its grace period and then allows another key", async () => {
+test("ends a rolled key exactly at the end of its grace period and then allows another key", async () => {
   const { keys, admissions, pass } = atTime();
   const key = (id: string, byte: number) => ({
     id,

@@ -22,7 +22,7 @@ const lookUps = async () => {
   return counts['method="registry.v1.EdgeService/Admit",code="OK"'] ?? 0;
 };
 
-test("stops looking up unknown keys of an address that sends many, and still admits valid keys from there", async () => {
+test("limits look-ups of unknown keys per address, and still admits valid keys from that address", async () => {
   expect((await ask(goodKey, flooder)).status).toBe(200);
   const before = await lookUps();
   const stores = await registry.database.collections.access.find().toArray();
@@ -54,7 +54,7 @@ test("looks up a repeated unknown key once and answers 401 every time", async ()
   expect((await lookUps()) - before).toBe(1);
 });
 
-test("logs the client address reported by the trusted proxy, not by the client", async () => {
+test("logs the client address that the trusted proxy reports, not one that the client forges", async () => {
   const reply = await ask(generateApiKey(), "198.51.100.1, 2001:DB8::7");
   const line = edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
   expect(line).toMatchObject({ client: "2001:db8::7" });

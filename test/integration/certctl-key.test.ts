@@ -21,7 +21,7 @@ const isAdmitted = async (apiKey: string) =>
   (await registry.edge.admit({ keySha256: hashApiKey(apiKey.trim()) })).admission === Admission.ADMITTED;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
-test("key list prints first characters; key roll and key revoke only name the key without --yes", async () => {
+test("key list prints a key's first eight characters; key roll and key revoke change nothing without --yes", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const shown = `${keyId}  ${apiKey.slice(0, 8)}…  TIME  never used  valid  Cache`;
   const line = (text: string) => text.replace(new RegExp(time), "TIME");
@@ -29,13 +29,13 @@ test("key list prints first characters; key roll and key revoke only name the ke
   const ran = [["list"], ["roll", keyId, "--grace", "24h"], ["revoke", keyId]].map((args) => certctl(...args));
   expect((await Promise.all(ran)).map(({ code, out }) => [code, line(out)])).toEqual([
     [0, `${shown}\n`],
-    [0, `would replace ${shown}; it stops working 86400 s later; add --yes to do it\n`],
-    [0, `would revoke ${shown}; add --yes to do it\n`],
+    [0, `would replace ${shown}; it stops working after 86400 s; rerun with --yes to apply\n`],
+    [0, `would revoke ${shown}; rerun with --yes to apply\n`],
   ]);
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("key roll --yes prints only the new key on standard output, and the end of the old one on standard error", async () => {
+test("key roll --yes prints the new key on standard output and the end of the old key on standard error", async () => {
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
@@ -56,7 +56,7 @@ test("key revoke --yes revokes a key; an unknown key is refused with one sentenc
     expect(await certctl(...args)).toEqual(refused);
 });
 
-test("key create prints the key although the reader of standard error has closed the pipe", async () => {
+test("key create prints the key even if standard error is a closed pipe", async () => {
   const args = [certctlProgram, "--registry", registry.address, "--store", storeId, "key", "create"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   child.stderr.destroy();

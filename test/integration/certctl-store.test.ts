@@ -25,7 +25,7 @@ test("store create prints the id of the new store", async () => {
   });
 });
 
-test("store create changes nothing for an existing domain, with exit code 1", async () => {
+test("store create exits with 1 and changes nothing when the domain exists", async () => {
   const storeId = await createTestStore(registry);
   const shop = (await storeOf(storeId))?.shop ?? "";
   const before = await registry.database.contents();
@@ -39,7 +39,7 @@ test("store create changes nothing for an existing domain, with exit code 1", as
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("store set changes the given settings only and prints the store as store list does", async () => {
+test("store set changes only the given settings and prints the store in the format of store list", async () => {
   const storeId = await createTestStore(registry);
   const set = async (...args: string[]) => (await certctl("--store", storeId, "store", "set", ...args)).out;
   const { shop } = (await storeOf(storeId)) ?? {};

@@ -12,7 +12,7 @@ const registry = await openTestRegistry();
 const { stores } = registry.database.collections;
 const url = testWebhookUrl;
 
-/** A store, by default with a signing secret, and certctl for it. */
+/** Opens a store, by default with a signing secret, and returns a function that runs certctl for it. */
 async function openStore(createSecret = true) {
   const { storeId } = await createStoreWithWebhook(registry, { createSecret });
   const global = ["--registry", registry.address, "--store", storeId];
@@ -50,7 +50,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(linesOf(await webhook("show"))).toEqual(["no webhook is set"]);
   });
 
-  test("rotate switch, finish and cancel change nothing without --yes", async () => {
+  test("rotate switch, rotate finish and rotate cancel change nothing without --yes", async () => {
     const { storeId, webhook } = await openStore();
     await webhook("rotate", "begin");
     const before = await stores.findOne({ _id: storeId });
@@ -83,7 +83,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await stores.findOne({ _id: storeId })).toEqual(before);
   });
 
-  test("set prints the format, and how to sign messages that are not signed", async () => {
+  test("set prints the format and, if messages are unsigned, the command that signs them", async () => {
     const { webhook } = await openStore(false);
     expect(await webhook("set", url, "--format", "v1")).toMatchObject({
       code: 0,
@@ -141,7 +141,7 @@ test("certctl secrets reseal prints the result, and names a store with an unread
 }, 180_000);
 
 describe("certctl webhook verify", { timeout: 180_000 }, () => {
-  test("prints valid with exit code 0, or not valid and the reason with 1, without a registry", async ({
+  test("prints valid with exit code 0, or not valid and the reason with exit code 1, without a registry", async ({
     onTestFinished,
   }) => {
     const folder = await createTemporaryFolder("verify");

@@ -29,12 +29,12 @@ describe("certctl certificate", () => {
     }
   });
 
-  test("revoke without --yes names the certificate and writes nothing", async () => {
+  test("revoke prints the certificate and writes nothing without --yes", async () => {
     const before = await database.contents();
     const { code, out } = await certctl("certificate", "revoke", "1");
     expect(code).toBe(0);
     expect(out).toBe(
-      `would revoke 000001  ${certificateId}  active  Ada Example <ada@example.test>; add --yes to do it\n`,
+      `would revoke 000001  ${certificateId}  active  Ada Example <ada@example.test>; rerun with --yes to apply\n`,
     );
     expect(await database.contents()).toEqual(before);
   });
@@ -64,7 +64,7 @@ describe("certctl certificate", () => {
     ]);
   });
 
-  test("a repeated idempotency key changes nothing", async () => {
+  test("changes nothing when an idempotency key is repeated", async () => {
     const revoke = () => certctl("certificate", "revoke", "1", "--yes", "--idempotency-key", "a");
     const first = await revoke();
     const before = await database.contents();
@@ -72,7 +72,7 @@ describe("certctl certificate", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("a refused command prints one sentence with exit code 1", async () => {
+  test("prints one sentence with exit code 1 when a command is refused", async () => {
     const commands = {
       "There is no such certificate.": ["show", "crt_none"],
       "The certificate is already active.": ["reactivate", "1"],
@@ -94,7 +94,7 @@ test("certctl quarantine list prints quarantined messages without terminal contr
     data: Buffer.alloc(70, "?"),
     problem: "no event",
   };
-  // Quarantining a message is idempotent.
+  // The repeated call has no effect: quarantining is idempotent.
   await notifier.quarantineMessage(message);
   await notifier.quarantineMessage(message);
   const { code, out } = await certctl("quarantine", "list");
@@ -131,7 +131,7 @@ describe("certctl delivery list", () => {
   const startMs = Math.floor(Date.now() / 60_000 - 60) * 60_000;
   const second = (count: number) => new Date(startMs + count * 1_000).toISOString();
 
-  /** Three deliveries, claimed one after another: refused, failed in TLS, in progress. */
+  /** Claims three deliveries in turn and leaves them refused, failed in TLS and in progress. @returns their ids */
   async function makeDeliveries(): Promise<string[]> {
     await registry.admin.setWebhook({ storeId, url: "https://receiver.example.test/hook" });
     const ids = ["a", "b", "c"].map((name) => `evt_${name}${storeId}`);
@@ -152,13 +152,13 @@ describe("certctl delivery list", () => {
       phases: { ...phases, tlsMs: 0 },
     };
     const shown = { phases: { ...phases, replyMs: 5 }, remoteAddress: "2001:db8::1" };
-    // As reported by a notifier that does not sanitize replies.
+    // Unsanitized on purpose: certctl must not rely on the notifier to remove control characters.
     const replyExcerpt = "Ooops\n\u001b[2Jbad\n";
     await notifier.recordOutcomes({ outcomes: [{ ...refused, ...shown, replyExcerpt }, failed] });
     return ids;
   }
 
-  test("prints the newest first, with all details and without terminal control characters", async () => {
+  test("prints deliveries newest first, with all details and without terminal control characters", async () => {
     const [refused, failed, inProgress] = await makeDeliveries();
     const { code, out } = await certctl("delivery", "list");
     expect(code).toBe(0);

@@ -14,10 +14,10 @@ const registry = await openTestRegistry();
 const { database } = registry;
 const { certificates, history } = database.collections;
 
-// A database time that no certificate of these tests uses.
+// No certificate of these tests is updated at this time.
 const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
 
-/** Runs `act` in each attempt after the transaction's first statement, which fixes its snapshot. */
+/** Calls `act` in every attempt of a transaction, after the first statement, which fixes the snapshot. */
 function duringAttempts(act: (attempt: number) => Promise<unknown>) {
   let attempts = 0;
   const advance: MongoLedgerDeps["advance"] = async (...parameters) => {
@@ -30,7 +30,7 @@ function duringAttempts(act: (attempt: number) => Promise<unknown>) {
 
 async function documentOf(certificateId: string) {
   const document = await certificates.findOne({ _id: certificateId });
-  if (document === null) throw new Error(`there is no ${certificateId}`);
+  if (document === null) throw new Error(`certificate ${certificateId} does not exist`);
   return document;
 }
 
@@ -52,7 +52,7 @@ describe.each([
     return issueCertificates(queueWith(deps), storeId, [item], request);
   };
 
-  test("is rolled back and reports the reason when its last document is refused", async () => {
+  test("is rolled back and fails with the database's error when its last document is refused", async () => {
     const { storeId, certificateId: certificate } = await issueInNewStore(registry);
     const other = { store: storeId, certificate, type: 1, cause: "in_app", actor: "test" };
     await history.insertOne({ ...other, _id: `evt_${storeId}`, at: soon });
@@ -83,7 +83,7 @@ describe.each([
     expect(await documentOf(certificate)).toMatchObject({ serial: 77, owner: { name: "Grace Example" } });
   });
 
-  test("is retried when another replica issues the same unit first, and returns that certificate", async () => {
+  test("is retried when another replica issues the same order unit first, and returns its certificate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
     const theirs = { ...template, _id: `crt_${storeId}`, serial: 99, updatedAt: soon, issueKey: "450/1/1" };
@@ -98,7 +98,7 @@ describe.each([
     expect(await certificates.countDocuments({ store: storeId })).toBe(2);
   });
 
-  test("is retried when a certificate that it issues is refused as a duplicate", async () => {
+  test("is retried when the database refuses the new certificate as a duplicate", async () => {
     const storeId = await createTestStore(registry);
     const template = await documentOf(await issueOne(registry, storeId));
     const blocking = { ...template, _id: `crt_${storeId}`, serial: template.serial + 1, updatedAt: soon };

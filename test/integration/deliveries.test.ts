@@ -40,7 +40,7 @@ const outcomeOf = async ({ eventId }: Claim) => (await deliveries.findOne({ _id:
 const ageClaim = ({ eventId }: Claim, ageMs: number) =>
   deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
 
-test("lets exactly one of 50 concurrent claims on two registries send an event", async () => {
+test("grants exactly one of 50 concurrent claims for an event on two registries", async () => {
   const claim = claimOf(await storeWithWebhook());
   const calls = Array.from({ length: 50 }, (_, index) => decide([claim], index % 2 ? registry : replica));
   const decisions = (await Promise.all(calls)).flat();
@@ -48,7 +48,7 @@ test("lets exactly one of 50 concurrent claims on two registries send an event",
   expect(decisions.filter((decision) => decision === IN_FLIGHT)).toHaveLength(49);
 });
 
-test("lets exactly one of two overlapping batches send each event", async () => {
+test("grants each event of overlapping concurrent batches exactly once", async () => {
   const storeId = await storeWithWebhook();
   const claims = Array.from({ length: 30 }, () => claimOf(storeId));
   const batches = await Promise.all([
@@ -59,13 +59,13 @@ test("lets exactly one of two overlapping batches send each event", async () => 
   expect(batches.flat().filter((decision) => decision === SEND)).toHaveLength(30);
 });
 
-test("sends an event once that occurs twice in a call", async () => {
+test("grants one claim when a call contains the same event twice", async () => {
   const claim = claimOf(await storeWithWebhook());
   expect(await decide([claim, claim])).toEqual([SEND, IN_FLIGHT]);
   expect(await decide([claim, claim])).toEqual([IN_FLIGHT, IN_FLIGHT]);
 });
 
-test("answers settled as soon as an outcome is recorded", async () => {
+test("returns SETTLED as soon as an outcome is recorded", async () => {
   const claim = claimOf(await storeWithWebhook());
   expect(await decide([claim])).toEqual([SEND]);
   expect(await decide([claim])).toEqual([IN_FLIGHT]);
@@ -84,7 +84,7 @@ test("keeps the first outcome of an event", async () => {
   expect(first).toMatchObject({ kind: "refused", reason: "first" });
 });
 
-test("keeps exactly one of several outcomes recorded concurrently", async () => {
+test("keeps exactly one of several concurrently recorded outcomes", async () => {
   const claim = claimOf(await storeWithWebhook());
   await decide([claim]);
   const kinds = [OutcomeKind.DELIVERED, OutcomeKind.REFUSED, OutcomeKind.TIMEOUT, OutcomeKind.DELIVERED];
@@ -100,7 +100,7 @@ test("ignores an outcome of an unclaimed event", async () => {
 });
 
 describe("a claim without an outcome", () => {
-  test("is in flight for a minute", async () => {
+  test("remains in flight before it is a minute old", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
     await ageClaim(claim, 50_000);
@@ -109,7 +109,7 @@ describe("a claim without an outcome", () => {
   });
 
   test.each([600_000, -600_000])(
-    "is judged by the database's clock when the clocks of two registries differ by %i ms",
+    "expires by the database's clock when a registry's clock differs by %i ms",
     async (aheadMs) => {
       const clock = { ...systemClock, now: () => Date.now() + aheadMs };
       const options = { database: registry.database, overrides: { clock } };
@@ -138,7 +138,7 @@ describe("a claim without an outcome", () => {
   });
 });
 
-test("answers the other claims of a call when one names an unknown store", async () => {
+test("decides the other claims of a call when one claim names an unknown store", async () => {
   const stray = { ...claimOf("sto_none"), eventId: "evt_stray" };
   expect(await decide([stray])).toEqual([SKIPPED]);
   expect(await decide([stray, claimOf(await storeWithWebhook())])).toEqual([SETTLED, SEND]);
@@ -171,7 +171,7 @@ test.each([
     );
 });
 
-test("answers send with the store's current URL, format and secrets", async () => {
+test("returns the store's current URL, format and secret with each granted claim", async () => {
   const storeId = await storeWithWebhook(WebhookFormat.V1);
   const targetNow = async () => {
     const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claimOf(storeId)] });
@@ -193,7 +193,7 @@ test("answers send with the store's current URL, format and secrets", async () =
   expect(await decide([claimOf(storeId)])).toEqual([SKIPPED]);
 });
 
-test.each([0, 501])("rejects %i claims or outcomes in one call as bad_request naming the field", async (count) => {
+test.each([0, 501])("rejects %i claims or outcomes in one call and names the field", async (count) => {
   const claims = Array.from({ length: count }, () => claimOf("sto_none"));
   const outcomes = claims.map(({ eventId }) => ({ eventId, kind: OutcomeKind.DELIVERED }));
   await expect(notifier.claimDeliveries({ claims })).rejects.toThrow("claims must have 1 to 500 entries");

@@ -81,7 +81,7 @@ test("shows why a message was not sent", async () => {
   ]);
 });
 
-test("lists an outcome of an unknown kind without a kind", async () => {
+test("lists an outcome of an unknown kind as UNSPECIFIED", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   const [eventId = ""] = await claim(storeId, 1, minute(0));
   await record(eventId, DELIVERED);
@@ -90,9 +90,9 @@ test("lists an outcome of an unknown kind without a kind", async () => {
   expect(found).toMatchObject([{ outcome: { kind: OutcomeKind.UNSPECIFIED, httpStatus: 200 } }]);
 });
 
-describe("a store's log", () => {
+describe("a store's delivery log", () => {
   let storeId: string;
-  /** One claim a minute for five minutes, of several events in the third and fourth. Newest first. */
+  /** Event ids, newest first: one claim a minute for five minutes; the third has four events, the fourth three. */
   let all: string[];
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("a store's log", () => {
     for (const [index, eventId] of all.entries()) await record(eventId, index % 3 === 0 ? REFUSED : DELIVERED);
   });
 
-  test("is listed newest first, with a fixed order within a claim, and without other stores' deliveries", async () => {
+  test("is listed newest first, in a fixed order within a claim, without other stores' deliveries", async () => {
     expect(ids(await inspection.listDeliveries({ storeId }))).toEqual(all);
     expect(ids(await inspection.listDeliveries({ storeId: "sto_unknown" }))).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe("a store's log", () => {
     expect(await list({ since: at(2), until: at(3), pageToken: nextPageToken })).toEqual(all.slice(5, 8));
   });
 
-  test("rejects an invalid page token, outcome or time", async () => {
+  test("rejects an invalid limit, page token, outcome or time", async () => {
     const refusals = [
       [{ limit: 101 }, "limit must be at most 100"],
       [{ pageToken: "x" }, "page_token was not issued by this service"],
@@ -154,7 +154,7 @@ describe("a store's log", () => {
   });
 });
 
-describe("a record that has expired", () => {
+describe("an expired delivery record", () => {
   const day = 86_400_000;
   const claimOf = (storeId: string, eventId: string, queuedMsAgo: number) => ({
     claims: [
@@ -167,14 +167,14 @@ describe("a record that has expired", () => {
     ],
   });
 
-  test("does not allow a second send, because messages that old are skipped", async () => {
+  test("does not lead to a second send, because messages of that age are skipped", async () => {
     const { storeId } = await createStoreWithWebhook(registry);
     const decide = async (queuedMsAgo: number) => {
       const { results } = await notifier.claimDeliveries(claimOf(storeId, "evt_old", queuedMsAgo));
       return results[0]?.decision;
     };
     expect(await decide(0)).toBe(ClaimDecision.SEND);
-    // 30 days later.
+    // Stands in for the expiry after 30 days.
     await deliveries.deleteOne({ _id: "evt_old" });
     expect(await decide(30 * day)).toBe(ClaimDecision.SKIPPED);
     const { deliveries: found } = await inspection.listDeliveries({ storeId });

@@ -7,7 +7,7 @@ import { ListClient } from "../harness/list-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-// Two registries that share a database, and edges on each: only the database is common to all of them.
+// Two registries share a database and serve three edges: the edges have only the database in common.
 const registry = await openTestRegistry();
 const other = await openTestRegistry({ database: registry.database });
 const edges = [
@@ -19,7 +19,7 @@ afterAll(() => Promise.all(edges.map((edge) => edge.stop())));
 
 const clientsOf = (apiKey: string) => edges.map(({ port }) => new ListClient(`http://127.0.0.1:${port}`, apiKey));
 
-/** Returns the status from each edge, and how long the slowest took. */
+/** Sends one request to each edge. @returns the statuses and the time until the last response */
 async function statuses(apiKey: string) {
   const startedAt = performance.now();
   const replies = await Promise.all(clientsOf(apiKey).map((client) => client.fetch("limit=1")));
@@ -34,7 +34,7 @@ beforeEach(async () => {
   ({ apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" }));
 });
 
-describe("with its next request and within a second, every edge", () => {
+describe("with the next request, within a second, every edge", () => {
   const answersAll = async (key: string, expected: number) => {
     const { statuses: actual, ms } = await statuses(key);
     expect(actual).toEqual([expected, expected, expected]);
@@ -48,7 +48,7 @@ describe("with its next request and within a second, every edge", () => {
     await answersAll(apiKey, 401);
   });
 
-  test("applies a plan change and its reversal", async () => {
+  test("applies a downgrade and an upgrade of the plan", async () => {
     await answersAll(apiKey, 200);
     for (const [plan, status] of [
       [Plan.BASIC, 403],
@@ -59,7 +59,7 @@ describe("with its next request and within a second, every edge", () => {
     }
   });
 
-  test("admits a new key although its client was just refused with unknown keys", async () => {
+  test("admits a new key of a client that just sent an unknown key", async () => {
     await answersAll(generateApiKey(), 401);
     const created = await registry.admin.createApiKey({ storeId, label: "new" });
     await answersAll(created.apiKey, 200);
@@ -76,7 +76,7 @@ describe("with its next request and within a second, every edge", () => {
   });
 });
 
-test("admits exactly 120 of 300 concurrent requests over three edges and states the limit in every reply", async () => {
+test("admits exactly 120 of 300 concurrent requests over three edges, with RateLimit headers on each response", async () => {
   const clients = clientsOf(apiKey);
   const ask = (index: number) => clients[index % 3]?.fetch("limit=1");
   const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)));
@@ -95,7 +95,7 @@ test.each([
   ["200", "limit=1", Plan.PRO],
   ["400", "limit=0", Plan.PRO],
   ["403", "limit=1", Plan.BASIC],
-])("sends the RateLimit headers with status %s, and not to an unknown key", async (status, query, plan) => {
+])("sends the RateLimit headers with status %s, but not to an unknown key", async (status, query, plan) => {
   await registry.admin.setPlan({ storeId, plan });
   const [client] = clientsOf(apiKey);
   const reply = await client?.fetch(query);

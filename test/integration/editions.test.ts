@@ -23,7 +23,7 @@ async function storeWithEdition(editionTotal: number): Promise<string> {
 const numbered = (changes = {}) => issueItem({ product: { sku: "AJ-M" }, ...changes });
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test("gives 64 concurrent writers exactly the numbers 1 to 500 of an edition and reports the rest as sold out", async () => {
+test("assigns exactly the numbers 1 to 500 of an edition under 64 concurrent writers, then reports it as sold out", async () => {
   const storeId = await storeWithEdition(500);
   // Each writer issues sequentially, one or two certificates per call.
   const write = async (writer: number) => {
@@ -56,7 +56,7 @@ test("gives 64 concurrent writers exactly the numbers 1 to 500 of an edition and
   expect(product?.editionIssued).toBe(500);
 });
 
-test("imports the valid items in order and spends no edition number on invalid ones", async () => {
+test("imports the valid items in order and uses no edition number for invalid items", async () => {
   const storeId = await storeWithEdition(60);
   const order = (unit: number) => ({ id: "450789469", name: "#1001", line: "1", unit });
   const kinds = [

@@ -23,14 +23,14 @@ async function historyOf(storeId: string, certificateId: string) {
   }));
 }
 
-/** Returns the list's JSON of a store's only certificate. */
+/** Returns the JSON that the list contains for a store's only certificate. */
 async function listedBytes(storeId: string): Promise<string | undefined> {
   const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
   expect(certificates).toHaveLength(1);
   return certificates[0] && Buffer.from(certificates[0]).toString("utf8");
 }
 
-test("records one event with the list's JSON, and one history entry, for every operation", async () => {
+test("records one event, with the JSON shown by the list, and one history entry for every operation", async () => {
   const storeId = await createTestStore(registry);
   const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
   const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order })] }, by("shop"));
@@ -75,7 +75,7 @@ test("records one event with the list's JSON, and one history entry, for every o
     await operation();
     shown.push(await listedBytes(storeId));
   }
-  // A second opening records no event.
+  // Only the first opening of the verification page records an event.
   await verification.recordVerification({ certificateId });
 
   const events = await waitingEvents(database, storeId);
@@ -101,7 +101,7 @@ test("records one event with the list's JSON, and one history entry, for every o
 });
 
 describe("the history", () => {
-  test("contains the events of its certificate only", async () => {
+  test("contains only the events of its certificate", async () => {
     const storeId = await createTestStore(registry);
     const [first, second] = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     await verification.recordVerification({ certificateId: second });

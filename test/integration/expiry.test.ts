@@ -53,7 +53,7 @@ test.each<[string, number, expired: string[]]>([
   ["a millisecond before expiry", -1, ["000001"]],
   ["at expiry", 0, ["000001", "000003", "000007"]],
   ["a millisecond after expiry", 1, ["000001", "000003", "000005", "000007"]],
-])("status and filters agree for every certificate %s", async (_name, offsetMs, expired) => {
+])("the status filter matches the shown status of every certificate %s", async (_name, offsetMs, expired) => {
   const storeId = await storeAroundExpiry();
   const before = await database.contents();
   const now = around(offsetMs);
@@ -67,7 +67,7 @@ test.each<[string, number, expired: string[]]>([
   expect(serialsOf(revoked)).toEqual(["000002", "000004", "000006", "000008"]);
   for (const status of ["active", "revoked", "expired"] as const)
     expect(await listAt(now, storeId, status)).toEqual(all.filter((one) => one.status === status));
-  // At most the fact of expiry is stored: no change and no event.
+  // The list may store the status `expired`, but it changes nothing else and records no event.
   const { certificates, ...others } = await database.contents();
   const { certificates: certificatesBefore, ...othersBefore } = before;
   expect(others).toEqual(othersBefore);
@@ -76,7 +76,7 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("expiry changes the shown status and nothing else", async () => {
+test("expiry changes only the shown status", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(

@@ -17,7 +17,7 @@ async function issueOneAfterAnother({ issuing }: typeof registry, storeId: strin
     await issuing.issueCertificates({ storeId, items: [issueItem()] });
 }
 
-/** A reader that alternates between the registries, with pages small enough to end amid concurrent changes. */
+/** Creates a reader that alternates between the registries. Its pages are small, so they end amid concurrent changes. */
 function readerOf(storeId: string) {
   let reads = 0;
   return new FollowingReader(async (changedAfter) => {
@@ -27,14 +27,14 @@ function readerOf(storeId: string) {
   });
 }
 
-test("readers that follow the list during concurrent changes on two registries end with an exact copy", async () => {
+test("readers that follow the list during concurrent changes on two registries obtain an exact copy", async () => {
   const storeId = await createTestStore(registry);
   const writers = [registry, replica].flatMap((one) =>
     Array.from({ length: writersPerRegistry }, () => issueOneAfterAnother(one, storeId)),
   );
-  let isOver = false;
+  let isDone = false;
   const writing = Promise.all(writers).finally(() => {
-    isOver = true;
+    isDone = true;
   });
   const readers = [readerOf(storeId), readerOf(storeId), readerOf(storeId)];
   const sizesSeen = new Set<number>();
@@ -42,7 +42,7 @@ test("readers that follow the list during concurrent changes on two registries e
     do {
       await reader.catchUp();
       sizesSeen.add(reader.size);
-    } while (!isOver);
+    } while (!isDone);
     await reader.catchUp();
   });
   await Promise.all([writing, ...following]);
@@ -51,12 +51,12 @@ test("readers that follow the list during concurrent changes on two registries e
   for (const reader of readers) expect(reader.staleAgainst(listed)).toEqual([]);
   expect(listed).toHaveLength(2 * writersPerRegistry * issuesPerWriter);
   expect(new Set(listed.map(({ updatedAt }) => updatedAt)).size).toBe(listed.length);
-  // The readers did read during the writes, not only before and after.
+  // Many sizes prove that the readers read during the writes, not only before and after them.
   expect(sizesSeen.size).toBeGreaterThan(10);
 });
 
 describe("the detection of missed changes", () => {
-  /** A reader over lists of visible certificates, one list for each read. */
+  /** Creates a reader whose nth read sees the nth list of certificates. */
   function readerOfArray(visible: readonly (readonly ReadCertificate[])[]) {
     let reads = 0;
     return new FollowingReader(async (changedAfter = "") => {
@@ -87,7 +87,7 @@ describe("the detection of missed changes", () => {
       [at("b", 2)],
     ],
     [
-      "detects the second of two changes with equal times when only the first was visible",
+      "detects the second of two changes with equal times when only the first was visible to the read",
       [[at("a", 1)], [at("a", 1), at("b", 1)]],
       [at("b", 1)],
     ],

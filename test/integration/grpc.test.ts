@@ -29,7 +29,7 @@ describe("the registry's gRPC port", async () => {
     expect(status).toBe("SERVING");
   });
 
-  test.each(["v1", "v1alpha"] as const)("lists the services by reflection %s", async (version) => {
+  test.each(["v1", "v1alpha"] as const)("lists the services by reflection API %s", async (version) => {
     expect(await reflectedServices(registry.address, version)).toEqual(
       expect.arrayContaining([
         "registry.v1.DeliveryService",
@@ -41,7 +41,7 @@ describe("the registry's gRPC port", async () => {
     );
   });
 
-  test("reports the code and field of a ServiceError", async () => {
+  test("returns the code and field of a ServiceError", async () => {
     const call = registry.edge.admit({ keySha256: new Uint8Array(3) });
     const error = toServiceError(await call.catch((reason: unknown) => reason));
     expect(error).toMatchObject({
@@ -52,8 +52,8 @@ describe("the registry's gRPC port", async () => {
   });
 });
 
-describe("an error over gRPC", () => {
-  /** Calls a service with the test's handler. */
+describe("an error sent over gRPC", () => {
+  /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */
   async function callHandler(listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"], timeoutMs = 5_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
@@ -94,7 +94,7 @@ describe("an error over gRPC", () => {
     });
   });
 
-  test("reveals no detail of an unknown error, neither in the message nor in the metadata", async () => {
+  test("reveals no detail of an unexpected exception, neither in the message nor in the metadata", async () => {
     const secret = "password=hunter2";
     const { error, observed } = await throwing(new TypeError(secret));
     const connectError = ConnectError.from(error);
@@ -105,11 +105,11 @@ describe("an error over gRPC", () => {
       code: "internal",
       message: "An internal error occurred.",
     });
-    // The log has the detail.
+    // The server still observes the cause, for the log.
     expect(String(observed[0]?.cause)).toContain(secret);
   });
 
-  test("omits its cause", async () => {
+  test("omits the cause of a ServiceError", async () => {
     const { error } = await throwing(
       new ServiceError("unavailable", "Try again.", { cause: new Error("db-7.internal is down") }),
     );
@@ -118,7 +118,7 @@ describe("an error over gRPC", () => {
     expect(toServiceError(error)).toMatchObject({ code: "unavailable", message: "Try again." });
   });
 
-  test("is unavailable after the deadline, and the handler's signal aborts", async () => {
+  test("has the code unavailable after the deadline, and the handler's signal is aborted", async () => {
     let aborted: Promise<unknown> | undefined;
     const beginAt = performance.now();
     const { error } = await callHandler(async (_request, { signal }) => {
@@ -135,7 +135,7 @@ describe("an error over gRPC", () => {
     expect(performance.now() - beginAt).toBeLessThan(5_000);
   });
 
-  test("is unavailable without a server, and does not name the address", async () => {
+  test("has the code unavailable without a server and does not reveal the address", async () => {
     const transport = createGrpcClient({ address: "127.0.0.1:1", timeoutMs: 2_000 });
     onTestFinished(() => transport.close());
     const call = createClient(EdgeService, transport).listCertificates({});
@@ -151,7 +151,7 @@ test("reports a port in use in one sentence that names the address", async () =>
     for (const server of servers) server.forceShutdown();
   });
   const port = await listenGrpc(servers[0], "127.0.0.1:0");
-  // grpc-js also writes to standard error.
+  // Silences the error that grpc-js also writes to standard error.
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   onTestFinished(() => void vi.restoreAllMocks());
   await expect(listenGrpc(servers[1], `127.0.0.1:${port}`)).rejects.toThrow(

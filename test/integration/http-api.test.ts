@@ -66,7 +66,7 @@ test("runs an operation as a JSON POST, returns the certificate's public JSON an
   ]);
 });
 
-test("names the field in a refusal and reveals no internal error", async () => {
+test("names the invalid field when it refuses a request", async () => {
   const certificateId = await issueOne();
   const transfer = { storeId, certificateId, newOwnerName: "Ben", newOwnerEmail: "nobody" };
   expect(await call("LifecycleService/TransferCertificate", transfer)).toMatchObject({
@@ -88,13 +88,13 @@ test("refuses a call without a token, with an unknown token, or without the requ
   expect(certificate?.status).toBe("active");
 });
 
-test("requires the right to administer for DeliveryService", async () => {
+test("requires the right `administer` for DeliveryService", async () => {
   const method = "DeliveryService/ListQuarantinedMessages";
   expect(await call(method, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
   expect(await call(method, {})).toMatchObject({ status: 200 });
 });
 
-test("does not offer the methods of internal callers", async () => {
+test("answers 404 for the methods of internal callers", async () => {
   for (const method of [
     "EdgeService/Admit",
     "NotifierService/ClaimDeliveries",

@@ -27,7 +27,7 @@ interface Target {
   readonly otherId: string;
 }
 
-/** Calls a method with an idempotency key. @param isOther whether to send different content @returns the encoded response */
+/** Calls a method with an idempotency key. @param isOther whether to vary the content @returns the encoded response */
 type Call = (by: TestRegistry, target: Target, idempotencyKey: string, isOther?: boolean) => Promise<Buffer>;
 
 async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageShape<D>>): Promise<Buffer> {
@@ -36,7 +36,7 @@ async function bytesOf<D extends DescMessage>(schema: D, reply: Promise<MessageS
 
 const items = (isOther: boolean) => [issueItem({ product: { title: isOther ? "B" : "A" } }), issueItem()];
 
-/** By the name of the method. */
+/** The call for each method, by method name. */
 const calls = {
   revokeCertificate: (by, { storeId, certificateId }, idempotencyKey, isOther = false) =>
     bytesOf(
@@ -51,7 +51,7 @@ const calls = {
   reactivateCertificate: (by, { storeId, certificateId, otherId }, idempotencyKey, isOther = false) =>
     bytesOf(
       ReactivateCertificateResponseSchema,
-      // The certificate is its only content.
+      // The request has no other content to vary than the certificate.
       by.lifecycle.reactivateCertificate({
         storeId,
         certificateId: isOther ? otherId : certificateId,
@@ -114,14 +114,14 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     target = await targetFor(method);
   });
 
-  test("returns the first answer when repeated on any registry, and writes nothing", async () => {
+  test("returns the first response when repeated on any registry, and writes nothing", async () => {
     const first = await call(registry, target, "a");
     const before = await database.contents();
     for (const by of [registry, replica, registry]) expect((await call(by, target, "a")).equals(first)).toBe(true);
     expect(await database.contents()).toEqual(before);
   });
 
-  test("makes one change for 20 concurrent requests on two registries and answers all of them alike", async () => {
+  test("allows one change by 20 concurrent requests on two registries and returns the same response to each", async () => {
     const eventsBefore = (await waitingEvents(database, target.storeId)).length;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => call(index % 2 ? registry : replica, target, "a")),
@@ -136,7 +136,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(reports).toBe(method === "reportProblem" ? 1 : 0);
   });
 
-  test("is refused with conflict for different content, and nothing is written", async () => {
+  test("is refused with conflict when the content differs, and nothing is written", async () => {
     await call(registry, target, "a");
     const before = await database.contents();
     expect(await refusalOf(call(replica, target, "a", true))).toEqual({
@@ -147,7 +147,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("is refused with conflict after use for another method", async () => {
+  test("is refused with conflict after it was used for another method", async () => {
     const other = method === "reportProblem" ? "issueCertificates" : "reportProblem";
     await calls[other](registry, target, "a");
     expect((await refusalOf(call(registry, target, "a"))).code).toBe("conflict");
@@ -163,7 +163,7 @@ describe.each(methods)("an idempotency key of %s", (method) => {
   });
 });
 
-test("returns the first answer after later changes of the certificate", async () => {
+test("returns the first response even after later changes of the certificate", async () => {
   const target = await targetFor("revokeCertificate");
   const { storeId, certificateId } = target;
   const first = await calls.revokeCertificate(registry, target, "a");

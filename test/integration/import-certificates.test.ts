@@ -14,10 +14,10 @@ async function failureOf(replies: AsyncIterable<unknown>) {
   } catch (error) {
     return toServiceError(error);
   }
-  throw new Error("the import did not fail");
+  throw new Error("the import succeeded although it should fail");
 }
 
-test("answers an import in parts, each with the outcomes of its items once they are durable", async () => {
+test("answers each part of an import with the outcomes of its items once they are durable", async () => {
   const storeId = await createTestStore(registry);
   const sent: number[] = [];
   async function* parts() {
@@ -45,7 +45,7 @@ test("answers an import in parts, each with the outcomes of its items once they 
   expect(await listAll(registry, storeId)).toHaveLength(80);
 });
 
-test("applies backpressure to an import that is sent faster than it is stored", {
+test("applies backpressure to an import that arrives faster than it is stored", {
   timeout: 60_000,
 }, async () => {
   const storeId = await createTestStore(registry);
@@ -66,7 +66,7 @@ test("applies backpressure to an import that is sent faster than it is stored", 
   expect(aheadMost).toBeLessThan(partCount / 2);
 });
 
-test("ends an import with an error naming the invalid part, and keeps the parts that were answered", async () => {
+test("ends an import at an invalid part with an error that names the field, and keeps earlier parts", async () => {
   const storeId = await createTestStore(registry);
   async function* parts() {
     yield { storeId, items: orderItems(3) };
@@ -79,7 +79,7 @@ test("ends an import with an error naming the invalid part, and keeps the parts 
   expect(await listAll(registry, storeId)).toHaveLength(3);
 });
 
-test("refuses an import into an unknown store, and reports the source's own error when the source fails", async () => {
+test("refuses an import into an unknown store, and rethrows an error of the source", async () => {
   async function* unknown() {
     yield { storeId: "sto_unknown", items: [issueItem()] };
   }

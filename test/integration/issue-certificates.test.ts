@@ -39,7 +39,7 @@ test("issues the items of a call in order, at distinct times that are not in the
   expect(new Date(listed.at(-1)?.updatedAt ?? "").getTime()).toBeLessThanOrEqual(answeredAt.getTime());
 });
 
-test("delays an import that is faster than its store's clock instead of assigning future times", async () => {
+test("delays calls that issue faster than one certificate per millisecond instead of assigning future times", async () => {
   const storeId = await createTestStore(registry);
   for (let call = 0; call < 3; call++) {
     const items = Array.from({ length: 200 }, () => issueItem());
@@ -177,7 +177,7 @@ test("reports the outcomes of a dry run and writes nothing, not even the store's
   expect(await database.contents()).toEqual(before);
 });
 
-test("answers not_found for an unknown store, also for dry runs and samples", async () => {
+test("returns not_found for an unknown store, including for dry runs and samples", async () => {
   const storeId = "sto_none";
   const items = [issueItem()];
   const calls = [
@@ -188,14 +188,14 @@ test("answers not_found for an unknown store, also for dry runs and samples", as
   for (const call of calls) await expect(call()).rejects.toThrow("[not_found] There is no such store.");
 });
 
-test.each([0, 501])("rejects %i items as bad_request naming items", async (count) => {
+test.each([0, 501])("rejects a call with %i items and names the field", async (count) => {
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: count }, () => issueItem());
   const call = issuing.issueCertificates({ storeId, items });
   await expect(call).rejects.toThrow("[invalid_argument] items must have 1 to 500 entries");
 });
 
-test("creates samples that appear in no list, have no event and use no serial number", async () => {
+test("creates samples that appear in no list, publish no event and use no serial number", async () => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: 20 }, () => ({ title: "Alpine Jacket" }));
   const { certificateIds } = await issuing.createSamples({ storeId, products });
@@ -209,7 +209,7 @@ test("creates samples that appear in no list, have no event and use no serial nu
   expect(await listAll(registry, storeId)).toHaveLength(1);
 });
 
-test.each([0, 21])("rejects %i samples as bad_request naming products", async (count) => {
+test.each([0, 21])("rejects a call with %i samples and names the field", async (count) => {
   const storeId = await createTestStore(registry);
   const products = Array.from({ length: count }, () => ({ title: "Alpine Jacket" }));
   const call = issuing.createSamples({ storeId, products });

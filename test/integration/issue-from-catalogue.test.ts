@@ -59,7 +59,7 @@ test("keeps a certificate's product when the catalogue changes", async () => {
   ]);
 });
 
-test("gives 64 concurrent writers each number of an edition of 50 once and reports the rest as sold out", async () => {
+test("assigns each number of an edition of 50 once under 64 concurrent writers and reports other items as sold out", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 50);
   const calls = Array.from({ length: 64 }, (_, index) =>
@@ -92,7 +92,7 @@ test("assigns the edition numbers of a call in the order of its items", async ()
   expect((await listAll(registry, storeId)).map(({ edition }) => edition?.number)).toEqual([1, 2, undefined, 3]);
 });
 
-test("continues with new numbers when an edition grows", async () => {
+test("continues with the next numbers when an edition grows", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 1);
   await issueWithSku(storeId, "p1-S");
@@ -102,7 +102,7 @@ test("continues with new numbers when an edition grows", async () => {
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
 
-test("refuses to shrink an edition below the numbers issued, and changes nothing", async () => {
+test("refuses to shrink an edition below the numbers already issued, and changes nothing", async () => {
   const storeId = await createTestStore(registry);
   await putProduct(storeId, "p1", 5);
   for (let count = 0; count < 3; count++) await issueWithSku(storeId, "p1-S");

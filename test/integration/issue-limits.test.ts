@@ -82,14 +82,14 @@ async function tryItem(changes: IssueItemChanges) {
 }
 
 describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
-  test("is accepted at its limit", async () => {
+  test("is accepted at its limits", async () => {
     for (const changes of good)
       expect(await tryItem(changes), JSON.stringify(changes, String)).toMatchObject({
         outcome: IssueOutcome.ISSUED,
       });
   });
 
-  test("is rejected beyond its limit with a message that begins with its name", async () => {
+  test("is rejected beyond its limits with a message that begins with the field name", async () => {
     for (const changes of bad) {
       const result = await tryItem(changes);
       expect(result).toMatchObject({ outcome: IssueOutcome.INVALID, field });
@@ -98,7 +98,7 @@ describe.each(Object.entries(limits))("%s", (field, { good, bad }) => {
   });
 });
 
-test("stores and shows an item with every field at its maximum length unchanged", async () => {
+test("stores and lists an item with every field at its maximum length unchanged", async () => {
   const product = { id: x(64), title: x(255), variant: x(255), sku: x(255) };
   const buyer = { name: "ß".repeat(255), email: email(254) };
   const order = { id: "9".repeat(20), name: `#${x(63)}`, line: x(64), unit: 10_000 };
@@ -117,7 +117,7 @@ test.each<[string, object]>([
   ["products[1].title", { title: x(256) }],
   ["products[1].variant", { title: "A", variant: x(256) }],
   ["products[1].sku", { title: "A", sku: x(256) }],
-])("applies the same limits to a sample's %s", async (field, bad) => {
+])("rejects a sample beyond the same limit: %s", async (field, bad) => {
   const call = registry.issuing.createSamples({ storeId, products: [{ title: "Good" }, bad] });
   await expect(call).rejects.toThrow(`[invalid_argument] ${field} `);
   expect(await registry.database.collections.samples.countDocuments()).toBe(0);

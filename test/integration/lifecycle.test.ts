@@ -17,7 +17,7 @@ async function storeWithOne() {
   return { storeId, certificateId: await issueOne(registry, storeId, { order: {} }) };
 }
 
-/** Runs one change. @returns the certificate in the list before and after it, and the only event of the change */
+/** Makes one change. @returns the listed certificate before and after it, and its only event */
 async function whatChanged(storeId: string, change: () => Promise<{ certificate?: object | undefined }>) {
   const before = await listOne(registry, storeId);
   const eventsBefore = (await waitingEvents(database, storeId)).length;
@@ -32,28 +32,31 @@ async function whatChanged(storeId: string, change: () => Promise<{ certificate?
   return { before, after, event };
 }
 
-describe("revoking", () => {
+describe("revokeCertificate", () => {
   test.each<[string, RevocationCause, reason: string, shown: string]>([
-    ["a refund", REFUND, "", "Refund"],
-    ["a cancelled order", ORDER_CANCELLED, "", "Order cancelled"],
-    ["the app", IN_APP, "", "Revoked by the store"],
-    ["a refund with a reason", REFUND, "Money back", "Money back"],
-    ["a cancelled order with a reason", ORDER_CANCELLED, "Payment failed", "Payment failed"],
-    ["the app with a reason", IN_APP, "Stolen — “reported” 盗難", "Stolen — “reported” 盗難"],
-  ])("for %s sets the time and the reason, and nothing else", async (_name, cause, reason, shown) => {
-    const { storeId, certificateId } = await storeWithOne();
-    const { before, after, event } = await whatChanged(storeId, () =>
-      lifecycle.revokeCertificate({ storeId, certificateId, cause, reason }),
-    );
-    expect(event?.type).toBe("REVOKED");
-    expect(after).toEqual({
-      ...before,
-      status: "revoked",
-      revokedAt: event?.occurredAt,
-      revokedReason: shown,
-      updatedAt: event?.occurredAt,
-    });
-  });
+    ["REFUND", REFUND, "", "Refund"],
+    ["ORDER_CANCELLED", ORDER_CANCELLED, "", "Order cancelled"],
+    ["IN_APP", IN_APP, "", "Revoked by the store"],
+    ["REFUND and a reason", REFUND, "Money back", "Money back"],
+    ["ORDER_CANCELLED and a reason", ORDER_CANCELLED, "Payment failed", "Payment failed"],
+    ["IN_APP and a reason", IN_APP, "Stolen — “reported” 盗難", "Stolen — “reported” 盗難"],
+  ])(
+    "sets only the status, revokedAt, revokedReason and updatedAt with the cause %s",
+    async (_name, cause, reason, shown) => {
+      const { storeId, certificateId } = await storeWithOne();
+      const { before, after, event } = await whatChanged(storeId, () =>
+        lifecycle.revokeCertificate({ storeId, certificateId, cause, reason }),
+      );
+      expect(event?.type).toBe("REVOKED");
+      expect(after).toEqual({
+        ...before,
+        status: "revoked",
+        revokedAt: event?.occurredAt,
+        revokedReason: shown,
+        updatedAt: event?.occurredAt,
+      });
+    },
+  );
 
   test("leaves the store's other certificates unchanged", async () => {
     const { storeId, certificateId } = await storeWithOne();
@@ -61,13 +64,13 @@ describe("revoking", () => {
     const other = await listOne(registry, storeId, "2");
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: IN_APP });
     expect(await listOne(registry, storeId, "2")).toEqual(other);
-    // The list is ordered by the last change.
+    // The revoked certificate moves to the end, because the list is ordered by updatedAt.
     expect((await listAll(registry, storeId)).map(({ serial }) => serial)).toEqual(["000002", "000001"]);
   });
 });
 
-describe("reactivation", () => {
-  test("clears the revocation's time and reason, and nothing else", async () => {
+describe("reactivateCertificate", () => {
+  test("restores the certificate as it was before the revocation, except for updatedAt", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const issued = await listOne(registry, storeId);
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
@@ -79,7 +82,7 @@ describe("reactivation", () => {
     expect(after).toMatchObject({ status: "active", revokedAt: null, revokedReason: null });
   });
 
-  test("allows another revocation with its own time and reason", async () => {
+  test("allows another revocation with a new time and reason", async () => {
     const { storeId, certificateId } = await storeWithOne();
     await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
     await lifecycle.reactivateCertificate({ storeId, certificateId });
@@ -90,14 +93,14 @@ describe("reactivation", () => {
   });
 });
 
-describe("transferring", () => {
+describe("transferCertificate", () => {
   const grace = { name: "Grace Example", email: "Grace@Example.test" };
   const transferTo = (storeId: string, certificateId: string, { name, email }: typeof grace) =>
     lifecycle.transferCertificate({ storeId, certificateId, newOwnerName: name, newOwnerEmail: email });
   const idsOwnedBy = async (storeId: string, email: string) =>
     (await listAll(registry, storeId, { email })).map(({ id }) => id);
 
-  test("changes the owner and nothing else, not even the original buyer", async () => {
+  test("changes only the owner and leaves the original buyer unchanged", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after, event } = await whatChanged(storeId, () => transferTo(storeId, certificateId, grace));
     expect(event?.type).toBe("TRANSFERRED");
@@ -105,7 +108,7 @@ describe("transferring", () => {
     expect(after.originalBuyer).toEqual(before.owner);
   });
 
-  test("moves the certificate to the new owner's address in the email filter, in any letter case", async () => {
+  test("makes the email filter find the certificate by the new owner's address only, in any letter case", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const kept = await issueOne(registry, storeId);
     await transferTo(storeId, certificateId, grace);
@@ -114,7 +117,7 @@ describe("transferring", () => {
     expect(await idsOwnedBy(storeId, "ada@example.test")).toEqual([kept]);
   });
 
-  test("to another owner and back updates the email filter and never the original buyer", async () => {
+  test("updates the email filter but never the original buyer when a certificate returns to its first owner", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const buyer = { name: "Ada Example", email: "ada@example.test" };
     for (const owner of [grace, { name: "Alan", email: "alan@example.test" }, buyer]) {
@@ -125,7 +128,7 @@ describe("transferring", () => {
     expect(await idsOwnedBy(storeId, grace.email)).toEqual([]);
   });
 
-  test("to the current owner is recorded like any other transfer", async () => {
+  test("records a transfer to the current owner like any other transfer", async () => {
     const { storeId, certificateId } = await storeWithOne();
     const { before, after } = await whatChanged(storeId, () =>
       transferTo(storeId, certificateId, { name: "Ada Example", email: "ada@example.test" }),
@@ -134,7 +137,7 @@ describe("transferring", () => {
   });
 });
 
-test("shows operators the same certificate as the list, by id and by serial number", async () => {
+test("getCertificate returns the same certificate as the list, by id and by serial number", async () => {
   const { storeId, certificateId } = await storeWithOne();
   await lifecycle.revokeCertificate({ storeId, certificateId, cause: REFUND });
   const listed = await listOne(registry, storeId);

@@ -39,14 +39,14 @@ describe("the email filter", async () => {
     ["Ja\u0308ger@EXAMPLE.test", ["umlaut"]],
     ["jäger2@example.test", ["decomposed"]],
     ["JÄGER2@example.test", ["decomposed"]],
-    // Locale-free lower case maps İ to i with a combining dot, never to a plain i.
+    // Locale-independent lower-casing maps İ to i with a combining dot, never to a plain i.
     ["İNCI@example.test", ["dotted"]],
     ["i\u0307nci@example.test", ["dotted"]],
     ["inci@example.test", []],
     ["große@example.test", ["sharp"]],
     ["GROẞE@example.test", ["sharp"]],
     ["grosse@example.test", []],
-    // The lower-case letter has a composed form, the upper-case one has none.
+    // The lower-case letter has a composed form; the upper-case letter does not.
     ["\u01F0ay@example.test", ["caron"]],
     ["ada", []],
     ["example.test", []],
@@ -130,7 +130,7 @@ describe("the status filter", async () => {
   ];
 
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
-    "treats a certificate as expired from the millisecond of expiresAt: %o",
+    "treats certificates as expired from the millisecond of expiresAt with filter %o",
     async (filter) => {
       const deps = {
         feed: new MongoFeed(collections, snapshotReader(registry.database.client, systemClock), () => now),
@@ -149,7 +149,7 @@ describe("the status filter", async () => {
     [StatusFilter.ACTIVE, ["forever"]],
     [StatusFilter.EXPIRED, ["before", "at", "after"]],
     [StatusFilter.REVOKED, ["revoked", "revoked before"]],
-  ])("uses the current time over gRPC: filter %i", async (status, found) => {
+  ])("uses the current time over gRPC for filter %i", async (status, found) => {
     expect(await titles(storeId, { status })).toEqual(found);
   });
 });
@@ -165,7 +165,7 @@ describe("the updated_since filter", async () => {
   };
 
   test("excludes changes at exactly the given millisecond", async () => {
-    // The three times are consecutive milliseconds.
+    // Precondition, verified below: the three times are consecutive milliseconds.
     expect(await titles(storeId, { updatedSince: plusNanos(times[0], 0) })).toEqual(["b", "c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[1], 0) })).toEqual(["c"]);
     expect(await titles(storeId, { updatedSince: plusNanos(times[2], 0) })).toEqual([]);

@@ -17,7 +17,7 @@ const certificateCount = 400;
 const pageSize = 5;
 const dayMs = 86_400_000;
 const soon = Date.now() + dayMs;
-// By then half of the certificates have expired, and no status filter has been used yet.
+// At this time half of the certificates have expired. No earlier filter by status has stored their expiry.
 const now = new Date(soon + dayMs);
 
 const stagesOf = (plan: Document): string[] => [
@@ -25,7 +25,7 @@ const stagesOf = (plan: Document): string[] => [
   ...[plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean).flatMap(stagesOf),
 ];
 
-// A stand-in for MongoDB that sorts in memory regardless of indexes cannot verify the index use.
+// Skips these tests on a stand-in for MongoDB that sorts in memory even when an index exists.
 async function walksIndexes(): Promise<boolean> {
   const probe = registry.database.db.collection("probe");
   await probe.createIndex({ a: 1, b: 1 });
@@ -79,7 +79,7 @@ plans.each<[string, ListFilter]>([
   }
 });
 
-plans("what may have expired is found by an index that holds nothing else", async () => {
+plans("the search for expired certificates reads only an index of certificates that can expire", async () => {
   const due = {
     store: storeId,
     status: "active",
@@ -90,15 +90,18 @@ plans("what may have expired is found by an index that holds nothing else", asyn
   expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(1);
 });
 
-plans("the oldest unsettled event is found with a few index keys, whether or not it is marked as taken", async () => {
-  const [, second] = await outbox.find().sort({ at: 1 }).toArray();
-  if (second === undefined) throw new Error("no event waits");
-  for (const taken of [null, true] as const) {
-    await outbox.updateMany({ at: { $gte: second.at } }, { $set: { taken } });
-    const plan = await oldestCursor(outbox).explain("executionStats");
-    const stages = stagesOf(plan.queryPlanner.winningPlan);
-    expect(stages).toContain("IXSCAN");
-    expect(stages).not.toContain("SORT");
-    expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(4);
-  }
-});
+plans(
+  "the search for the oldest unsettled event reads a few index keys, whether or not the event is marked as taken",
+  async () => {
+    const [, second] = await outbox.find().sort({ at: 1 }).toArray();
+    if (second === undefined) throw new Error("the outbox has fewer than two events");
+    for (const taken of [null, true] as const) {
+      await outbox.updateMany({ at: { $gte: second.at } }, { $set: { taken } });
+      const plan = await oldestCursor(outbox).explain("executionStats");
+      const stages = stagesOf(plan.queryPlanner.winningPlan);
+      expect(stages).toContain("IXSCAN");
+      expect(stages).not.toContain("SORT");
+      expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(4);
+    }
+  },
+);

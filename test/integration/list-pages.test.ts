@@ -6,7 +6,7 @@ import { issueTitled, titlesOf } from "./titled-certificates.ts";
 
 const registry = await openTestRegistry();
 
-test("returns each certificate once in pages of any size, and no next position on the last page", async () => {
+test("returns each certificate once for any page size, and no next position on the last page", async () => {
   const storeId = await issueTitled(registry, Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, {}])));
   const all = titlesOf(await listAll(registry, storeId));
   for (const limit of [1, 2, 3, 5, 9, 10, 11, 100])
@@ -17,12 +17,12 @@ test("returns each certificate once in pages of any size, and no next position o
   expect(nine.next).toBeDefined();
 });
 
-test.each([0, 101])("rejects a limit of %i as bad_request naming limit", async (limit) => {
+test.each([0, 101])("rejects a limit of %i and names the field", async (limit) => {
   const call = registry.edge.listCertificates({ storeId: await createTestStore(registry), limit });
   await expect(call).rejects.toThrow("[invalid_argument] limit must be 1 to 100");
 });
 
-test("answers not_found for an unknown store and shows no other store's certificates", async () => {
+test("returns not_found for an unknown store, and never returns another store's certificates", async () => {
   await expect(registry.edge.listCertificates({ storeId: "sto_none", limit: 1 })).rejects.toThrow(
     "[not_found] There is no such store.",
   );

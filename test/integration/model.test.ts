@@ -10,7 +10,7 @@ import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-// Writes each change with several commands, as on a database that does not support one bulkWrite for all collections.
+// Writes one command per collection, as on a server that does not support one bulkWrite for all collections.
 const replica = await openTestRegistry({
   database: registry.database,
   overrides: { writesInOneCommand: false },
@@ -27,7 +27,7 @@ class Caller {
     this.#storeId = storeId;
   }
 
-  /** @returns the reply, or the code of the refusal as `{ refused }` */
+  /** @returns the response, or `{ refused: code }` for an error */
   async do(by: TestRegistry, step: ModelStep): Promise<unknown> {
     try {
       return await this.#call(by, step);
@@ -72,7 +72,7 @@ class Caller {
 const oneOf = <T>(...weighted: [weight: number, value: T][]) =>
   fc.oneof(...weighted.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
 
-// Typed, so that a new operation of the model must get a weight.
+// The type makes the compiler demand a weight for every operation of the model.
 const weightOf: Readonly<Record<ModelStep["operation"], number>> = {
   issue: 2,
   "issue expired": 2,
@@ -96,7 +96,7 @@ const anyStep: fc.Arbitrary<ModelStep> = fc
   // RecordVerification has no idempotency key: a counterexample must not show a key that was never sent.
   .map((one) => (one.operation === "verify" ? { ...one, idempotencyKey: "" } : one));
 
-/** Sequences of calls: first an issue, then any; some repeat the last call with an idempotency key. */
+/** Sequences of calls that begin with an issue. Some calls repeat the latest call that has an idempotency key. */
 const steps = fc
   .array(fc.record({ one: anyStep, isRepeated: oneOf([4, false], [1, true]) }), {
     minLength: 8,
@@ -145,7 +145,7 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   ).toEqual(model.events.map((event) => ({ ...event, after: reported(event.after) })));
   const times = events.map(({ occurredAt }) => occurredAt);
   expect(times).toEqual([...new Set(times)].sort());
-  // A change returns the certificate in its event.
+  // The response to a change contains the same certificate as its event.
   events.forEach(({ certificate }, index) => {
     const answer = changed[index];
     if (typeof answer === "object" && answer !== null && "certificate" in answer)
@@ -164,6 +164,6 @@ async function runSteps(all: readonly ModelStep[]): Promise<void> {
   }
 }
 
-test("matches a reference model of the interface for any sequence of calls on two registries: answers, events and list", async () => {
+test("returns the responses, events and list of a reference model for any sequence of calls on two registries", async () => {
   await fc.assert(fc.asyncProperty(steps, runSteps), { numRuns: 50, interruptAfterTimeLimit: 12_000 });
 });

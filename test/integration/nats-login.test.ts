@@ -9,7 +9,7 @@ import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-test("publishes again after NATS has refused the registry's login for a while", async ({ onTestFinished }) => {
+test("resumes publishing after NATS has temporarily refused the registry's login", async ({ onTestFinished }) => {
   // Contains characters that must be escaped in a URL.
   const password = `a/b@c:${randomBytes(8).toString("hex")}`;
   const nats = await startNatsWithAuth(password);
@@ -38,7 +38,7 @@ test("publishes again after NATS has refused the registry's login for a while", 
   await eventually(async () => expect(await published()).toBe(2), { withinMs: 20_000 });
 });
 
-test("reports a wrong password without revealing it", async ({ onTestFinished }) => {
+test("reports a failed login without revealing the password", async ({ onTestFinished }) => {
   const [right, wrong] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
   const nats = await startNatsWithAuth(right);
   onTestFinished(nats.close);

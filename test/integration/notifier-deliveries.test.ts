@@ -21,9 +21,9 @@ import {
   untilAllSettled,
 } from "./notifier-rig.ts";
 
-// Concurrent, because the tests mostly wait for a fault to be noticed and to pass.
+// Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier", { timeout: 180_000 }, () => {
-  test("delivers an issued event once, signed, and records and settles it", async (context) => {
+  test("delivers an issued event once, signs it, records its outcome and settles it", async (context) => {
     const rig = await openNotifierRig(context);
     const { registry, connection } = rig;
     const receiver = await openReceiver(rig);
@@ -34,7 +34,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await connection.flush();
     await issue(rig, storeId);
     await untilAllSettled(rig);
-    // A relay that crashed may publish an event again after the stream's deduplication window.
+    // Simulates a relay that crashed and publishes the event again after the stream's deduplication window.
     const { subject, data } = (await published).value;
     await connection.jetstream().publish(subject, data);
     await untilAllSettled(rig);
@@ -67,7 +67,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(receiver.certificates()).toEqual(certificates);
   });
 
-  test("finishes deliveries in flight when it stops and leaves the rest to another replica", async (context) => {
+  test("finishes deliveries in flight when it stops and leaves waiting messages to another replica", async (context) => {
     const rig = await openNotifierRig(context);
     const reply = Promise.withResolvers<void>();
     const receiver = await openReceiver(rig, () => reply.promise);
@@ -104,10 +104,10 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     expect(receiver.certificates()).toEqual([interrupted, next]);
   });
 
-  test("has at most twice as many messages in progress as slots, whatever the stores' backlogs", async (context) => {
+  test("has at most twice as many messages in progress as slots, however large the stores' backlogs are", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig, never);
-    // No delivery ends during the test.
+    // The long timeout keeps every delivery in flight during the test.
     const slots = { NOTIFIER_CONCURRENCY_MAX: "32", NOTIFIER_REPLY_TIMEOUT_MS: "60000" };
     const notifier = await startNotifier(rig, slots);
     const stores = await Promise.all(
@@ -116,7 +116,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await Promise.all(stores.map(({ storeId }) => issue(rig, storeId, 16)));
     await notifier.naksFor("overloaded");
     let most = 0;
-    // Observes the notifier until it has returned as many messages as the stream has.
+    // Observes the notifier until it has returned 640 messages, the number in the stream.
     await soon(async () => {
       most = Math.max(most, await notifier.inProgress());
       expect(await notifier.nakCount("overloaded")).toBeGreaterThanOrEqual(640);
@@ -144,12 +144,12 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await soon(() => expect(healthy.requests).toHaveLength(20));
     expect(hanging.requests).toHaveLength(2);
     expect(await outcomes(rig, hanging.storeId)).toEqual(times(2, null));
-    // The backlog stays in the outbox.
+    // Only the store window of 16 events leaves the outbox.
     await soon(async () => expect(await streamedCount(rig)).toBe(16));
     await soon(async () => expect(await unsettledCount(rig)).toBe(300));
   });
 
-  test("delivers a burst of a store once, without pauses, in certificate order", async (context) => {
+  test("delivers each event of a burst once, in the order of its certificate's changes, without pauses", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig, () => delay(5));
     const notifier = await startNotifier(rig);

@@ -23,9 +23,9 @@ import {
   untilAllSettled,
 } from "./notifier-rig.ts";
 
-// Concurrent, because the tests mostly wait for a fault to be noticed and to pass.
+// Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
-  test("waits for NATS and for the registry, in any order, and reports the reason", async (context) => {
+  test("waits for NATS and then the registry, and reports as its readiness what it waits for", async (context) => {
     const nats = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await nats.stop();
@@ -47,7 +47,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await soon(() => expect(receiver.requests).toHaveLength(1));
   });
 
-  test("continues when NATS restarts, even without its data", async (context) => {
+  test("continues when NATS restarts and when the stream is lost", async (context) => {
     const folder = await createTemporaryFolder("notifier-nats");
     context.onTestFinished(folder.remove);
     const [dataDir, logFile] = [join(folder.path, "nats"), join(folder.path, "nats.log")];
@@ -71,12 +71,12 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await soon(() => expect(receiver.certificates()).toEqual([duringOutage, afterLoss]));
   });
 
-  test("loses no event, repeats no POST and keeps the order when the registry fails for a while", async (context) => {
+  test("loses no event, repeats no POST and keeps the order while the registry is temporarily unreachable", async (context) => {
     const rig = await openNotifierRig(context);
     const reply = Promise.withResolvers<void>();
     const receiver = await openReceiver(rig, () => reply.promise);
     const notifier = await startNotifier(rig);
-    // The notifier has a pending pull request, so it receives these messages and cannot claim them.
+    // A pull request is already pending, so the notifier receives these messages but cannot claim them.
     rig.proxy.cut();
     const [id = ""] = await issueWithHistory(rig, receiver.storeId);
     await notifier.naksFor("registry_unavailable");
@@ -87,7 +87,7 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     rig.proxy.cut();
     reply.resolve();
     await notifier.reports("waiting for the registry");
-    // The notifier retries the outcome and reconnects meanwhile.
+    // Two refused connections show that the notifier retries before the proxy is healed.
     const refusedBefore = rig.proxy.refusedCount();
     await soon(() => expect(rig.proxy.refusedCount()).toBeGreaterThanOrEqual(refusedBefore + 2));
     expect(await outcomes(rig, receiver.storeId)).toEqual([null]);
@@ -97,11 +97,11 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     expect(await outcomes(rig, receiver.storeId)).toEqual(times(5, "delivered"));
   });
 
-  test("never sends an event whose stored claim was not answered", async (context) => {
+  test("never sends an event if the response to its claim was lost", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     const notifier = await startNotifier(rig);
-    // From here on the notifier has a connection.
+    // Makes the notifier connect before replies are lost.
     const [before] = await issue(rig, receiver.storeId);
     await untilAllSettled(rig);
     rig.proxy.loseReplies();

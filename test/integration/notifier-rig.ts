@@ -26,16 +26,20 @@ afterAll(() => folder.remove());
 const certificate = await makeServerCertificate();
 const caFile = join(folder.path, "ca.pem");
 await writeFile(caFile, certificate.caPem);
-/** Makes a notifier trust the receivers of {@link startReceiver}. */
+/** Environment variables that make a notifier trust the receivers of {@link startReceiver}. */
 export const trustsReceivers = { NOTIFIER_EXTRA_CA_FILE: caFile };
 
-/** Closes a resource at the end of the test. */
+/** Closes a resource at the end of the test. @returns the resource */
 export function closing<T extends { close(): Promise<void> }>({ onTestFinished }: TestContext, opened: T): T {
   onTestFinished(() => opened.close());
   return opened;
 }
 
-/** Opens a registry with its own database and NATS server, and a proxy between it and the notifiers. */
+/**
+ * Opens a registry with a new database, and a proxy between it and the notifiers.
+ *
+ * @param givenNats URL of a running NATS server; by default the rig starts one
+ */
 export async function openNotifierRig(context: TestContext, givenNats?: string) {
   const natsUrl = givenNats ?? closing(context, await startTestNats()).url;
   const registry = await openTestRegistry({ natsUrl }, context.onTestFinished);
@@ -45,7 +49,7 @@ export async function openNotifierRig(context: TestContext, givenNats?: string) 
   const connection = closing(context, await connect({ servers: natsUrl, ...reconnects }));
   return { context, natsUrl, registry, deliveries, outbox, proxy, address: proxy.address, connection };
 }
-/** A registry, its servers, and a proxy with faults between it and its notifiers. */
+/** A registry, its servers, and a proxy that injects faults between the registry and its notifiers. */
 export type NotifierRig = Awaited<ReturnType<typeof openNotifierRig>>;
 type ReceiverPlace = Pick<NotifierRig, "context" | "registry">;
 type NotifierPlace = Pick<NotifierRig, "context" | "natsUrl" | "address">;
@@ -64,18 +68,18 @@ export async function launchNotifier({ context, natsUrl, address }: NotifierPlac
   const operationsUrl = `http://127.0.0.1:${operationsPort}`;
   const readiness = async () => (await fetch(`${operationsUrl}/readyz`)).text();
   const reports = (reason: string) => soon(async () => expect((await readiness()).trim()).toBe(reason));
-  /** Returns the number of negative acknowledgements with this cause, or with any. */
+  /** Returns the number of negative acknowledgements by cause; all causes by default. */
   const nakCount = async (cause = "") => {
     const counts = Object.entries(await metricValues(operationsUrl, "notifier_messages_nak_total"));
     return counts.reduce((sum, [label, count]) => (label.includes(cause) ? sum + count : sum), 0);
   };
   const naksFor = (cause: string) => soon(async () => expect(await nakCount(cause)).toBeGreaterThan(0));
-  /** The number of messages that were pulled and are not acknowledged yet. */
+  /** Returns the number of messages that were pulled and are not acknowledged yet. */
   const inProgress = async () => Number((await metricValues(operationsUrl, "notifier_messages_in_progress"))[""]);
   return { reports, nakCount, naksFor, inProgress, stop };
 }
 
-/** Waits for a check to pass. The limit is long, because faults take time to be noticed. */
+/** Waits up to 90 s for a check to pass: long enough for timeouts and retries on a slow machine. */
 export const soon = <T>(check: () => T | Promise<T>) => eventually(check, { withinMs: 90_000 });
 
 /** Starts a receiver that stops at the end of the test. */
@@ -88,7 +92,7 @@ export async function startReceiver(
   return { requests: receiver.requests, url: `https://127.0.0.1:${receiver.port}/` };
 }
 
-/** Opens a store and its receiver, which replies 204 once `until` resolves. Default: immediately. */
+/** Creates a store and starts its receiver, which responds 204 once `until()` resolves; immediately by default. */
 export async function openReceiver({ context, registry }: ReceiverPlace, until: () => unknown = () => undefined) {
   const receiver = await startReceiver(context, async (socket) => {
     await until();
@@ -99,13 +103,13 @@ export async function openReceiver({ context, registry }: ReceiverPlace, until: 
   return {
     ...receiver,
     storeId,
-    /** A certificate's events in the order of their arrival. */
+    /** Returns the names of a certificate's events in order of arrival. */
     eventsOf: (id: string) => messages().flatMap((body) => (body.certificate.id === id ? body.event : [])),
     certificates: () => messages().map((body) => body.certificate.id),
   };
 }
 
-/** Never resolves: for a receiver that hangs. */
+/** Returns a promise that never resolves, for a receiver that hangs. */
 export const never = () => new Promise(() => undefined);
 
 /** Issues certificates. @returns their ids */
@@ -116,7 +120,7 @@ export async function issue({ registry }: Pick<NotifierRig, "registry">, storeId
 }
 
 const later = [EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED, EventType.REVOKED];
-/** The events of {@link issueWithHistory}, in order. */
+/** The names of the events that {@link issueWithHistory} causes for each certificate, in order. */
 export const history = ["issued", ...later.map(eventName)];
 
 /**
@@ -145,7 +149,7 @@ export function issueWithHistory({ registry }: NotifierRig, storeId: string, cou
   });
 }
 
-/** Returns the number of messages in the stream. */
+/** Returns the number of messages in the JetStream stream. */
 export async function streamedCount({ connection }: NotifierRig): Promise<number> {
   const manager = await connection.jetstreamManager();
   return (await manager.streams.info(streamName)).state.messages;

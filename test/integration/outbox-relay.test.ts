@@ -11,7 +11,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 
 const pollCount = 3;
 
-/** Lets the relay poll several times: waits for the events of changes that a registry makes one after another. */
+/** Waits for at least three polls of the relay: issues certificates one after another and awaits each event. */
 async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<void> {
   const storeId = await createTestStore(registry);
   let events = await rig.published(0, 0);
@@ -25,7 +25,7 @@ async function letRelayPoll(rig: RelayTestRig, registry: TestRegistry): Promise<
   );
 }
 
-// Concurrent, because the tests mostly wait for a stopped server to be noticed.
+// Concurrent, because the tests mostly wait for reconnects and leases.
 describe.concurrent("the outbox relay", () => {
   const certificatesIn = (events: readonly StoredEvent[], storeId: string) =>
     events.filter(({ event }) => event.storeId === storeId).map(({ event }) => event.certificateId);
@@ -84,7 +84,7 @@ describe.concurrent("the outbox relay", () => {
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
 
-  test("creates the stream again when NATS has lost its data", async (context) => {
+  test("recreates the stream and publishes unsettled events again when NATS has lost its data", async (context) => {
     const rig = await openRelayTestRig(context);
     const registry = await rig.startRegistry();
     const storeId = await createTestStore(registry);
@@ -96,7 +96,7 @@ describe.concurrent("the outbox relay", () => {
     await issueMany(registry, storeId, 4);
     await rig.nats.start();
 
-    // The lost event is not settled, so it is published again.
+    // Five events: the lost event is not settled, so the relay publishes it again.
     const events = await rig.published(5, 20_000);
     expect(certificatesIn(events, storeId)).toEqual(await rig.certificatesOf(storeId));
   });
@@ -131,7 +131,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).toBe(holder);
   });
 
-  test("moves to another registry immediately when its holder shuts down", async (context) => {
+  test("moves to another registry immediately when the lease holder shuts down", async (context) => {
     const rig = await openRelayTestRig(context);
     const first = await rig.startRegistry();
     const holder = await rig.leaseHolder();
@@ -143,10 +143,10 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).not.toBe(holder);
   });
 
-  test("waits for another holder's lease to expire before it acquires it", async (context) => {
+  test("acquires another holder's lease only after the lease has expired", async (context) => {
     const rig = await openRelayTestRig(context);
     const { leases } = rig.database.collections;
-    // The lease of a killed registry.
+    // Stands in for the lease of a killed registry.
     const expiresAt = new Date((await rig.database.now()).getTime() + 3_000);
     await leases.insertOne({ _id: "outbox-relay", holder: "dead", expiresAt });
     const registry = await rig.startRegistry();
@@ -159,7 +159,7 @@ describe.concurrent("the outbox relay", () => {
     expect(await rig.leaseHolder()).not.toBe("dead");
   });
 
-  test("publishes a certificate's next event only after the previous one is settled, by any registry", async (context) => {
+  test("publishes a certificate's next event only after any registry has settled the previous event", async (context) => {
     const rig = await openRelayTestRig(context);
     const [relaying, other] = [await rig.startRegistry(), await rig.startRegistry()];
     await rig.leaseHolder();

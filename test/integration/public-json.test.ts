@@ -10,12 +10,12 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { admin, collections, edge, issuing } = { ...registry, ...registry.database };
 
-/** Reads the JSON of a store's only certificate in the list, and its event. */
+/** Reads a store's only certificate, as listed JSON, and its event. */
 async function readBoth(storeId: string) {
   const { certificates } = await edge.listCertificates({ storeId, limit: 2 });
   expect(certificates).toHaveLength(1);
   const document = await collections.outbox.findOne({ store: storeId });
-  if (document === null) throw new Error("there is no event");
+  if (document === null) throw new Error("the outbox has no event");
   const event = fromBinary(CertificateEventSchema, document.event.value());
   return { listed: Buffer.from(certificates[0] ?? []).toString("utf8"), event, document };
 }
@@ -75,7 +75,7 @@ test("renders a certificate issued manually, without an edition", async () => {
   );
 });
 
-test("embeds the list's bytes in the event, with the ids of the store and the certificate", async () => {
+test("embeds the listed JSON unchanged in the event, with the ids of the store and the certificate", async () => {
   const shop = "bytes.example.test";
   const storeId = await createTestStore(registry, { shop });
   const { results } = await issuing.issueCertificates({
@@ -103,7 +103,7 @@ test("embeds the list's bytes in the event, with the ids of the store and the ce
   });
 });
 
-describe("the store's edition style", () => {
+describe("edition.formatted in the style", () => {
   test.each<[string, EditionStyle, string]>([
     ["the default", EditionStyle.UNSPECIFIED, "7/50"],
     ["number_total", EditionStyle.NUMBER_TOTAL, "7/50"],
@@ -122,9 +122,9 @@ describe("the store's edition style", () => {
 });
 
 test.each<[string, string, string]>([
-  ["a trailing slash is removed", "https://own.example.test/verify//", "https://own.example.test/verify/"],
-  ["an address without a path", "https://own.example.test", "https://own.example.test/"],
-])("uses a store's own verification address: %s", async (_name, verifyBaseUrl, start) => {
+  ["with trailing slashes", "https://own.example.test/verify//", "https://own.example.test/verify/"],
+  ["without a path", "https://own.example.test", "https://own.example.test/"],
+])("uses a store's verification address %s", async (_name, verifyBaseUrl, start) => {
   const storeId = await createTestStore(registry, { verifyBaseUrl });
   await issuing.issueCertificates({ storeId, items: [issueItem()] });
   const [certificate] = await listAll(registry, storeId);

@@ -10,7 +10,7 @@ import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.
 const registry = await openTestRegistry();
 const { admin, notifier, lifecycle, database, deliveries } = registry;
 
-/** Claims an event and records it as delivered. */
+/** Claims an event and records the outcome `delivered`. */
 async function deliver(storeId: string, { id: eventId, certificateId, requestedBy }: WaitingEvent) {
   const claim = { eventId, storeId, certificateId, type: 1, requestedBy };
   const { results } = await notifier.claimDeliveries({ notifierId: "test", claims: [claim] });
@@ -22,12 +22,12 @@ async function deliver(storeId: string, { id: eventId, certificateId, requestedB
 async function issueAndDeliver(storeId: string): Promise<WaitingEvent> {
   await issueOne(registry, storeId);
   const [issued] = await waitingEvents(database, storeId);
-  if (issued === undefined) throw new Error("there is no event");
+  if (issued === undefined) throw new Error("the outbox has no event");
   await deliver(storeId, issued);
   return issued;
 }
 
-test("sends a test message with a sample certificate through the usual pipeline, and stores no certificate", async () => {
+test("queues a test message with a sample certificate like an event, and stores no certificate", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   await issueOne(registry, storeId);
   const before = await listAll(registry, storeId);
@@ -63,7 +63,7 @@ test("redelivers an event with a new delivery id and time, and the certificate's
   expect(again?.certificate).toEqual(await listOne(registry, storeId, "1"));
   expect(again?.certificate.owner.name).toBe("Bo Example");
   if (again !== undefined) await deliver(storeId, again);
-  // The log has both deliveries.
+  // The delivery log keeps both deliveries.
   const kept = await database.collections.deliveries.find({ certificate: certificateId }).toArray();
   expect(kept.map(({ _id }) => _id).toSorted()).toEqual([eventId, deliveryId].toSorted());
 });
@@ -118,7 +118,7 @@ test("refuses to redeliver a manual send and names the alternative", async () =>
   });
 });
 
-test("gives manual sends and events of a store distinct times in one order", async () => {
+test("assigns distinct times to the events and manual sends of a store", async () => {
   const { storeId } = await createStoreWithWebhook(registry);
   for (let round = 0; round < 3; round++)
     await Promise.all([

@@ -46,7 +46,7 @@ async function startAdmissions({ keys = 1 } = {}) {
     },
     ask: async ({ key = 0, at = 0 } = {}) => {
       const keyHash = hashes[key];
-      if (keyHash === undefined) throw new Error("there is no such key");
+      if (keyHash === undefined) throw new Error(`key ${key} does not exist`);
       const decision = await registries[at]?.admit(keyHash);
       return { ...decision, sent: commands.splice(0) };
     },
@@ -66,7 +66,7 @@ const admitted = { admission: "admitted", sent: [write] };
 const refused = { admission: "rate_limited", sent: [read] };
 
 describe("a store over its limit", () => {
-  test("costs one write per admitted request and none per refused request", async () => {
+  test("causes one write per admitted request and one read per refused request", async () => {
     const { ask, pass, stored } = await startAdmissions();
     for (let call = 0; call < limit; call++) expect(await ask()).toMatchObject(admitted);
     const before = await stored();
@@ -80,7 +80,7 @@ describe("a store over its limit", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("is admitted in the millisecond in which a slot becomes free, and not earlier", async () => {
+  test("is admitted again from the millisecond in which a slot becomes free", async () => {
     const { ask, pass } = await startAdmissions();
     for (let call = 0; call < limit; call++) {
       expect(await ask()).toMatchObject(admitted);
@@ -97,7 +97,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject(admitted);
   });
 
-  test("is admitted by the database's clock, even if this process expects the window to be full", async () => {
+  test("is admitted by the database's clock even if the registry's clock shows a full window", async () => {
     const { ask, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     passDatabase(59_999);
@@ -106,7 +106,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject({ admission: "admitted", sent: [read, write] });
   });
 
-  test("is refused by the database's clock, even if this process expects the window to have room", async () => {
+  test("is refused by the database's clock even if the registry's clock shows room in the window", async () => {
     const { ask, pass, passDatabase } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     pass(60_000);
@@ -115,7 +115,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject(refused);
   });
 
-  test("costs one write for each other registry and key until they have cached the full window", async () => {
+  test("causes one write for each further pair of registry and key before refusals are reads", async () => {
     const { ask } = await startAdmissions({ keys: 2 });
     for (let call = 0; call < limit; call++) await ask();
     for (const other of [{ at: 1 }, { key: 1 }, { key: 1, at: 1 }]) {
@@ -124,7 +124,7 @@ describe("a store over its limit", () => {
     }
   });
 
-  test("answers a key as unknown as soon as it ends or is revoked, and not the store's other keys", async () => {
+  test("returns unknown_key for a revoked or expired key, and still refuses the other keys for the limit", async () => {
     const { ask, pass, revoke, end } = await startAdmissions({ keys: 3 });
     for (let key = 0; key < limit; key++) await ask({ key });
     for (let key = 0; key < limit; key++) await ask({ key });
@@ -139,7 +139,7 @@ describe("a store over its limit", () => {
     expect(await ask({ key: 2 })).toMatchObject(refused);
   });
 
-  test("costs one read for concurrent requests and answers each key by its own state", async () => {
+  test("causes one read for concurrent requests and decides each key by its own state", async () => {
     const { ask, askTogether, pass, revoke, end } = await startAdmissions({ keys: 4 });
     for (let call = 0; call < 2 * limit; call++) await ask({ key: call % limit });
     await revoke(0);
@@ -155,7 +155,7 @@ describe("a store over its limit", () => {
     expect(later.filter((decision) => decision?.admission === "admitted")).toHaveLength(limit);
   });
 
-  test("is refused for its plan before its limit", async () => {
+  test("is refused for its plan rather than its limit after a downgrade", async () => {
     const { ask, setPlan } = await startAdmissions();
     for (let call = 0; call < limit; call++) await ask();
     await setPlan("basic");
@@ -167,7 +167,7 @@ describe("a store over its limit", () => {
   });
 });
 
-test("applies a change during a full window to the next request on every registry", async () => {
+test("applies a plan change or revocation during a full window to the next request on every registry", async () => {
   const storeId = await createTestStore(registry);
   const { keySha256, keyId } = await createTestApiKey(registry, storeId);
   const kept = await createTestApiKey(registry, storeId);

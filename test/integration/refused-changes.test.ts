@@ -10,7 +10,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const { database, inspection, issuing, lifecycle, verification } = registry;
 
-/** Returns the refusal of a call and expects that it wrote nothing: no document, no event, no clock value. */
+/** Returns the refusal of a call and verifies that the call changed no document in any collection. */
 async function refusedWithoutTrace(call: () => Promise<unknown>) {
   const before = await database.contents();
   const refusal = await refusalOf(call());
@@ -45,7 +45,7 @@ const states = {
   },
   "revoked and expired": async (storeId: string) => {
     const certificateId = await states.revoked(storeId);
-    // It expires after its revocation.
+    // Set after the revocation, because an expired certificate cannot be revoked.
     await database.collections.certificates.updateOne(
       { _id: certificateId },
       { $set: { expiresAt: new Date(Date.now() - 1) } },
@@ -87,7 +87,7 @@ describe("a transition that the state machine refuses writes nothing", () => {
   });
 });
 
-describe("an unknown certificate, or another store's, is not_found", () => {
+describe("the id of an unknown certificate or of another store's certificate is refused with not_found", () => {
   const by = (certificateId: string) => ({ case: "certificateId", value: certificateId }) as const;
   const calls = {
     ...lifecycleCalls,
@@ -106,7 +106,7 @@ describe("an unknown certificate, or another store's, is not_found", () => {
         code: "not_found",
         message,
       });
-    // The owning store's call is not refused as not_found.
+    // A call by the owning store may fail for the state of the certificate, but not with not_found.
     await call({ storeId: other, certificateId: foreign }).catch((error: unknown) =>
       expect(String(error)).toContain("failed_precondition"),
     );
@@ -145,7 +145,7 @@ describe("an unknown certificate, or another store's, is not_found", () => {
   });
 });
 
-describe("a field beyond its limit is refused as bad_request naming it, and writes nothing", () => {
+describe("an invalid field is refused with bad_request and its name, and writes nothing", () => {
   const x = (length: number) => "x".repeat(length);
   const email = (length: number) => `${x(length - 2)}@b`;
   const calls = {

@@ -84,7 +84,7 @@ test("changes neither documents nor indexes when two replicas restart concurrent
   expect({ indexes: await indexesOf(database), contents: await database.contents() }).toEqual(before);
 });
 
-test("initialises an empty database once when two registries start concurrently", async () => {
+test("creates the same indexes in an empty database when three registries start concurrently", async () => {
   const empty = await openTestDatabase();
   onTestFinished(() => empty.close());
   const starting = [1, 2, 3].map(() => startTestRegistry({ database: empty }));
@@ -92,7 +92,7 @@ test("initialises an empty database once when two registries start concurrently"
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
 });
 
-test("refuses a database server that is not a replica set, with the reason and the remedy", async (context) => {
+test("refuses a database server that is not a replica set and states the reason and the remedy", async (context) => {
   const standalone = await startStandaloneDatabase();
   if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());
@@ -102,7 +102,7 @@ test("refuses a database server that is not a replica set, with the reason and t
   );
 });
 
-test("names an unreachable database in one sentence after the connection timeout", async () => {
+test("reports an unreachable database in one sentence after the connection timeout", async () => {
   const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
   const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
   await expect(connecting).rejects.toThrow(/^The database does not respond$/);

@@ -17,7 +17,7 @@ beforeEach(async () => {
   onTestFinished(() => database.close());
 });
 
-/** Starts a registry on the test's database. @param keyFiles the first key seals */
+/** Starts a registry on the test's database. @param keyFiles the first key seals, all of them open */
 async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   const registry = await openTestRegistry(
     { database, env: { REGISTRY_SECRET_KEY_FILES: keyFiles.join() } },
@@ -26,7 +26,7 @@ async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   return registry;
 }
 
-/** Creates stores with a current and a next secret, and one store without a webhook. @returns sorted ids, and secrets */
+/** Creates stores with an active and a next secret, and a store without a webhook. @returns the former, by store id */
 async function signedStores(registry: TestRegistry, count: number) {
   await createTestStore(registry);
   const stores: { storeId: string; secrets: unknown[] }[] = [];
@@ -38,7 +38,7 @@ async function signedStores(registry: TestRegistry, count: number) {
   return stores.sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
 }
 
-/** Reseals all stores, two per call. */
+/** Reseals all stores, two per call. @returns the sums over all calls */
 async function reseal({ admin }: TestRegistry) {
   const totals = { resealed: 0, unreadable: [] as string[], calls: 0 };
   for (let afterStoreId = ""; ; totals.calls++) {
@@ -104,7 +104,7 @@ test("loses no secret when resealing and rotation run concurrently", async () =>
   }
 });
 
-test("rejects more than 500 stores in one call, naming the field", async () => {
+test("rejects more than 500 stores in one call and names the field", async () => {
   const { admin } = await registryWith(newKey);
   expect(await refusalOf(admin.resealSecrets({ limit: 501 }))).toMatchObject({
     code: "bad_request",
@@ -115,7 +115,7 @@ test("rejects more than 500 stores in one call, naming the field", async () => {
 test.each([
   ["is missing", async () => `${oldKey}-absent`],
   ["is too short", () => keys.write("short", new Uint8Array(31))],
-])("refuses to start when a key file %s, naming the file", async (_name, file) => {
+])("refuses to start and names the file when a key file %s", async (_name, file) => {
   const path = await file();
   await expect(registryWith(path)).rejects.toThrow(
     expect.objectContaining({

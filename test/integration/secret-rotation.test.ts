@@ -22,7 +22,7 @@ function headersOf({ head }: ReceivedRequest): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.split(": ")[0]?.toLowerCase(), line.split(": ")[1]]));
 }
 
-/** The signatures that a receiver verifies: all headers shown in deploy/receivers, or the mandatory one only. */
+/** The signature headers that a receiver checks: all three, as in deploy/receivers, or only the first. */
 type Verifies = "all signatures" | "only X-Service-Signature";
 
 const accepts = (request: ReceivedRequest, verifies: Verifies, secrets: readonly string[]) => {
@@ -31,11 +31,11 @@ const accepts = (request: ReceivedRequest, verifies: Verifies, secrets: readonly
   return isGenuine(request.body, verifies === "all signatures" ? headers : active, secrets);
 };
 
-/** A store under constant change, and a receiver that refuses messages not signed with a secret it knows. */
+/** Opens a store that issues certificates continuously, and a receiver that accepts only the secrets set by `know`. */
 async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
   let known: readonly string[] = [];
   const statuses: number[] = [];
-  /** The certificates in order of issue, and those whose messages were received. */
+  /** Certificate ids in order of issue; `received` has the ids whose messages have arrived. */
   const issued: string[] = [];
   const received = new Set<string>();
   const receiver = await startReceiver({ onTestFinished }, (socket, request) => {
@@ -58,11 +58,11 @@ async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
     stopping.abort();
     return issuing;
   });
-  /** Waits until all messages of earlier states and some of the current state are received. */
+  /** Waits until all messages about earlier certificates and the next four have arrived. */
   const messagesFlow = async () => {
     const count = issued.length + 4;
     const missing = () => issued.slice(0, count).filter((id) => !received.has(id));
-    // Not by count: a message of an earlier state may be overtaken by several of the current one.
+    // Compares ids, not counts: messages of later certificates may overtake an earlier message.
     await eventually(() => expect([issued.length >= count, missing()]).toEqual([true, []]), {
       withinMs: 30_000,
     });
@@ -74,7 +74,7 @@ async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
     },
     messagesFlow,
     step: (step: RotationStep) => registry.admin.rotateWebhookSecret({ storeId, step }),
-    /** Stops the changes. @returns every message with its reply */
+    /** Stops issuing and waits for all messages. @returns the messages and the distinct statuses of the responses */
     finish: async () => {
       stopping.abort();
       await issuing;
@@ -89,14 +89,14 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 type Known = readonly ("old" | "new")[];
 const all = "all signatures";
 
-// The receiver knows these secrets after each step, once the messages of earlier states are received.
+// `begun` and `switched` are the secrets that the receiver accepts some messages after the step of that name.
 test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
-  ["knows both secrets for a while", all, ["old", "new"], ["new"]],
-  ["knows only the new secret once it exists", all, ["new"], ["new"]],
-  ["knows only the old secret until the end", all, ["old"], ["old"]],
-  ["knows both secrets for a while", "only X-Service-Signature", ["new", "old"], ["new"]],
+  ["accepts both secrets until the switch", all, ["old", "new"], ["new"]],
+  ["accepts only the new secret after the beginning", all, ["new"], ["new"]],
+  ["accepts only the old secret until the end", all, ["old"], ["old"]],
+  ["accepts both secrets until the switch", "only X-Service-Signature", ["new", "old"], ["new"]],
 ])(
-  "a receiver that %s and verifies %s accepts every message of a rotation",
+  "a receiver that %s and checks %s accepts every message of a rotation",
   async ([, verifies, begun, switched], context) => {
     const { old, know, messagesFlow, step, finish } = await openRig(context, verifies);
     await messagesFlow();
@@ -115,7 +115,7 @@ test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switche
     const { requests, statuses } = await finish();
     expect(statuses).toEqual(new Set([204]));
 
-    // Every message is signed: with the old secret, then with both, then with the new one.
+    // Messages are signed with the old secret before the rotation, with both during it, and with the new secret after it.
     const signedBy = requests.map((request) =>
       [old, newSecret].map((secret) => accepts(request, all, [secret])).join(),
     );

@@ -19,7 +19,7 @@ async function storeWithOneCertificate(): Promise<string> {
   return storeId;
 }
 
-test("applies settings to all certificates immediately, without a change of updatedAt", async () => {
+test("applies settings to existing certificates immediately, without a new updatedAt or an event", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({
@@ -37,7 +37,7 @@ test("applies settings to all certificates immediately, without a change of upda
   expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
 });
 
-test("keeps omitted settings, and resets an empty verification address to the service's own", async () => {
+test("keeps omitted settings, and replaces an empty verification address by the service's default", async () => {
   const storeId = await storeWithOneCertificate();
   const [before] = await listAll(registry, storeId);
   await registry.admin.updateSettings({ storeId, verifyBaseUrl: "https://shop.example.test" });
@@ -53,7 +53,7 @@ test.each([
   ["language", { language: "not a language" }],
   ["language", { language: "" }],
   ["edition_style", { editionStyle: 99 as EditionStyle }],
-])("rejects an invalid %s by name and changes nothing: %j", async (field, settings) => {
+])("rejects an invalid %s, names the field and changes nothing: %j", async (field, settings) => {
   const storeId = await storeWithOneCertificate();
   const before = await listAll(registry, storeId);
   const error = await registry.admin.updateSettings({ storeId, ...settings }).catch(toServiceError);

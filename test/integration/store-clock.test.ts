@@ -9,7 +9,7 @@ const { database } = registry;
 const fiveMinutesMs = 5 * 60_000;
 const startedAt = new Date("2026-05-01T12:00:00.000Z").getTime();
 
-/** A running database clock that can be set back. */
+/** Starts a simulated database clock that can be set back. */
 function runningClock() {
   const origin = performance.now();
   let offsetMs = 0;
@@ -58,11 +58,11 @@ test("assigns unique, increasing times without waiting when the database's clock
   const times = await timesInCommitOrder(storeId);
   expect(times).toHaveLength(43);
   expectStrictlyIncreasing(times);
-  // The clock advanced by one millisecond per change from its last value, and no further.
+  // The store clock advanced by exactly one millisecond per change.
   expect((times.at(-1) ?? 0) - (times[2] ?? 0)).toBe(40);
 });
 
-test("follows the database's clock again once that has caught up", async () => {
+test("follows the database's clock again once it has caught up with the store clock", async () => {
   const storeId = await createTestStore(registry);
   const clock = runningClock();
   const ledger = createTestLedger(database, { databaseTime: clock.now });
@@ -102,7 +102,7 @@ test("enforces unique times per store with a database index", async () => {
   const storeId = await createTestStore(registry);
   await createTestLedger(database).issue(storeId);
   const document = await database.collections.certificates.findOne({ store: storeId });
-  if (document === null) throw new Error("there is no certificate");
+  if (document === null) throw new Error("the store has no certificate");
   const { certificates } = database.collections;
   await expect(certificates.insertOne({ ...document, _id: "crt_other", serial: 2 })).rejects.toThrow("E11000");
   await certificates.insertOne({ ...document, _id: "crt_another", store: "sto_other" });

@@ -19,9 +19,9 @@ import { signedWith } from "../harness/signed-with.ts";
 type Contents = Partial<Record<keyof Collections, Document[]>>;
 
 /**
- * Documents in MongoDB Extended JSON, with every field in every form. `current`: as this version writes them; `earlier`:
- * forms that only earlier versions wrote. A new field of a document goes into `current` (see
- * test/harness/every-document.ts), and what was there before moves to `earlier`, since it must still decode.
+ * Stored documents in MongoDB Extended JSON, with every field in every form: `current` has the forms that this version
+ * writes, `earlier` the forms that only earlier versions wrote. When a document gets a new field, add the new form to
+ * `current` (see test/harness/every-document.ts) and move the old form to `earlier`, because it must still decode.
  */
 const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON.EJSON.parse(
   await readFile(new URL("../fixtures/documents-v1.json", import.meta.url), "utf8"),
@@ -29,10 +29,10 @@ const fixture: { readonly current: Contents; readonly earlier: Contents } = BSON
 
 const keys = await openKeyFolder();
 afterAll(() => keys.remove());
-// The key that sealed the fixture's secrets.
+// The secrets in the fixture are sealed with this key.
 const keyFile = await keys.write("fixture", new Uint8Array(32).fill(7));
 
-/** Returns the fields of documents as path and type, as in `order.id string`; array items have the path `keys[]`. */
+/** Returns the path and type of each field, such as `order.id string`. The path of array items ends in `[]`. */
 function fieldsOf(documents: readonly Document[]): string[] {
   return [...new Set(documents.flatMap((document) => fieldsIn(document, "")))].sort();
 }
@@ -45,7 +45,7 @@ function fieldsIn(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => fieldsIn(inner, path === "" ? name : `${path}.${name}`));
 }
 
-test("writes documents with exactly the fixture's fields, because a new field needs a decision about documents without it", async ({
+test("writes documents with exactly the fixture's fields, so that nobody adds a field without handling its absence", async ({
   onTestFinished,
 }) => {
   const registry = await openTestRegistry({}, onTestFinished);
@@ -56,13 +56,13 @@ test("writes documents with exactly the fixture's fields, because a new field ne
   expect(fields(written)).toEqual(fields(fixture.current));
 });
 
-/** Starts a registry on the fixture's documents. */
+/** Starts a registry and inserts the fixture's documents. */
 async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
   const registry = await openTestRegistry({ env: { REGISTRY_SECRET_KEY_FILES: keyFile } }, onTestFinished);
   const { database } = registry;
-  // Documents with an expiry are inserted as recent ones, because the database may delete expired ones at any time.
+  // New dates for documents with a TTL index, because the database may delete expired documents at any time.
   const recent: Readonly<Record<string, Document>> = {
-    // Stored answers expire after 24 hours.
+    // Stored responses expire after 24 hours.
     requests: { at: new Date() },
     // Deliveries expire after 30 days.
     deliveries: { claimedAt: new Date(Date.now() - 3_600_000) },
@@ -77,7 +77,7 @@ async function openFixture({ onTestFinished }: Pick<TestContext, "onTestFinished
   return { ...registry, registry, storeId, firstVersion };
 }
 
-// The driver adds ids to the objects that it inserts, so each test needs its own.
+// The driver adds ids to the objects that it inserts, so each test inserts copies.
 const structuredCloneOf = (documents: readonly Document[]): Document[] =>
   BSON.EJSON.deserialize(BSON.EJSON.serialize([...documents]));
 
@@ -121,7 +121,7 @@ describe("documents of an earlier release", () => {
     expect(document?.verifiedAt).toBeInstanceOf(Date);
   });
 
-  test("keep verifications, edition numbers, order units, idempotency keys, reports and events", async (context) => {
+  test("keep verifications, edition numbers, order units, idempotency keys, reports and history", async (context) => {
     const { registry, storeId, database, ...calls } = await openFixture(context);
     const numbered = await listOne(registry, storeId, "2");
     const { verification, issuing, lifecycle, inspection } = calls;
@@ -153,7 +153,7 @@ describe("documents of an earlier release", () => {
     expect(await new MongoLease(database.collections.leases, "outbox-relay", "another").acquire()).toBe(true);
   });
 
-  test("include API keys that are listed, can be rolled and are admitted", async (context) => {
+  test("contain API keys that can be listed, rolled and admitted", async (context) => {
     const { admin, edge } = await openFixture(context);
     const access = fixture.earlier.access?.find(({ keys }) => keys.length > 0) as AccessDocument | undefined;
     const storeId = access?._id ?? "";
@@ -166,7 +166,7 @@ describe("documents of an earlier release", () => {
     expect((await edge.admit({ keySha256 })).admission).toBe(Admission.ADMITTED);
   });
 
-  test("determine admission, webhook targets and settled deliveries", async (context) => {
+  test("decide admissions, webhook targets and settled deliveries", async (context) => {
     const { storeId, edge, notifier, database } = await openFixture(context);
     const access = fixture.current.access?.find(({ _id }) => _id === storeId) as AccessDocument | undefined;
     const keySha256 = access?.keys[0]?.hash.value() ?? new Uint8Array();
@@ -214,7 +214,7 @@ describe("documents of an earlier release", () => {
   });
 });
 
-test("keeps unknown fields through a change, because two releases run side by side during an upgrade", async (context) => {
+test("preserves unknown fields in a change, because two releases run side by side during an upgrade", async (context) => {
   const { storeId, firstVersion, ...calls } = await openFixture(context);
   const certificates = calls.database.db.collection<Document & { _id: string }>("certificates");
   const later = { laterField: { note: "x" }, "product.laterField": 1 };

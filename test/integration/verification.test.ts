@@ -14,8 +14,8 @@ const { database, inspection, lifecycle, verification } = registry;
 
 const past = { seconds: 1_000_000_000n };
 
-describe("opening the verification page", () => {
-  test("counts one of 32 concurrent openings on two registries as the first, with one event and one change", async () => {
+describe("recordVerification", () => {
+  test("treats one of 32 concurrent openings on two registries as the first, with one event and one change", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const issued = await listOne(registry, storeId);
     const openings = Array.from({ length: 32 }, (_, index) =>
@@ -32,12 +32,12 @@ describe("opening the verification page", () => {
     expect(verified.updatedAt > issued.updatedAt).toBe(true);
   });
 
-  test("a second time writes nothing, on every registry", async () => {
+  test("writes nothing after the first opening, on any registry", async () => {
     const { certificateId } = await issueInNewStore(registry);
     await verification.recordVerification({ certificateId });
     const before = await database.contents();
     const openedAt = await database.now();
-    // A second write would have a later time.
+    // Lets the database's clock advance, so that a second write would differ.
     await eventually(async () => expect((await database.now()).getTime()).toBeGreaterThan(openedAt.getTime()), {
       withinMs: 5_000,
     });
@@ -46,7 +46,7 @@ describe("opening the verification page", () => {
     expect(await database.contents()).toEqual(before);
   });
 
-  test("records one event for the life of the certificate", async () => {
+  test("reports only one opening as the first, even after a transfer, a revocation and a reactivation", async () => {
     const { storeId, certificateId } = await issueInNewStore(registry);
     const open = async () => (await verification.recordVerification({ certificateId })).isFirst;
     expect(await open()).toBe(true);
@@ -79,7 +79,7 @@ describe("opening the verification page", () => {
   });
 });
 
-describe("reporting a problem", () => {
+describe("reportProblem", () => {
   const content = "The stitching is “wrong”.\r\nSerial 000001 — see https://example.test/photo?a=1&b=<2>\n\t😀";
 
   test("stores the report, changes only updatedAt, and records an event without the content", async () => {
@@ -104,7 +104,7 @@ describe("reporting a problem", () => {
     expect(Number(seconds) * 1_000 + nanos / 1e6).toBe(Date.parse(reported.updatedAt));
   });
 
-  test("is possible in every state and any number of times", async () => {
+  test("accepts any number of reports about revoked and expired certificates", async () => {
     const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
     const expired = await issueOne(registry, storeId, { expiresAt: past });
@@ -118,7 +118,7 @@ describe("reporting a problem", () => {
     ]);
   });
 
-  test("lists a store's own reports newest first, in pages", async () => {
+  test("makes listReports return only the store's reports, newest first, in pages", async () => {
     const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
     const certificateIds = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     const foreign = await issueOne(registry, other);

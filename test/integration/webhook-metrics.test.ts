@@ -34,7 +34,7 @@ async function outcomesOf({ operationsUrl }: TestRegistry) {
 
 const none = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0]));
 
-test("reports in-flight events, waiting stores and the oldest event's age only in the replica that relays", async (context) => {
+test("reports in-flight events, waiting stores and the oldest event's age only in the leading replica", async (context) => {
   const rig = await openRelayTestRig(context);
   const relaying = await rig.startRegistry(2);
   await rig.leaseHolder();
@@ -59,7 +59,7 @@ test("reports in-flight events, waiting stores and the oldest event's age only i
   expect(await outcomesOf(relaying)).toEqual({ ...none, skipped: 5 });
 });
 
-test("returns metrics within seconds, without the age, while the database hangs", async (context) => {
+test("serves metrics within 3 s, without the oldest event's age, while the database hangs", async (context) => {
   const rig = await openRelayTestRig(context);
   const { host } = new URL(rig.database.uri);
   const proxy = await startCutProxy(host);
@@ -77,7 +77,7 @@ test("returns metrics within seconds, without the age, while the database hangs"
   await soon(async () => expect((await pipelineOf(registry)).age).toBe(0));
 });
 
-test("finds the oldest event whether or not it is marked as taken", async (context) => {
+test("finds the oldest event, whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
   const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));

@@ -27,7 +27,7 @@ const rotate = (storeId: string, step: RotationStep, by = admin) => by.rotateWeb
 const rolesOf = async (storeId: string) =>
   (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
 
-describe("a rotation", () => {
+describe("a secret rotation", () => {
   test("provides both secrets from begin to finish and returns each secret once", async () => {
     const { storeId, secret: old } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
@@ -46,7 +46,7 @@ describe("a rotation", () => {
     expect(await rolesOf(storeId)).toEqual([ACTIVE]);
   });
 
-  test("keeps the active secret when cancelled and can begin again", async () => {
+  test("keeps the active secret when it is cancelled, and can begin again", async () => {
     const { storeId, secret } = await signedStore();
     const { secret: dropped } = await rotate(storeId, BEGIN);
     await rotate(storeId, CANCEL);
@@ -54,7 +54,7 @@ describe("a rotation", () => {
     expect((await rotate(storeId, BEGIN)).secret).not.toBe(dropped);
   });
 
-  test("shows when each secret was created and nothing of its value", async () => {
+  test("shows when each secret was created but no part of its value", async () => {
     const { storeId, secret } = await signedStore();
     await rotate(storeId, BEGIN);
     const { webhook } = await admin.getWebhook({ storeId });
@@ -81,7 +81,7 @@ describe("a rotation", () => {
     expect(await stores.findOne({ _id: storeId })).toEqual(before);
   });
 
-  test("needs a store, a webhook and a secret", async () => {
+  test("is refused without a store, a webhook or a secret", async () => {
     expect(await refusalOf(rotate("sto_none", BEGIN))).toMatchObject({ code: "not_found" });
     const storeId = await createTestStore(registry);
     expect(await refusalOf(rotate(storeId, BEGIN))).toMatchObject({
@@ -95,7 +95,7 @@ describe("a rotation", () => {
     });
   });
 
-  test("begins once under concurrent requests and refuses the others", async () => {
+  test("begins once under concurrent requests and refuses the other requests with conflict", async () => {
     const { storeId, secret: old } = await signedStore();
     const calls = Array.from({ length: 12 }, (_, index) => rotate(storeId, BEGIN, index % 2 ? admin : replica.admin));
     const settled = await Promise.allSettled(calls);
@@ -106,7 +106,7 @@ describe("a rotation", () => {
       expect(await refusalOf(call)).toMatchObject({ code: "conflict" });
   });
 
-  test("takes each step once under concurrent switches and finishes", async () => {
+  test("performs each step once under concurrent requests", async () => {
     const { storeId } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     for (const step of [SWITCH, FINISH]) {
@@ -118,8 +118,8 @@ describe("a rotation", () => {
   });
 });
 
-describe("setting the webhook", () => {
-  test("with a new secret ends a rotation immediately and reports the replacement", async () => {
+describe("setWebhook", () => {
+  test("ends a rotation immediately and reports the replacement when it creates a secret", async () => {
     const { storeId } = await signedStore();
     await rotate(storeId, BEGIN);
     const { secret, replacedSecret } = await admin.setWebhook({ storeId, url, createSecret: true });
@@ -127,7 +127,7 @@ describe("setting the webhook", () => {
     expect(await signedWith(registry, storeId)).toEqual([secret]);
   });
 
-  test("without a new secret keeps the current secrets and a rotation", async () => {
+  test("keeps the current secrets and a rotation in progress when it creates no secret", async () => {
     const { storeId, secret } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     expect((await admin.setWebhook({ storeId, url: `${url}2` })).replacedSecret).toBe(false);
@@ -135,7 +135,7 @@ describe("setting the webhook", () => {
     expect((await admin.getWebhook({ storeId })).webhook?.url).toBe(`${url}2`);
   });
 
-  test("without a format keeps the current one, which is v2 for a first URL", async () => {
+  test("keeps the current format when the request has none; the default for a first URL is v2", async () => {
     const storeId = await createTestStore(registry);
     const formatAfter = async (request: { url: string; format?: WebhookFormat }) =>
       (await admin.setWebhook({ storeId, ...request })).webhook?.format;
@@ -146,7 +146,7 @@ describe("setting the webhook", () => {
     expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
   });
 
-  test("returns the current configuration, and none after removal", async () => {
+  test("returns the configuration after the change; after a removal the webhook is missing", async () => {
     const { storeId } = await signedStore();
     const { webhook } = await admin.setWebhook({ storeId, url: `${url}2` });
     expect(webhook).toMatchObject({ url: `${url}2`, secrets: [{ role: ACTIVE }] });
@@ -154,7 +154,7 @@ describe("setting the webhook", () => {
     expect((await admin.setWebhook({ storeId, url: "" })).webhook).toBeUndefined();
   });
 
-  test("for the first time reports no replacement, and its removal deletes the secrets", async () => {
+  test("reports no replacement for a first secret, and deletes the secrets with the webhook", async () => {
     const storeId = await createTestStore(registry);
     expect((await admin.getWebhook({ storeId })).webhook).toBeUndefined();
     expect((await admin.setWebhook({ storeId, url, createSecret: true })).replacedSecret).toBe(false);
@@ -178,7 +178,9 @@ describe("an unreadable secret", () => {
   const unreadableCount = async ({ operationsUrl }: TestRegistry) =>
     (await metricValues(operationsUrl, "registry_secrets_unreadable_total"))[""];
 
-  test("delays only its store's events, unclaimed, until the key is available", async ({ onTestFinished }) => {
+  test("delays only the events of its store, which stay unclaimed until the key is available", async ({
+    onTestFinished,
+  }) => {
     const { storeId, secret } = await signedStore();
     const { storeId: unsigned } = await createStoreWithWebhook(registry);
     const keys = await openKeyFolder();
@@ -198,8 +200,8 @@ describe("an unreadable secret", () => {
     expect(Buffer.from(results[0]?.target?.secret ?? []).toString()).toBe(secret);
   });
 
-  test.each(["another store's", "truncated", "in an unknown format", "the next secret"])(
-    "never leads to an unsigned or partly signed message: %s",
+  test.each(["another store's secret", "truncated", "in an unknown format", "the next secret"])(
+    "never leads to an unsigned or partly signed message if it is %s",
     async (what) => {
       const [one, another] = [await signedStore(), await signedStore()];
       await rotate(one.storeId, BEGIN);

@@ -12,7 +12,7 @@ import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harn
 const messages = await startTestNats();
 afterAll(() => messages.close());
 const registry = await openTestRegistry({ natsUrl: messages.url, env: { REGISTRY_ALLOWED_NETWORKS: "" } });
-/** A registry whose configuration allows loopback addresses. */
+/** Shares the database of `registry`, but its configuration allows loopback addresses. */
 const lenient = await openTestRegistry({ natsUrl: messages.url, database: registry.database });
 const { stores, deliveries } = registry.database.collections;
 
@@ -37,7 +37,7 @@ test("describes the problem of a URL in one sentence", async () => {
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
 
-test("applies the operator's exceptions when a URL is saved", async () => {
+test("allows the operator's exceptions when a URL is saved", async () => {
   const { storeId } = await createStoreWithWebhook(lenient, { url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
@@ -46,7 +46,9 @@ test("applies the operator's exceptions when a URL is saved", async () => {
   );
 });
 
-test("blocks a delivery to a URL saved under other rules, with the same sentence", async ({ onTestFinished }) => {
+test("blocks a delivery to a URL that was saved under more permissive rules, and gives the same reason", async ({
+  onTestFinished,
+}) => {
   const listener = await startListener();
   onTestFinished(() => listener.stop());
   const storeId = await createTestStore(lenient);
