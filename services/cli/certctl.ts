@@ -3,12 +3,16 @@ import { commands, groupDescriptions } from "./commands.ts";
 
 const defaultRegistry = "127.0.0.1:9090";
 
-/** Builds the certctl program with all its commands. @param env defaults from `CERTCTL_REGISTRY` and `CERTCTL_STORE` */
+/**
+ * Builds the certctl program.
+ *
+ * @param env `CERTCTL_REGISTRY` and `CERTCTL_STORE` set the defaults of the global options
+ */
 export function buildCertctl(env: Readonly<Record<string, string | undefined>>): Command {
   const program = new Command("certctl")
     .description("Administers the certificate registry.")
     .option("--registry <host:port>", "gRPC address of the registry", env.CERTCTL_REGISTRY ?? defaultRegistry)
-    .option("--store <domain or id>", "the store; not needed if there is only one", env.CERTCTL_STORE)
+    .option("--store <domain or id>", "store to act on; optional if the registry has only one store", env.CERTCTL_STORE)
     .showHelpAfterError("(certctl --help lists all commands)");
   for (const { groups, build } of commands) {
     const group = groups.reduce(groupOf, program);

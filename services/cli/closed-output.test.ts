@@ -19,13 +19,16 @@ afterAll(() => rm(folder, { recursive: true }));
 test.each([
   ["help", ["--help"]],
   ["a command", ["webhook", "verify", ...files, "--signature", signature]],
-])("%s ends quietly with 0 if the reader of standard output has closed the pipe", async (_name, args) => {
-  const certctl = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  certctl.stdout.destroy();
-  let error = "";
-  certctl.stderr.setEncoding("utf8").on("data", (text: string) => {
-    error += text;
-  });
-  const [code, signal] = await once(certctl, "close");
-  expect({ code, signal, error }).toEqual({ code: 0, signal: null, error: "" });
-});
+])(
+  "%s exits with code 0 and without an error message after the reader of standard output closes the pipe",
+  async (_name, args) => {
+    const certctl = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    certctl.stdout.destroy();
+    let error = "";
+    certctl.stderr.setEncoding("utf8").on("data", (text: string) => {
+      error += text;
+    });
+    const [code, signal] = await once(certctl, "close");
+    expect({ code, signal, error }).toEqual({ code: 0, signal: null, error: "" });
+  },
+);

@@ -28,7 +28,7 @@ import { webhookShow } from "./commands/webhook-show.ts";
 import { webhookTest } from "./commands/webhook-test.ts";
 import { webhookVerify } from "./commands/webhook-verify.ts";
 
-/** All commands of certctl, in the order of the help. */
+/** All commands of certctl, in the order in which the help lists them. */
 export const commands: readonly CertctlCommand[] = [
   importOrdersCommand,
   certificateIssue,
@@ -60,7 +60,7 @@ export const commands: readonly CertctlCommand[] = [
   cataloguePut,
 ];
 
-/** The description of each command group, by its last word. */
+/** The description of each command group, by the last word of the group's name. */
 export const groupDescriptions: Readonly<Record<string, string>> = {
   import: "import certificates",
   certificate: "issue, show and change certificates",
@@ -70,7 +70,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   plan: "the plan of a store",
   key: "API keys of a store",
   webhook: "the webhook of a store",
-  rotate: "replace the signing secret without a gap: begin, switch, finish",
+  rotate: "replace the signing secret without downtime: begin, switch, finish",
   secrets: "encryption of stored secrets",
   quarantine: "messages that the notifier could not decode",
   delivery: "webhook messages and their outcomes",

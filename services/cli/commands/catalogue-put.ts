@@ -22,14 +22,14 @@ export const cataloguePut = defineCommand({
   configure: (command) =>
     command.argument(
       "<file.json>",
-      "array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0 means no edition",
+      "JSON array of {id, title, variants: [{sku, title}], edition_total}; edition_total 0 means no edition",
     ),
   async run({ client, storeId, args: [file = ""] }) {
     const products = await readCatalogue(givenPath(file));
     const id = await storeId();
     for (let at = 0; at < products.length; at += productsPerCall)
       await client.stores.putProducts({ storeId: id, products: products.slice(at, at + productsPerCall) });
-    print(`${products.length} products are stored`);
+    print(`stored ${products.length} products`);
   },
 });
 

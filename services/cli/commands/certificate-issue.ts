@@ -16,7 +16,7 @@ export const certificateIssue = defineCommand<IssueOptions>({
   description: "issue one certificate",
   configure: (command) =>
     command
-      .requiredOption("--title <text>", "product title; ignored if the catalogue has the SKU")
+      .requiredOption("--title <text>", "product title; ignored if the catalogue contains the SKU")
       .option("--variant <text>", "product variant")
       .option("--sku <sku>", "stock-keeping unit")
       .requiredOption("--name <name>", "name of the owner")
@@ -26,7 +26,7 @@ export const certificateIssue = defineCommand<IssueOptions>({
     const { results } = await client.issuing.issueCertificates({ storeId: await storeId(), items });
     const [result] = results;
     if (result?.outcome !== IssueOutcome.ISSUED)
-      throw new Error(result?.message ?? "The registry issued no certificate.");
+      throw new Error(result?.message ?? "The registry did not issue the certificate.");
     print(`${result.certificateId}  ${result.serial}`);
   },
 });

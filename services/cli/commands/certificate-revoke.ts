@@ -26,15 +26,17 @@ export const certificateRevoke = defineCommand<RevokeOptions>({
         command
           .argument("<id or serial>", "an active certificate of the store")
           .addOption(
-            new Option("--cause <cause>", "cause in the history").choices(Object.keys(causes)).default("in-app"),
+            new Option("--cause <cause>", "cause recorded in the history")
+              .choices(Object.keys(causes))
+              .default("in-app"),
           )
-          .option("--reason <text>", "reason that the certificate shows; default: derived from the cause"),
+          .option("--reason <text>", "reason shown on the certificate; default: derived from the cause"),
       ),
     ),
   async run({ client, storeId, options, args: [selector = ""] }) {
     const id = await storeId();
     const found = await findCertificate(client, id, selector);
-    if (!options.yes) return print(`would revoke ${certificateLine(found)}; add --yes to do it`);
+    if (!options.yes) return print(`would revoke ${certificateLine(found)}; rerun with --yes to apply`);
     const { certificate } = await client.lifecycle.revokeCertificate({
       storeId: id,
       certificateId: found.id,

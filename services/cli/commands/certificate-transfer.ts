@@ -11,7 +11,7 @@ interface TransferOptions extends IdempotencyKeyOption {
 /** `certctl certificate transfer <id or serial>` */
 export const certificateTransfer = defineCommand<TransferOptions>({
   name: "certificate transfer",
-  description: "transfer an active certificate to a new owner; its original buyer remains",
+  description: "transfer an active certificate to a new owner; the recorded buyer does not change",
   configure: (command) =>
     withIdempotencyKey(
       command

@@ -4,7 +4,7 @@ import { createRegistryClient, type RegistryClient } from "../registry-client/re
 import { errorMessage } from "./error-message.ts";
 import { printError } from "./print.ts";
 
-/** Options of the program, which every command accepts. */
+/** Options that every command accepts. */
 export interface GlobalOptions {
   /** The registry's gRPC address, `host:port`. */
   readonly registry: string;
@@ -13,9 +13,9 @@ export interface GlobalOptions {
 
 /** The input of a command. */
 export interface CommandContext<Options> {
-  /** Connects with its first call, and is closed after the command. */
+  /** Connects on its first call, and is closed when the command ends. */
   readonly client: RegistryClient;
-  /** Finds the id of the store that `--store` names. */
+  /** Returns the id of the store that `--store` names, or of the registry's only store. */
   readonly storeId: () => Promise<string>;
   readonly options: Options & GlobalOptions;
   readonly args: readonly string[];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The option of commands that scripts may repeat. */
+/** The option of commands that a script can retry safely. */
 export interface IdempotencyKeyOption {
   readonly idempotencyKey?: string;
 }
@@ -13,7 +13,7 @@ export function withIdempotencyKey(command: Command): Command {
   );
 }
 
-/** The option of commands that change nothing without it. */
+/** The option of commands that only print a preview unless it is set. */
 export interface YesOption {
   readonly yes?: boolean;
 }

@@ -21,7 +21,7 @@ export const deliveryList = defineCommand<ListOptions>({
   name: "delivery list",
   description:
     "list the webhook messages of the last 30 days, newest first: time, event id, certificate, event, outcome, " +
-    "HTTP status, duration, address; indented below: reason, duration of each phase, reply",
+    "HTTP status, duration, address; indented below: reason, duration of each phase, excerpt of the response",
   configure: (command) =>
     command
       .addOption(new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]))

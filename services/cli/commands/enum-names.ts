@@ -6,7 +6,7 @@ export function enumName(names: ProtoEnum, value: number): string {
   return String(names[value] ?? value).toLowerCase();
 }
 
-/** Returns the values of an enum by lower-case name without `UNSPECIFIED`: the choices of an option. */
+/** Returns the values of an enum except `UNSPECIFIED`, keyed by lower-case name: the choices of a command option. */
 export function enumChoices(names: ProtoEnum): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(names).flatMap(([name, value]) =>

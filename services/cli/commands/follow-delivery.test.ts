@@ -21,7 +21,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** Follows a message through these results of polling; the last result repeats. */
+/** Follows a message whose polls return these results; the last result repeats. @returns the exit code */
 async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string } }[][]): Promise<number> {
   let nowMs = 0;
   const clock: Clock = {
@@ -44,7 +44,7 @@ async function follow(...polls: { outcome?: { kind: OutcomeKind; reason: string 
 
 const outcomeOf = (kind: OutcomeKind) => [{ outcome: { kind, reason: "The reason." } }];
 
-test("prints a delivered message as soon as its outcome is known, with exit code 0", async () => {
+test("prints a delivered message once its outcome is known, with exit code 0", async () => {
   expect(await follow([], [{}], outcomeOf(OutcomeKind.DELIVERED))).toBe(0);
   expect(printed).toMatch(/tst_1 .* delivered .*\n {4}The reason\.\n$/);
 });
@@ -56,16 +56,16 @@ test.each(others)("prints the outcome %s with exit code 1", async (kind) => {
   expect(printed).toContain("The reason.");
 });
 
-test("says that the receiver may have received a claimed message without an outcome", async () => {
+test("prints that the receiver may have received a claimed message whose outcome is unknown", async () => {
   expect(await follow([], [{}])).toBe(1);
   expect(printed).toBe(
-    "The outcome of tst_1 is not known yet; the receiver may have received it. Run certctl delivery list.\n",
+    "The outcome of tst_1 is not known yet; the receiver may have received the message. Run certctl delivery list later.\n",
   );
 });
 
-test("says that an unclaimed message is not sent yet", async () => {
+test("prints that an unclaimed message has not been sent yet", async () => {
   expect(await follow([])).toBe(1);
-  expect(printed).toBe("tst_1 is queued and not sent yet. Run certctl delivery list later.\n");
+  expect(printed).toBe("tst_1 is queued and has not been sent yet. Run certctl delivery list later.\n");
 });
 
 test("prints the number of an outcome that this version does not know", async () => {

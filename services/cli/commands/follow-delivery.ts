@@ -5,13 +5,13 @@ import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { print } from "./print.ts";
 import { printDelivery } from "./print-delivery.ts";
 
-// Exceeds the time limit of a receiver. The message of a store with a backlog can take longer.
+// Longer than the notifier's timeout for one delivery. A message behind a backlog of its store can take even longer.
 const timeLimitMs = 30_000;
 const pollIntervalMs = 250;
 
 /**
- * Waits for the outcome of a message and prints it, or prints what is known after 30 s. Sets exit code 1 unless the message
- * was delivered.
+ * Waits up to 30 s for the outcome of a message and prints it. Without an outcome, prints whether the notifier has
+ * claimed the message. Sets exit code 1 unless the message was delivered.
  */
 export async function followDelivery(
   client: Pick<RegistryClient, "inspection">,
@@ -32,9 +32,9 @@ export async function followDelivery(
   if (delivery?.outcome?.kind !== OutcomeKind.DELIVERED) process.exitCode = 1;
 }
 
-// The notifier claims a message before it sends the first byte.
+// The notifier claims a message before it sends the first byte, so the receiver may have received a claimed message.
 function unknownOutcome(deliveryId: string, isClaimed: boolean): string {
   return isClaimed
-    ? `The outcome of ${deliveryId} is not known yet; the receiver may have received it. Run certctl delivery list.`
-    : `${deliveryId} is queued and not sent yet. Run certctl delivery list later.`;
+    ? `The outcome of ${deliveryId} is not known yet; the receiver may have received the message. Run certctl delivery list later.`
+    : `${deliveryId} is queued and has not been sent yet. Run certctl delivery list later.`;
 }

@@ -24,7 +24,7 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>(
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
-      .option("--dry-run", "show what the import would do, and write nothing"),
+      .option("--dry-run", "show what the import would do without writing anything"),
   async run({ client, storeId, options: { dryRun = false }, args: [file = ""] }) {
     const location = givenPath(file);
     const { size } = await stat(location);

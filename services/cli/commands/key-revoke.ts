@@ -11,7 +11,7 @@ export const keyRevoke = defineCommand<YesOption>({
   async run({ client, storeId, options: { yes }, args: [keyId = ""] }) {
     const id = await storeId();
     const key = await findApiKey(client, id, keyId);
-    if (!yes) return print(`would revoke ${apiKeyLine(key)}; add --yes to do it`);
+    if (!yes) return print(`would revoke ${apiKeyLine(key)}; rerun with --yes to apply`);
     await client.stores.revokeApiKey({ storeId: id, keyId });
     print(`${keyId} is revoked`);
   },

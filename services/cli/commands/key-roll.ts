@@ -30,8 +30,8 @@ export const keyRoll = defineCommand<RollOptions>({
     const id = await storeId();
     const old = await findApiKey(client, id, keyId);
     if (!yes) {
-      const end = grace === 0 ? "at once" : `${grace} s later`;
-      return print(`would replace ${apiKeyLine(old)}; it stops working ${end}; add --yes to do it`);
+      const end = grace === 0 ? "immediately" : `after ${grace} s`;
+      return print(`would replace ${apiKeyLine(old)}; it stops working ${end}; rerun with --yes to apply`);
     }
     const request = { storeId: id, keyId, gracePeriod: { seconds: BigInt(grace) }, label };
     const { oldKeyValidUntil, keyId: newKeyId, apiKey } = await client.stores.rollApiKey(request);

@@ -6,7 +6,10 @@ import { timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 import { print } from "./print.ts";
 
-/** Prints a delivery: one line with the outcome, and indented below it reason, duration of each phase and reply. */
+/**
+ * Prints a delivery: a line with the outcome, then indented lines with the reason, phase durations and response
+ * excerpt.
+ */
 export function printDelivery(delivery: Delivery): void {
   const { eventId, certificateId, type, claimedAt, requestedBy, outcome } = delivery;
   const event = enumName(EventType, type).padEnd(11);

@@ -5,7 +5,7 @@ import { type SettingsOptions, settingsFields, storeLine, withSettings } from ".
 /** `certctl store set` */
 export const storeSet = defineCommand<SettingsOptions>({
   name: "store set",
-  description: "change settings that all certificates of the store show, and print the store as store list does",
+  description: "change settings that apply to all certificates of the store, and print the store like 'store list'",
   configure: (command) =>
     withSettings(command, {
       editionStyle: "default: unchanged",

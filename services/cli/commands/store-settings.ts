@@ -6,14 +6,18 @@ const editionStyles = new Map(
   [...enumChoices(EditionStyle)].map(([name, style]) => [name.replaceAll("_", "-"), style]),
 );
 
-/** Options for the settings of a store that its certificates show. */
+/** Command options for the store settings that appear on the store's certificates. */
 export interface SettingsOptions {
   readonly editionStyle?: string;
   readonly verifyBaseUrl?: string;
   readonly language?: string;
 }
 
-/** Adds the options for the settings of a store. @param defaults appended to the help of each option */
+/**
+ * Adds the options for store settings.
+ *
+ * @param defaults sentences about the default, appended to the help of each option
+ */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const style = new Option("--edition-style <style>", `format of edition numbers; ${defaults.editionStyle}`);
   return command
@@ -22,7 +26,7 @@ export function withSettings(command: Command, defaults: Required<SettingsOption
     .option("--language <tag>", `language of verification pages, such as de or pt-BR; ${defaults.language}`);
 }
 
-/** Converts the settings to the fields of a request; omits the ones that are not given. */
+/** Converts the options to request fields; a field without an option remains unset. */
 export function settingsFields({ editionStyle, verifyBaseUrl, language }: SettingsOptions) {
   return {
     editionStyle: editionStyles.get(editionStyle ?? "") ?? EditionStyle.UNSPECIFIED,

@@ -9,7 +9,7 @@ export const webhookRemove = defineCommand<YesOption>({
   configure: withYes,
   async run({ client, storeId, options: { yes } }) {
     const id = await storeId();
-    if (!yes) return print("would remove the webhook and its signing secret; add --yes to do it");
+    if (!yes) return print("would remove the webhook and its signing secret; rerun with --yes to apply");
     await client.stores.setWebhook({ storeId: id, url: "" });
     print("the webhook is removed");
   },

@@ -7,25 +7,25 @@ import { webhookLines } from "./webhook-lines.ts";
 /** `certctl webhook rotate begin` */
 const begin = defineCommand({
   name: "webhook rotate begin",
-  description: "create the next signing secret, shown once, and sign messages with it in addition",
+  description: "create the next signing secret, shown once, and sign messages with both secrets",
   async run({ client, storeId }) {
     const step = RotationStep.BEGIN;
     const { secret } = await client.stores.rotateWebhookSecret({ storeId: await storeId(), step });
-    printError("Add the next secret to your receivers beside the active one.");
+    printError("Add the next secret to your receivers alongside the active secret.");
     printError("Then run: certctl webhook rotate switch --yes");
     printError("The next secret is shown only once:");
     print(secret);
   },
 });
 
-const dropWarning = "receivers that only have that secret then refuse messages";
+const dropWarning = "receivers without the active secret would refuse messages";
 
 const confirmedSteps = [
   {
     name: "switch",
     step: RotationStep.SWITCH,
     description: "make the next signing secret the active one; the previous one continues to sign",
-    preview: "would sign X-Service-Signature with the next secret, which every receiver must have by now",
+    preview: "would sign X-Service-Signature with the next secret, which every receiver must already have",
   },
   {
     name: "finish",
@@ -48,12 +48,12 @@ function confirmedStep({ name, step, description, preview }: (typeof confirmedSt
     configure: withYes,
     async run({ client, storeId, options: { yes } }) {
       const id = await storeId();
-      if (!yes) return print(`${preview}; add --yes to do it`);
+      if (!yes) return print(`${preview}; rerun with --yes to apply`);
       const { webhook } = await client.stores.rotateWebhookSecret({ storeId: id, step });
       webhookLines(webhook).forEach(print);
     },
   });
 }
 
-/** `certctl webhook rotate begin`, `switch`, `finish` and `cancel`: replace the signing secret without a gap. */
+/** `certctl webhook rotate begin`, `switch`, `finish` and `cancel`: replace the signing secret without downtime. */
 export const webhookRotate: readonly CertctlCommand[] = [begin, ...confirmedSteps.map(confirmedStep)];

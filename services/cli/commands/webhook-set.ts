@@ -25,7 +25,7 @@ export const webhookSet = defineCommand<SetOptions>({
       )
       .option(
         "--create-secret",
-        "create a signing secret, shown once; it replaces the current one at once, unlike 'webhook rotate'",
+        "create a signing secret, shown once; it replaces the current secret immediately, unlike 'webhook rotate'",
       ),
   async run({ client, storeId, options, args: [url = ""] }) {
     if (url === "") throw new Error("The URL is empty. To remove the webhook: certctl webhook remove --yes");

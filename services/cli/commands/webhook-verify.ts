@@ -13,7 +13,7 @@ interface VerifyOptions {
 /** `certctl webhook verify` */
 export const webhookVerify = defineCommand<VerifyOptions>({
   name: "webhook verify",
-  description: "verify the signature of a message, without a registry; prints why it is invalid, with exit code 1",
+  description: "verify the signature of a message offline; if it is invalid, print why and exit with code 1",
   configure: (command) =>
     command
       .requiredOption("--secret-file <file>", "file with the signing secret; a final line break is ignored")

@@ -34,7 +34,7 @@ describe("classifyLine", () => {
     [{ name: "Mug - \u001bBlue" }, "Lineitem name", "variant contains a control"],
     [{ sku: "a".repeat(256) }, "Lineitem sku", "longer"],
     [{ sku: "HP\tA3" }, "Lineitem sku", "control character"],
-  ])("rejects %j naming the column %s", (cells, column, why) => {
+  ])("rejects %j, naming the column %s", (cells, column, why) => {
     const verdict = classifyLine({ ...line, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
     expect(verdict.kind === "unusable" && verdict.message).toContain(why);

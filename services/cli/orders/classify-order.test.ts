@@ -49,11 +49,11 @@ describe("classifyOrder", () => {
   });
 
   test.each<[Partial<OrderCells>, string, string]>([
-    [{ financialStatus: "partially_refunded" }, "Financial Status", "issue by hand"],
+    [{ financialStatus: "partially_refunded" }, "Financial Status", "by hand"],
     [{ financialStatus: "" }, "Financial Status", "empty"],
     [{ financialStatus: "Paid" }, "Financial Status", "unknown"],
     [{ paidAt: "" }, "Paid at", "no time of payment"],
-    [{ paidAt: "01.05.2024" }, "Paid at", "not written as"],
+    [{ paidAt: "01.05.2024" }, "Paid at", "not in the format"],
     [{ id: "" }, "Id", "empty"],
     [{ id: "5.12E+12" }, "Id", "spreadsheet"],
     [{ id: "5,12E+12" }, "Id", "spreadsheet"],
@@ -67,7 +67,7 @@ describe("classifyOrder", () => {
     [{ billingName: "" }, "Billing Name", "empty"],
     [{ billingName: "a".repeat(256) }, "Billing Name", "255 characters"],
     [{ billingName: "Ann\u000bLee" }, "Billing Name", "control character"],
-  ])("rejects %j naming the column %s", (cells, column, why) => {
+  ])("rejects %j, naming the column %s", (cells, column, why) => {
     const verdict = classifyOrder({ ...paid, ...cells });
     expect(verdict).toMatchObject({ kind: "unusable", column });
     expect(verdict.kind === "unusable" && verdict.message).toContain(why);

@@ -14,7 +14,7 @@ export interface OrderCells {
   readonly cancelledAt: string | null;
 }
 
-/** A cell that breaks a rule. */
+/** A cell that makes its row or its order unusable. */
 export interface Fault {
   readonly kind: "unusable";
   readonly column: ExportColumn;
@@ -30,14 +30,17 @@ export type OrderVerdict =
 const nameCharactersMax = 255;
 const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"]);
 
-/** Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every row. */
+/**
+ * Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every
+ * row.
+ */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
   return [id, financialStatus, paidAt, billingName, cancelledAt].some((cell) => cell !== null && cell !== "");
 }
 
 /**
- * Classifies an order by its first row. Reports only the first fault, and none of a skipped order, because its faults need no
- * correction.
+ * Classifies an order by its first row. Reports only the first fault; the faults of a skipped order need no correction
+ * and are not reported.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);
@@ -49,7 +52,7 @@ function classifyStatus({ cancelledAt, financialStatus }: OrderCells): OrderVerd
   if (unpaidStatuses.has(financialStatus)) return { kind: "skipped", reason: "notPaid" };
   const problem =
     financialStatus === "partially_refunded"
-      ? "The order is partially refunded, and the export does not say which units; issue by hand."
+      ? "The order is partially refunded, and the export does not say which units; issue the certificates by hand."
       : `The financial status is ${financialStatus === "" ? "empty" : "unknown"}.`;
   return fault("Financial Status", problem);
 }
@@ -58,7 +61,7 @@ function paidAtFault(paidAt: string | null): Fault | null {
   if (paidAt === null) return null;
   if (paidAt === "") return fault("Paid at", "The order is paid but has no time of payment.");
   if (isExportTime(paidAt)) return null;
-  return fault("Paid at", "The time of payment is not written as 2024-05-01 10:11:12 +0200.");
+  return fault("Paid at", "The time of payment is not in the format 2024-05-01 10:11:12 +0200.");
 }
 
 function idFault(id: string): Fault | null {
@@ -72,7 +75,7 @@ function idFault(id: string): Fault | null {
 
 function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {
   if (email === "") return fault("Email", "The e-mail address is empty.");
-  if (!isEmailAddress(email)) return fault("Email", "This is not an e-mail address.");
+  if (!isEmailAddress(email)) return fault("Email", "The value is not an e-mail address.");
   const name = onOneLine(billingName).trim();
   if (name === "") return fault("Billing Name", "The buyer name is empty.");
   const nameFault = textFault(name, nameCharactersMax);
@@ -80,7 +83,7 @@ function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {
   return { kind: "paid", id, buyerName: name, buyerEmail: email };
 }
 
-/** Creates the fault of a cell. @param message a sentence for people */
+/** Builds a Fault for one cell of the export. @param message a sentence shown to the user */
 export function fault(column: ExportColumn, message: string): Fault {
   return { kind: "unusable", column, message };
 }

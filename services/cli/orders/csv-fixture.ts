@@ -1,7 +1,7 @@
 import type { OrderCells } from "./classify-order.ts";
 import type { ExportColumn } from "./export-columns.ts";
 
-/** For tests: the columns that {@link exportText} writes. */
+/** For tests: the columns that {@link exportText} writes by default. */
 export const fixtureColumns: readonly ExportColumn[] = [
   ...(["Name", "Email", "Financial Status", "Paid at", "Lineitem quantity", "Lineitem name"] as const),
   ...(["Lineitem sku", "Billing Name", "Cancelled at", "Id"] as const),
@@ -17,7 +17,7 @@ export const emptyOrderCells: OrderCells = {
   cancelledAt: "",
 };
 
-/** For tests: cells of a row; missing ones are empty. */
+/** For tests: the cells of a row by column; a missing cell is empty. */
 export type FixtureRow = Partial<Record<ExportColumn, string>>;
 
 /** For tests: the first row of a paid order with one "Harbour Print - A3". */
@@ -37,7 +37,7 @@ export function cellsOf(row: FixtureRow, columns: readonly ExportColumn[] = fixt
   return columns.map((column) => row[column] ?? "");
 }
 
-/** For tests: a CSV record without its line end; quotes the cells that need it, or all. */
+/** For tests: a CSV record without its line end; quotes all cells or only those that require it. */
 export function recordText(cells: readonly string[], quoteAll = false): string {
   const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   return cells.map((cell) => (quoteAll || /[",\r\n]/.test(cell) ? quoted(cell) : cell)).join(",");
@@ -55,7 +55,7 @@ export async function* bytesOf(text: string | Uint8Array, chunkBytes = 64): Asyn
   for (let from = 0; from < bytes.byteLength; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
 }
 
-/** For tests: collects all values of a source, and its error or null. */
+/** For tests: collects all values of a source, and the error that ended it or null. */
 export async function drain<Value>(source: AsyncIterable<Value>): Promise<{ values: Value[]; failure: unknown }> {
   const values: Value[] = [];
   try {

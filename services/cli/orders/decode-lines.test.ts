@@ -5,7 +5,7 @@ import { decodeLines } from "./decode-lines.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const decode = (bytes: Uint8Array, chunkBytes = 1_000) => drain(decodeLines(bytesOf(bytes, chunkBytes)));
 
-test("decodes characters across a chunk boundary at every byte", async () => {
+test("decodes the same text for every chunk size", async () => {
   const text = "\ufeffZoë\n李\r\n\u{1f5bc}";
   for (let chunkBytes = 1; chunkBytes <= encode(text).length; chunkBytes += 1) {
     const { values, failure } = await decode(encode(text), chunkBytes);
@@ -19,7 +19,7 @@ test.each([
   ["a character that is cut off at the end", encode("ok\nok\n李").subarray(0, -1), 3],
   ["an overlong form", Uint8Array.of(0xc0, 0x80), 1],
   ["a surrogate", Uint8Array.of(0xed, 0xa0, 0x80), 1],
-])("rejects %s after the lines before it, naming the line", async (_name, bytes, line) => {
+])("rejects %s after yielding the lines before it, and names the line", async (_name, bytes, line) => {
   const { values, failure } = await decode(bytes);
   expect(values.join("")).toMatch(new RegExp(`^(ok\n){${line - 1}}$`));
   expect(failure).toMatchObject({ name: "ExportError", line });

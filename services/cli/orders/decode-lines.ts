@@ -3,8 +3,9 @@ import { ExportError } from "./export-error.ts";
 const lineFeed = 0x0a;
 
 /**
- * Decodes UTF-8 and keeps a byte order mark. Yields each line with its line feed; yields a line that spans several chunks
- * in parts. A fatal decoder rejects its whole input, so only decoding line by line yields all lines before the fault.
+ * Decodes UTF-8 and keeps a byte order mark. Yields each line with its line feed; yields a line that spans several
+ * chunks in parts. A fatal decoder rejects its whole input, so only decoding line by line yields all lines before the
+ * fault.
  *
  * @throws ExportError at the first line that is not UTF-8
  */

@@ -5,7 +5,7 @@ import { ExportError } from "./export-error.ts";
 const required = ["Name", "Email", "Financial Status", "Lineitem quantity", "Lineitem name", "Billing Name", "Id"];
 
 describe("readHeader", () => {
-  test("finds the columns in any order among others", () => {
+  test("finds the columns in any order among ignored columns", () => {
     const columns = readHeader(["Tags", ...required.toReversed(), "Notes"], 1);
     expect(columns.cellCount).toBe(9);
     expect(columns.index.get("Id")).toBe(1);

@@ -74,7 +74,10 @@ const columnByField = new Map<string, ExportColumn>([
   ["order.unit", "Lineitem quantity"],
 ]);
 
-/** Returns the export column that fills a field of an issue item (`buyer.email`), or null for no or an unknown field. */
+/**
+ * Returns the export column that fills a field of an issue item (`buyer.email`), or null for a missing or unknown
+ * field.
+ */
 export function columnOfField(field: string | undefined): ExportColumn | null {
   return columnByField.get(field ?? "") ?? null;
 }

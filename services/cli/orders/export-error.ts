@@ -1,10 +1,9 @@
 /**
- * A fault after which the export cannot be read: no header, a missing column, bytes that are not UTF-8, a quotation mark
- * that is never closed. All rows before `line` have been read. The message is a sentence for people that names line and
- * column.
+ * A fault that makes the rest of the export unreadable: a missing header or column, bytes that are not UTF-8, a
+ * quotation mark that is never closed. All rows before `line` have been read. The message is shown to the user.
  */
 export class ExportError extends Error {
-  /** Physical line, 1-based, including the header; null for no single line. */
+  /** Physical line, 1-based, including the header; null if the fault is not in a single line. */
   readonly line: number | null;
   /** Column of the header; null for the whole row or file. */
   readonly column: string | null;

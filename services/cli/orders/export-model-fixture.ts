@@ -18,7 +18,7 @@ interface OrderModel {
   readonly headAt: number;
 }
 
-/** For tests: the model of an order export. */
+/** For tests: the orders of an export, and how they are written and read. */
 export interface FileModel {
   readonly orders: readonly OrderModel[];
   readonly eol: string;
@@ -28,7 +28,7 @@ export interface FileModel {
   readonly chunkBytes: number;
 }
 
-/** For tests: a row of the export. */
+/** For tests: a row of the export, with the order to which it belongs. */
 export interface PlacedLine {
   readonly order: OrderModel;
   readonly number: number;
@@ -56,7 +56,7 @@ const order: fc.Arbitrary<OrderModel> = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 4 }),
   headAt: fc.nat({ max: 3 }),
 });
-/** For tests: any order export. */
+/** For tests: generates valid order exports, with quotation marks and line breaks in their cells. */
 export const anyFile: fc.Arbitrary<FileModel> = fc.record({
   orders: fc.array(order, { maxLength: 6 }),
   eol: fc.constantFrom("\n", "\r\n"),

@@ -14,7 +14,7 @@ describe("importOrders", () => {
     headRow("#4", "44", { Email: "ann" }),
   ]);
 
-  test("issues every unit once, reports unusable rows and returns the sums", async () => {
+  test("issues every unit once, reports unusable rows and returns the totals", async () => {
     const { issue, batches } = registryFixture();
     const problems: ImportProblem[] = [];
     const onProblem = (problem: ImportProblem) => problems.push(problem);
@@ -28,13 +28,13 @@ describe("importOrders", () => {
       unusable: 1,
     };
     expect(summary).toEqual({ ...sum, issued: 4 });
-    expect(problems).toEqual([{ line: 6, column: "Email", message: "This is not an e-mail address." }]);
+    expect(problems).toEqual([{ line: 6, column: "Email", message: "The value is not an e-mail address." }]);
     expect(batches).toEqual([4]);
     const again = await importOrders({ source: bytesOf(text), issue });
     expect(again).toEqual({ ...sum, alreadyIssued: 4 });
   });
 
-  test("sends one batch at a time and reads no further meanwhile", async () => {
+  test("sends one batch at a time and stops reading while a batch is in flight", async () => {
     const rows = Array.from({ length: 500 }, (_, at) => headRow(`#${at}`, `${at}`));
     const batches: number[] = [];
     let bytesRead = 0;
@@ -58,7 +58,7 @@ describe("importOrders", () => {
     expect(summary.issued).toBe(500);
   });
 
-  test("reports rows and bytes read", async () => {
+  test("reports the rows and bytes that it has read", async () => {
     const reports: { rows: number; bytes: number }[] = [];
     await importOrders({
       source: bytesOf(text),
@@ -83,7 +83,7 @@ describe("importOrders with units that are not issued", () => {
     return { summary: await importOrders({ source: bytesOf(text), issue, batchSize, onProblem }), problems };
   }
 
-  test("reports a refused unit once for its row, with the column of its field", async () => {
+  test("reports refused units once per row, with the column of the refused field", async () => {
     const { summary, problems } = await run(({ order }) =>
       order.line === "1" ? { outcome: "invalid", field: "buyer.email", message: "No such domain." } : null,
     );
@@ -91,11 +91,11 @@ describe("importOrders with units that are not issued", () => {
     expect(summary).toMatchObject({ units: 4, issued: 1, invalid: 3, unusable: 1 });
   });
 
-  test("reports a sold-out edition once for its row, with the first missing unit", async () => {
+  test("reports a sold-out edition once per row, with the first unit that is not issued", async () => {
     const { summary, problems } = await run(({ order }) =>
       order.line === "1" && order.unit > 1 ? { outcome: "soldOut", message: "" } : null,
     );
-    const message = "The product's edition is sold out. (from unit 2 on)";
+    const message = "The product's edition is sold out. The first affected unit is 2.";
     expect(problems).toEqual([{ line: 2, column: "Lineitem sku", message }]);
     expect(summary).toMatchObject({ units: 4, issued: 2, soldOut: 2, unusable: 0 });
   });

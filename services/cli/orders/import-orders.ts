@@ -28,10 +28,10 @@ export class ImportStoppedError extends ExportError {
 
 /**
  * Issues the certificates of an order export, one batch at a time; reads no further while a batch is being issued.
- * Importing a file again is safe: its certificates are issued once.
+ * Importing a file again is safe: each certificate is issued only once.
  *
- * @throws ImportStoppedError if the file cannot be read to its end, after issuing the rows before the fault; any error of
- * `issue`
+ * @throws ImportStoppedError if the file cannot be read to its end, after issuing the rows before the fault
+ * @throws any error of `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
   const { source, issue, batchSize = 100, onProgress, onProblem } = options;

@@ -49,7 +49,7 @@ export class ImportTally {
     }
   }
 
-  /** Counts a unit. The units of a row must be added consecutively. */
+  /** Counts a unit. Add the units of a row consecutively, so that the row's problem is reported only once. */
   addUnit({ line, item }: UnitRow, { outcome, field, message }: IssueResult): void {
     this.#units[outcome] += 1;
     if (outcome !== "invalid" && outcome !== "soldOut") return;
@@ -60,7 +60,7 @@ export class ImportTally {
       outcome === "soldOut"
         ? (["Lineitem sku", "The product's edition is sold out."] as const)
         : [columnOfField(field), "The registry refused the certificate."];
-    const from = item.order.unit === 1 ? "" : ` (from unit ${item.order.unit} on)`;
+    const from = item.order.unit === 1 ? "" : ` The first affected unit is ${item.order.unit}.`;
     this.#onProblem({ line, column, message: `${message || text}${from}` });
   }
 

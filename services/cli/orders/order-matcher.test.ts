@@ -51,7 +51,7 @@ describe("OrderMatcher", () => {
     expect(placesOf(matcher.close())).toEqual(["#1/1 Id", "#2/1 Id"]);
   });
 
-  test("evicts the oldest held row beyond the limit and still matches the others", () => {
+  test("evicts the oldest held row beyond the limit and still matches the remaining rows", () => {
     const matcher = new OrderMatcher(1);
     matcher.add(laterRow("#1"));
     const evicted = matcher.add(laterRow("#1"));
@@ -67,7 +67,7 @@ describe("OrderMatcher", () => {
     expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/3 11"]);
   });
 
-  test("applies the fault or skip of the first row to all rows", () => {
+  test("applies the fault or skip of an order's first row to all its rows", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "5.1E+12"));
     expect(placesOf(matcher.add(laterRow("#1")))).toEqual(["#1/2 Id"]);
@@ -79,14 +79,14 @@ describe("OrderMatcher", () => {
 });
 
 describe("OrderMatcher with a repeated order name", () => {
-  test("treats another first row with the same id, or none, as a later row", () => {
+  test("treats a second first row with the same id, or without an id, as a later row", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "11"));
     expect(placesOf(matcher.add(firstRow("#1", "11", { email: "bob@example.com" })))).toEqual(["#1/2 11"]);
     expect(placesOf(matcher.add(laterRow("#1", { billingName: "Ann" })))).toEqual(["#1/3 11"]);
   });
 
-  test("rejects another id for the name, and from then on rows without an id", () => {
+  test("rejects a row with another id, and all later rows without an id", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "11"));
     expect(placesOf(matcher.add(firstRow("#1", "12")))).toEqual(["#1/2 Id"]);
@@ -95,7 +95,7 @@ describe("OrderMatcher with a repeated order name", () => {
   });
 });
 
-test("rejects a second order with the same id, which would get the first one's certificates", () => {
+test("rejects a second order with the same id, which would get the first order's certificates", () => {
   const matcher = new OrderMatcher();
   matcher.add(firstRow("#1", "11"));
   expect(placesOf(matcher.add(firstRow("#2", "11")))).toEqual(["#2/1 Id"]);

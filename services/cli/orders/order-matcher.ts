@@ -39,7 +39,7 @@ export class OrderMatcher {
   readonly #nameById = new Map<string, string>();
   readonly #held: HeldRows<Omit<MatchedRow, "order">>;
 
-  /** @param heldRowsMax rows that may wait for the first row of their order; default 10,000 */
+  /** @param heldRowsMax maximum number of rows held until the first row of their order; default 10,000 */
   constructor(heldRowsMax = defaultHeldRowsMax) {
     this.#held = new HeldRows(heldRowsMax);
   }
@@ -48,12 +48,15 @@ export class OrderMatcher {
     return this.#orders.size;
   }
 
-  /** Counts an unreadable row of a known order name, so that the positions of later rows remain the same. */
+  /** Counts an unreadable row of an order: later rows must keep their positions once the file is corrected. */
   addUnreadable(name: string): void {
     this.#orderOf(name).rows += 1;
   }
 
-  /** Adds a row. Returns the rows that are now decided, in file order: none, this row, or rows that waited for it. */
+  /**
+   * Adds a row. Returns the rows that are matched now, in file order: the row itself, the held rows of its order, or a
+   * row that was evicted to make room. Returns no row while the new row is held.
+   */
   add({ line, name, orderCells, verdict }: OrderRow): MatchedRow[] {
     const order = this.#orderOf(name);
     order.rows += 1;
@@ -70,7 +73,7 @@ export class OrderMatcher {
     return [{ ...row, order: order.isAmbiguous && orderCells.id === "" ? ambiguousName : order.verdict }];
   }
 
-  /** Returns the rows that still wait for the first row of their order. Call it at the end of the file. */
+  /** Returns the held rows, whose orders have no first row. Call it at the end of the file. */
   close(): MatchedRow[] {
     return this.#held.releaseAll().map((row) => ({ ...row, order: firstRowMissing }));
   }
@@ -90,7 +93,7 @@ export class OrderMatcher {
     return [...this.#held.release(row.name), row].map((each) => ({ ...each, order: verdict }));
   }
 
-  /** The order id is the idempotency key: a second order with the same id would get the first one's certificates. */
+  /** The order id is the idempotency key: a second order with the same id would get the first order's certificates. */
   #withUniqueId(verdict: OrderVerdict, name: string): OrderVerdict {
     if (verdict.kind !== "paid") return verdict;
     const owner = this.#nameById.get(verdict.id);
@@ -102,8 +105,9 @@ export class OrderMatcher {
 
 const firstRowTooLate = fault(
   "Id",
-  "The row with this order's id comes too late: too many rows were waiting for the first row of their order.",
+  "The row with this order's id comes too late in the file: too many rows were waiting for the first row of their order. " +
+    "Export the orders again.",
 );
 const firstRowMissing = fault("Id", "No readable row of the file contains this order's id.");
-const otherId = fault("Id", "An earlier row has another order id for this order name.");
+const otherId = fault("Id", "An earlier row with this order name has another order id.");
 const ambiguousName = fault("Id", "Two orders have this name, so the row cannot be assigned to either.");

@@ -58,5 +58,7 @@ export interface SkippedRow {
   readonly reason: SkipReason;
 }
 
-/** A result of reading the order export. A row with several units yields several results, any other row one. */
+/**
+ * A result of reading the order export. A row with several units yields several results; every other row yields one.
+ */
 export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow;

@@ -25,7 +25,7 @@ describe("createProgress without a terminal", () => {
     expect(text()).toBe("10,003 rows read (13%)\n");
   });
 
-  test("writes the last progress once at the end", () => {
+  test("writes the final progress once", () => {
     const { progress, text } = display(false);
     progress.update({ rows: 20_000, bytes: 999 });
     progress.update({ rows: 20_001, bytes: 1_000 });
@@ -35,7 +35,7 @@ describe("createProgress without a terminal", () => {
     expect(text()).toBe("");
   });
 
-  test("writes problems as lines in between", () => {
+  test("writes each problem on its own line", () => {
     const { progress, text } = display(false);
     progress.line("line 3, Email: no");
     expect(text()).toBe("line 3, Email: no\n");
@@ -43,7 +43,7 @@ describe("createProgress without a terminal", () => {
 });
 
 describe("createProgress on a terminal", () => {
-  test("shows a bar by bytes with problems above it, and ends with a complete line", () => {
+  test("shows a bar by bytes, writes problems above it, and ends with a line break", () => {
     const { progress, text } = display(true);
     progress.update({ rows: 7, bytes: 500 });
     progress.line("line 3, Email: no");

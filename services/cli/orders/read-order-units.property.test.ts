@@ -33,7 +33,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
   });
 }
 
-test("reads any valid CSV form of the orders as exactly their units with their lines", async () => {
+test("yields exactly the units and skipped rows of any valid export, with their lines", async () => {
   await fc.assert(
     fc.asyncProperty(anyFile, async (model) => {
       const rows = placedLines(model);
@@ -46,7 +46,7 @@ test("reads any valid CSV form of the orders as exactly their units with their l
   );
 });
 
-test("accepts a chunk boundary at every byte", async () => {
+test("yields the same rows wherever the chunk boundary is", async () => {
   const head = headRow("#1", "11", {
     "Billing Name": "Zoë 李\u{1f5bc}\r\n",
     "Lineitem name": 'Say ""hé""\n - "A"',

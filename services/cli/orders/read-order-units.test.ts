@@ -44,7 +44,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("accepts rows apart from and before the first row of their order", async () => {
+  test("accepts rows that precede the first row of their order or are separated from it", async () => {
     expect(await read([lineRow("#2"), headRow("#1", "11"), headRow("#2", "22"), lineRow("#1")])).toEqual([
       "3 #1 11/1/1 Harbour Print",
       "2 #2 22/1/1 Harbour Print",
@@ -60,7 +60,7 @@ describe("readOrderUnits", () => {
     expect(await read(rows)).toEqual(["2 skipped notPaid", "3 skipped notPaid", "4 skipped cancelled"]);
   });
 
-  test("yields each unusable row with its line, and an order's fault for each of its rows", async () => {
+  test("yields each unusable row with its line, and repeats an order's fault for each of its rows", async () => {
     const rows = [
       headRow("#1", "11", { Email: "ann" }),
       headRow("2", "22"),
@@ -79,7 +79,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("keeps the positions of an order's rows if one of them is unreadable", async () => {
+  test("keeps the positions of an order's rows if some of them are unreadable", async () => {
     const [header = "", first = ""] = exportText([headRow("#1", "11")]).split("\n");
     const last = recordText(cellsOf(lineRow("#1")));
     const lines = [header, first, "#1,too,short", '#1,,,,1,5" frame,,,,', last];
@@ -91,7 +91,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("names the lines that a misplaced quotation mark may have absorbed", async () => {
+  test("names the last line that a misplaced quotation mark may have absorbed", async () => {
     const text = exportText([headRow("#1", "11"), headRow("#2", "22"), headRow("#3", "33")]);
     const { values } = await drain(readOrderUnits(bytesOf(text.replace("#1,", '#1,"').replace("#3,", '#3,"x" '))));
     expect(values).toMatchObject([{ kind: "unusable", line: 2, message: expect.stringContaining("line 4") }]);
@@ -111,7 +111,7 @@ describe("readOrderUnits", () => {
     expect(await read(exportText([]))).toEqual([]);
   });
 
-  test("yields a row without a first row of its order as unusable", async () => {
+  test("yields a row as unusable if the first row of its order is missing", async () => {
     const { values } = await drain(readOrderUnits(bytesOf(exportText([lineRow("#1")]))));
     expect(values.map(short)).toEqual(["2 unusable Id"]);
     expect(values[0]).toMatchObject({ message: expect.stringContaining("No readable row") });
@@ -125,7 +125,7 @@ describe("readOrderUnits with a file that is not an order export", () => {
     ["Name,Email\n#1,a@example.com\n", { column: "Financial Status", line: 1 }],
     [exportText([headRow("#1", "11")]).replace("Paid at", "Name"), { column: "Name", line: 1 }],
     [exportText([headRow("#1", "11")]).replace("Id", 'I"d'), { line: 1 }],
-  ])("throws one error and yields no unit: %j", async (text, error) => {
+  ])("throws an ExportError and yields no units: %j", async (text, error) => {
     const { values, failure } = await drain(readOrderUnits(bytesOf(text)));
     expect(values).toEqual([]);
     expect(failure).toMatchObject({ name: "ExportError", ...error });
@@ -133,7 +133,7 @@ describe("readOrderUnits with a file that is not an order export", () => {
 });
 
 describe("readOrderUnits while reading", () => {
-  test("reports counts on the way and at the end, also after a failure", async () => {
+  test("reports counts after each chunk and at the end, even after a failure", async () => {
     const text = exportText([headRow("#1", "11"), lineRow("#1"), headRow("#2", "22")]);
     const reports: ReadCounts[] = [];
     await drain(readOrderUnits(bytesOf(text), (counts) => reports.push(counts)));

@@ -10,19 +10,19 @@ import { type CsvRecord, readRecords } from "./read-records.ts";
 export interface ReadCounts {
   /** Bytes of the chunks whose rows have been processed. */
   readonly bytes: number;
-  /** Rows, without blank rows and the header. */
+  /** Rows, excluding blank rows and the header. */
   readonly rows: number;
   readonly orders: number;
 }
 
 /**
  * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable rows
- * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not of
- * rows.
+ * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not
+ * of rows.
  *
  * @param onRead called after each chunk of the source and at the end
- * @throws ExportError at once for an unusable header, otherwise after all rows before the fault except those that still
- * wait for the first row of their order
+ * @throws ExportError immediately for an unusable header, otherwise after all rows before the fault except rows that
+ * still wait for the first row of their order
  */
 export async function* readOrderUnits(
   source: AsyncIterable<Uint8Array>,
@@ -80,7 +80,7 @@ function shapeFaultOf({ line, endLine, cells, wellQuoted }: CsvRecord, { cellCou
     const where = endLine > line ? ` Rows up to line ${endLine} may have been read as part of it.` : "";
     return `A quotation mark in this row is misplaced.${where}`;
   }
-  return cells.length === cellCount ? null : `The row has ${cells.length} cells, the header ${cellCount}.`;
+  return cells.length === cellCount ? null : `The row has ${cells.length} cells, but the header has ${cellCount}.`;
 }
 
 function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: string): OrderRow {

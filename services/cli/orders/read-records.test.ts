@@ -66,44 +66,44 @@ describe("readRecords", () => {
   });
 });
 
-describe("readRecords throws an error naming the line, after all records before it,", () => {
-  test("at a quotation mark that is never closed", async () => {
+describe("readRecords yields the earlier records and then throws an error naming the line", () => {
+  test("for a quotation mark that is never closed", async () => {
     const { records, failure } = await read('a,b\n1,2\n"x\ny",2\n3,"4\n5,6\n7,8');
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2", "3-4"]);
     expect(failure).toBeInstanceOf(ExportError);
     expect(failure).toMatchObject({ line: 5, message: expect.stringContaining("never closed") });
   });
 
-  test("at a record larger than 1 MiB", async () => {
+  test("for a record larger than 1 MiB", async () => {
     const { records, failure } = await read(`a,b\n1,2\n3,"${"x\n".repeat(600_000)}"\n`, [65_536]);
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("1 MiB") });
   });
 
-  test("at bytes that are not UTF-8", async () => {
+  test("for bytes that are not UTF-8", async () => {
     const { records, failure } = await read(Buffer.from("a,b\n1,2\n3,Zo\u00eb\n5,6\n", "latin1"));
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("at the end of a file that is truncated within a character", async () => {
+  test("for a file that is truncated within a character", async () => {
     const { records, failure } = await read(Buffer.from("a,b\n1,2\n3,李").subarray(0, -1));
     expect(records.map(([lines]) => lines)).toEqual(["1-1", "2-2"]);
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("at once for a file in another encoding", async () => {
+  test("for a file in another encoding", async () => {
     const { records, failure } = await read(Buffer.from("\ufeffa,b\n1,2\n", "utf16le"));
     expect(records).toEqual([]);
     expect(failure).toMatchObject({ line: 1, message: expect.stringContaining("not UTF-8") });
   });
+});
 
-  test("with the error of a failed source", async () => {
-    async function* source() {
-      yield Buffer.from("a,b\n1,2\n");
-      throw new Error("disk gone");
-    }
-    const { failure } = await drain(readRecords(source()));
-    expect(failure).toEqual(new Error("disk gone"));
-  });
+test("readRecords throws the error of a failed source", async () => {
+  async function* source() {
+    yield Buffer.from("a,b\n1,2\n");
+    throw new Error("disk gone");
+  }
+  const { failure } = await drain(readRecords(source()));
+  expect(failure).toEqual(new Error("disk gone"));
 });

@@ -22,7 +22,7 @@ export interface CsvRecord {
 }
 
 /**
- * Reads the records of a CSV file in UTF-8 in file order, the header first, without blank lines. Keeps at most one record
+ * Yields the records of a UTF-8 CSV file in file order, the header first, without blank lines. Keeps at most one record
  * (1 MiB) and reads no further while a record is being processed.
  *
  * @throws ExportError after all records before the fault: bytes that are not UTF-8, a record larger than 1 MiB, or a
@@ -35,7 +35,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     ...format,
     bom: true,
     // A strict parser ends at a misplaced quotation mark or, with skip_records_with_error, loses the rows after it.
-    // This one is therefore lenient, and isWellQuoted parses suspicious records again strictly.
+    // This parser is therefore lenient, and isWellQuoted parses suspicious records again strictly.
     relax_quotes: true,
     raw: true,
     max_record_size: recordBytesMax,
@@ -69,7 +69,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
       throw csvFault(error, nextLine);
     }
     if (error instanceof ExportError) {
-      // The parser emits a record only after a look-ahead, or at the end.
+      // The parser emits a record only after it sees the next bytes or the end of the file.
       parser.end();
       await completed.catch(() => undefined);
       yield* records.filter(({ endLine }) => endLine < (error.line ?? 0));
@@ -90,11 +90,11 @@ function isWellQuoted(record: string): boolean {
 
 function csvFault(cause: CsvError, line: number): Error {
   if (cause.code === "CSV_QUOTE_NOT_CLOSED") {
-    const message = `The row that begins in line ${line} has a quotation mark that is never closed. Nothing after it can be read.`;
+    const message = `The row that begins on line ${line} has a quotation mark that is never closed. Correct the row and import the file again.`;
     return new ExportError(message, { line, cause });
   }
   if (cause.code === "CSV_MAX_RECORD_SIZE") {
-    const message = `The row that begins in line ${line} is larger than 1 MiB, perhaps because a quotation mark is never closed. Nothing after it can be read.`;
+    const message = `The row that begins on line ${line} is larger than 1 MiB, perhaps because a quotation mark is never closed. Correct the row and import the file again.`;
     return new ExportError(message, { line, cause });
   }
   return cause;

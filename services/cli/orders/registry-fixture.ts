@@ -1,7 +1,10 @@
 import type { ImportSummary, IssueResult } from "./import-tally.ts";
 import type { OrderUnitItem } from "./order-unit-row.ts";
 
-/** For tests: a registry that issues each order unit once. `answer` overrides the result of an item not issued yet. */
+/**
+ * For tests: a registry that issues each order unit once. `answer` overrides the result for an item that has not been
+ * issued.
+ */
 export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | null = () => null) {
   const issued = new Set<string>();
   const batches: number[] = [];

@@ -7,17 +7,17 @@ test.each([
   ["ada lovelace", "certctl/ada_lovelace"],
   ["jürgen", "certctl/j_rgen"],
   ["a\r\nx-other: b", "certctl/a__x-other:_b"],
-])("names the user %j %s", (userName, actor) => {
+])("returns for the user %j the actor %s", (userName, actor) => {
   expect(actorName(() => userName)).toBe(actor);
 });
 
-test("uses the user id if the user has no name", () => {
+test("uses the numeric user id if the user has no name", () => {
   const nameless = () => {
     throw new Error("ENOENT: no such user");
   };
   expect(actorName(nameless)).toBe(`certctl/${process.getuid?.() ?? "unknown"}`);
 });
 
-test("names the user of the process by default", () => {
+test("uses the user of the process by default", () => {
   expect(actorName()).toMatch(/^certctl\/[\x21-\x7e]+$/);
 });

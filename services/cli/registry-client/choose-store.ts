@@ -4,10 +4,10 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 /**
- * Returns the id of the store for a command.
+ * Returns the id of the store that a command acts on.
  *
  * @param selector domain or id; undefined: the registry's only store
- * @throws ServiceError `not_found` if the store does not exist; `bad_request` for several stores without a selector
+ * @throws ServiceError `not_found` if the store does not exist; `bad_request` if a selector is required to choose
  */
 export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<string> {
   if (selector !== undefined) {

@@ -11,7 +11,7 @@ import { actorName } from "./actor-name.ts";
 // A batch of an import can wait for the store clock, which allows 1,000 changes per second.
 const timeoutMs = 20_000;
 
-/** Creates a client for the registry at `host:port` that acts as certctl's user. It connects with the first call. */
+/** Creates a client for the registry at `host:port` that acts as certctl's user. It connects on the first call. */
 export function createRegistryClient(address: string) {
   const transport = actingAs(actorName(), createGrpcClient({ address, timeoutMs }));
   return {

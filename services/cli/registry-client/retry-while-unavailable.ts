@@ -9,7 +9,7 @@ const pauseMs = 1_000;
  * Makes an idempotent call, and repeats it every second while it fails with a retryable error.
  *
  * @param onWait called before each pause
- * @throws ServiceError the first error that is not retryable, or the last error when the time limit has passed
+ * @throws ServiceError the first error that is not retryable, or the last error once the time limit has passed
  */
 export async function retryWhileUnavailable<T>(
   call: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
-/** The bytes that a common mistake produces, with the sentence that explains the mistake. */
+/** A sentence that explains a common mistake, and the bytes that the mistake produces. */
 export type Variant = readonly [mistake: string, bytes: Buffer];
 
 /** Returns the keys that a sender or receiver may have used by mistake. @param file contents of the secret file */
@@ -15,9 +15,9 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
     ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],
   ];
   if (withoutPrefix === undefined) return variants;
-  const prefixMistake = `The signature was made without the prefix ${signingSecretPrefix}. Use the whole secret as shown as the key.`;
+  const prefixMistake = `The signature was made without the prefix ${signingSecretPrefix}. Use the whole secret, including the prefix, as the key.`;
   const decodedMistake =
-    "The signature was made with the decoded secret. Use the text of the secret as shown as the key.";
+    "The signature was made with the decoded secret. Use the text of the secret as the key, without decoding it.";
   return [
     ...variants,
     [prefixMistake, Buffer.from(withoutPrefix, "latin1")],
@@ -34,10 +34,10 @@ export function bodyVariants(body: Buffer): Variant[] {
       "The body ends with a line break that was not sent. Editors and echo add one; use printf or curl --data-binary.",
       Buffer.from(text.replace(/\r?\n$/, "")),
     ],
-    ["The body lacks the final line break that was signed.", Buffer.from(`${text}\n`)],
+    ["The body lacks the final line break that was signed. Save the raw body.", Buffer.from(`${text}\n`)],
     ["The line breaks of the body were changed. Save the raw body.", Buffer.from(text.replaceAll("\r\n", "\n"))],
     [
-      "The body begins with a byte order mark that was not sent. Save the file without one.",
+      "The body begins with a byte order mark that was not sent. Save the file without it.",
       Buffer.from(text.replace(/^\ufeff/, "")),
     ],
     ...(compact === undefined ? [] : [[reserialized, Buffer.from(compact)] as const]),

@@ -30,7 +30,7 @@ describe("verifySignature accepts", () => {
   });
 });
 
-describe("verifySignature rejects a signature and explains", () => {
+describe("verifySignature explains", () => {
   test.each([
     ["the missing prefix", digest, [/does not begin with sha256=/]],
     ["another prefix", `sha1=${digest}`, [/does not begin with sha256=/]],
@@ -43,7 +43,7 @@ describe("verifySignature rejects a signature and explains", () => {
     ["white space", ` ${good}`, [/white space around it/]],
     ["the header's name", `X-Service-Signature: ${good}`, [/without its name/]],
     ["prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
-  ])("a fault of its form: %s", (_name, signature, reasons) => {
+  ])("a malformed signature: %s", (_name, signature, reasons) => {
     expect(verify(signature)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
   });
 
@@ -56,28 +56,28 @@ describe("verifySignature rejects a signature and explains", () => {
       /serialized again/,
     ],
     ["a byte order mark", `\ufeff${body}`, /byte order mark/],
-  ])("a change of the body: %s", (_name, text, reason) => {
+  ])("a modified body: %s", (_name, text, reason) => {
     expect(verify(good, text)).toEqual([expect.stringMatching(reason)]);
   });
 
-  test("a change of the body: its line breaks", () => {
+  test("a body with modified line breaks", () => {
     expect(verify(sign("a\nb"), "a\r\nb")).toEqual([expect.stringMatching(/line breaks of the body were changed/)]);
     expect(verify(sign("a\n"), "a")).toEqual([expect.stringMatching(/lacks the final line break/)]);
   });
 
   test.each([
-    ["with the line break of the file", `${secret}\n`, /line break at the end of the secret file/],
-    ["without its prefix", secret.slice(6), /without the prefix whsec_/],
-    ["decoded", Buffer.from(secret.slice(6), "base64url"), /decoded secret/],
-  ])("a wrong use of the secret: %s", (_name, key, reason) => {
+    ["the secret with the line break of the file", `${secret}\n`, /line break at the end of the secret file/],
+    ["the secret without its prefix", secret.slice(6), /without the prefix whsec_/],
+    ["the decoded secret", Buffer.from(secret.slice(6), "base64url"), /decoded secret/],
+  ])("a signature made with the wrong key: %s", (_name, key, reason) => {
     expect(verify(sign(body, key), body, `${secret}\n`)).toEqual([expect.stringMatching(reason)]);
   });
 
-  test("white space in the secret file", () => {
+  test("a secret file with white space around the secret", () => {
     expect(verify(good, body, ` ${secret}\n\n`)).toEqual([expect.stringMatching(/white space around the secret/)]);
   });
 
-  test("faults of form and body together", () => {
+  test("a malformed signature together with a modified body", () => {
     expect(verify(digest, `${body}\n`)).toEqual([
       expect.stringMatching(/does not begin/),
       expect.stringMatching(/ends with a line break/),
@@ -87,7 +87,7 @@ describe("verifySignature rejects a signature and explains", () => {
   test.each([
     ["another secret", sign(body, "whsec_another"), body],
     ["another body", good, body.replace("2", "3")],
-  ])("an unknown cause: %s", (_name, signature, text) => {
+  ])("a mismatch without a known cause: %s", (_name, signature, text) => {
     expect(verify(signature, text)).toEqual([expect.stringMatching(/^The digest does not match/)]);
   });
 

@@ -15,7 +15,7 @@ const digestDigits = 64;
 /**
  * Verifies a signature as a receiver must (INTERFACE.md §5), with a constant-time comparison.
  *
- * @returns `valid`, or sentences that explain the fault, with the likely mistake if a known one explains the signature
+ * @returns `valid`, or sentences that explain why the signature is invalid and, if recognized, the likely mistake
  */
 export function verifySignature({ secretFile, body, signature }: SignedMessage): "valid" | readonly string[] {
   const secret = withoutLineBreak(secretFile);
@@ -29,8 +29,8 @@ export function verifySignature({ secretFile, body, signature }: SignedMessage):
 }
 
 const unexplained =
-  "The digest does not match. Either the body differs from the signed one, or the signature was made with another secret: " +
-  "during a rotation, X-Service-Signature-Next and -Previous are made with the other secret.";
+  "The digest does not match. Either the body differs from the signed body, or the signature was made with another secret: " +
+  "during a rotation, X-Service-Signature-Next and -Previous are made with the next and the previous secret.";
 
 function formProblems(signature: string): string[] {
   const value = signature.trim();
@@ -46,7 +46,10 @@ function formProblems(signature: string): string[] {
   return problems;
 }
 
-/** Returns the mistakes that explain the signature: none if only its form is wrong, undefined if it is unexplained. */
+/**
+ * Returns the mistakes that explain the digest: empty if the digest is correct, undefined if no known mistake explains
+ * it.
+ */
 function findMistakes(signature: string, secretFile: Buffer, secret: Buffer, body: Buffer): string[] | undefined {
   for (const [secretMistake, usedSecret] of [["", secret] as const, ...secretVariants(secretFile, secret)])
     for (const [bodyMistake, usedBody] of [["", body] as const, ...bodyVariants(body)])

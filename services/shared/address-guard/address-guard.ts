@@ -4,36 +4,44 @@ import { ipv4Embedding, nat64Target } from "./ipv4-embedding.ts";
 import { isIn, type Network } from "./network.ts";
 import { nonPublicKind, publicHostRemedy } from "./non-public-kind.ts";
 
-/** The operator's exceptions to the guard. No option disables it. */
+/** Exceptions that the operator configures. No option disables the guard. */
 interface AddressGuardOptions {
   /**
-   * Networks that are allowed although they are not public. An IPv6 address that embeds an IPv4 address stays refused, except
-   * in NAT64's 64:ff9b::/96, where the embedded address must be allowed too.
+   * Networks that are allowed although they are not public. An IPv6 address that embeds an IPv4 address remains
+   * refused, except in NAT64's 64:ff9b::/96, where the embedded address must be allowed too.
    */
   readonly allowedNetworks: readonly Network[];
-  /** Internal names that are allowed if their addresses are; a leading dot matches every name with that suffix. */
+  /**
+   * Internal names that are allowed if their addresses are allowed; a leading dot matches every name with that suffix.
+   */
   readonly allowedHosts: readonly string[];
-  /** Networks that are refused although they are public, such as the operator's own. They override the allowed ones. */
+  /**
+   * Networks that are refused although they are public, such as the operator's own. They override `allowedNetworks`.
+   */
   readonly refusedNetworks: readonly Network[];
 }
 
 /**
- * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Its texts are shown to merchants
- * and are the same when a URL is saved and when it is used.
+ * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Its texts are shown to
+ * merchants and are the same when a URL is saved and when a message is sent.
  */
 export interface AddressGuard {
   /**
    * Checks the host of a URL without a DNS lookup.
    *
    * @param hostname `URL.hostname`: lower case, IPv4 in dotted decimal, IPv6 in brackets
-   * @returns a noun phrase and a remedy for a refused host, `a non-public address (loopback); use a host that …`, or undefined
+   * @returns a noun phrase and a remedy for a refused host, `a non-public address (loopback); use a host that …`;
+   * undefined for an allowed host
    */
   hostProblem(hostname: string): string | undefined;
-  /** Checks a resolved address, or the remote address of a connected socket. Returns the same texts as {@link hostProblem}. */
+  /**
+   * Checks a resolved address, or the remote address of a connected socket. Returns texts as
+   * {@link hostProblem} does.
+   */
   addressProblem(address: string): string | undefined;
 }
 
-/** Creates a guard. Its decisions are deterministic: they need no network and no clock. */
+/** Creates a guard. Its decisions depend only on the options and the input, never on DNS or the time. */
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const problemOf = (address: IpAddress): string | undefined => {
     if (isIn(options.refusedNetworks, address)) return "an address blocked by the operator";

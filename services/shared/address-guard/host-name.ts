@@ -28,7 +28,8 @@ export function hostNameProblem(name: string): string | undefined {
  * Checks that a host name can exist in the public DNS.
  *
  * @param name in lower case, without a trailing dot
- * @returns a noun phrase and a remedy, `a host in an internal domain (svc); use a host that …`, or undefined for a public name
+ * @returns a noun phrase and a remedy, `a host in an internal domain (svc); use a host that …`, or undefined for a
+ * public name
  */
 export function internalNameProblem(name: string): string | undefined {
   const domain = internalDomains.find((known) => name === known || name.endsWith(`.${known}`));
@@ -36,7 +37,7 @@ export function internalNameProblem(name: string): string | undefined {
   return name.includes(".") ? undefined : `a host name without a domain; ${publicHostRemedy}`;
 }
 
-/** Whether a pattern matches the host name. @param patterns host names; a leading dot matches every name with that suffix */
+/** Returns whether a pattern matches. @param patterns host names; a leading dot matches every name with that suffix */
 export function matchesHostPattern(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => (pattern.startsWith(".") ? name.endsWith(pattern) : name === pattern));
 }

@@ -5,10 +5,11 @@ import ipaddr from "ipaddr.js";
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Parses an address in canonical notation. Octal, hexadecimal and short IPv4 notations are rejected: if the guard and the
- * connecting code read them differently, a request could bypass the guard. The URL parser has already normalized the hosts of URLs.
+ * Parses an address in canonical notation. Octal, hexadecimal and short IPv4 notations are rejected: if the guard and
+ * the connecting code read them differently, a request could bypass the guard. The URL parser has already normalized
+ * the hosts of URLs.
  *
- * @returns undefined for any other text, including an IPv6 address with a zone
+ * @returns the address, or undefined for any other text, including an IPv6 address with a zone
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (isIP(text) === 4) return ipaddr.IPv4.parse(text);

@@ -14,7 +14,7 @@ test.each([
   expect(contains(outside)).toBe(false);
 });
 
-test("an empty text is an empty list", () => {
+test("an empty text is parsed as an empty list", () => {
   expect(allowedNetworkList.parse("")).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each([
     "::/0, 10.0.0.0/8, 0.0.0.0/1",
     "must not list networks larger than 10.0.0.0/8 or fc00::/7: ::/0, 0.0.0.0/1",
   ],
-])("names each invalid entry once, unless it may be a secret: %#", (list, text, problem) => {
+])("names each invalid entry once, by its position if it may be a secret: case %#", (list, text, problem) => {
   expect(list.safeParse(text).error?.issues.map(({ message }) => message)).toEqual([problem]);
 });
 

@@ -8,7 +8,7 @@ export interface Network {
   readonly prefixBits: number;
 }
 
-/** Whether one of the networks contains the address. */
+/** Returns whether one of the networks contains the address. */
 export function isIn(networks: readonly Network[], address: IpAddress): boolean {
   return networks.some((network) => {
     return network.address.kind() === address.kind() && address.match(network.address, network.prefixBits);
@@ -24,8 +24,8 @@ export const networkList = commaSeparated.transform((entries, context) => {
 });
 
 /**
- * Configuration type: networks that are allowed although they are not public. The largest accepted networks are the private
- * ranges, so that no value disables the guard.
+ * Configuration type: networks that are allowed although they are not public. The largest accepted networks are the
+ * private ranges, so that no value disables the guard.
  */
 export const allowedNetworkList = networkList.superRefine((networks, context) => {
   const tooLarge = networks.filter(({ address, prefixBits }) => prefixBits < (address instanceof ipaddr.IPv4 ? 8 : 7));

@@ -22,8 +22,9 @@ const reserved = "reserved";
 export const publicHostRemedy = "use a host that is reachable from the internet";
 
 /**
- * Classifies an address that is not public: the entries of IANA's special-purpose address registries (RFC 6890), multicast,
- * IPv6 outside 2000::/3, IPv6 with an embedded IPv4 address, and one cloud platform address within the public space.
+ * Classifies an address that is not public: the entries of IANA's special-purpose address registries (RFC 6890),
+ * multicast, IPv6 outside 2000::/3, IPv6 with an embedded IPv4 address, and one cloud platform address within the
+ * public space.
  *
  * @returns the kind of address, such as `loopback`, or undefined for a public address
  */

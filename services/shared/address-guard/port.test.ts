@@ -3,7 +3,7 @@ import { portProblem } from "./port.ts";
 
 const authorities = "example.com example.com:/ example.com:1/ example.com:65535 example.com:00443?a:0 example.com/a:0/";
 const others = "example.com#:0 user:0@example.com/ [2001:db8::0]/ [2001:db8::0]:443/";
-test.each(`${authorities} ${others}`.split(" "))("https://%s has a valid port or none", (rest) => {
+test.each(`${authorities} ${others}`.split(" "))("accepts https://%s, whose port is valid or absent", (rest) => {
   expect(portProblem(`https://${rest}`)).toBeUndefined();
 });
 
@@ -17,6 +17,6 @@ test.each([
   ["https://user:443@example.com:70000/", 70_000],
   ["https://127.0.0.1:0/", 0],
   ["https://[2001:db8::1]:65536/", 65_536],
-])("%s has the invalid port %i", (url, port) => {
+])("rejects %s because of the port %i", (url, port) => {
   expect(portProblem(url)).toBe(`port ${port}; use a port from 1 to 65535`);
 });

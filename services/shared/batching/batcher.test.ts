@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "../time/clock.ts";
 import { Batcher } from "./batcher.ts";
 
-/** Records the batches of a batcher; each waits until the test answers it. */
+/** Records the batches of a batcher; each batch remains in flight until the test answers it or lets it fail. */
 function heldBatches() {
   const calls: { items: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const run = (items: readonly number[]) =>
@@ -18,7 +18,7 @@ function heldBatches() {
 /** Waits until the batcher has started every batch that it can start now, which it does in a setImmediate callback. */
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("collects the items that arrive while a batch is in flight, and returns to each caller its own answer", async () => {
+test("collects the items that arrive while a batch is in flight, and returns its own output to each caller", async () => {
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run);
   const first = batcher.add(1);
@@ -44,7 +44,7 @@ test("sends the items of one turn of the event loop in one batch", async () => {
   await Promise.all(all);
 });
 
-test("limits the size of a batch, and by default sends one at a time", async () => {
+test("sends at most 500 items per batch and one batch at a time by default", async () => {
   const sizes: number[] = [];
   let inFlight = 0;
   const batcher = new Batcher(async (items: readonly number[]) => {
@@ -79,7 +79,7 @@ test("limits the number of concurrent batches", async () => {
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("reports a failed batch to its own callers only", async () => {
+test("rejects only the items of a failed batch", async () => {
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { batchMax: 2 });
   const all = Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
@@ -94,7 +94,7 @@ test("reports a failed batch to its own callers only", async () => {
   ]);
 });
 
-test("survives a synchronous error and a wrong number of answers", async () => {
+test("continues after a synchronous error and after a wrong number of outputs", async () => {
   let calls = 0;
   const batcher = new Batcher((items: readonly number[]) => {
     calls++;
@@ -122,7 +122,7 @@ function manualClock() {
   return { clock, advanceTo };
 }
 
-test("begins a batch one interval after the previous one, or immediately when that has passed", async () => {
+test("starts a batch one interval after the previous batch, or immediately if the interval has passed", async () => {
   const { clock, advanceTo } = manualClock();
   const { calls, run, begun } = heldBatches();
   const batcher = new Batcher(run, { pace: { intervalMs: 20, burst: 1, clock } });
@@ -148,7 +148,7 @@ test("begins a batch one interval after the previous one, or immediately when th
   expect(await Promise.all(all)).toEqual(["#1", "#2", "#3", "#4"]);
 });
 
-test("allows a burst after unused intervals, and then returns to the pace", async () => {
+test("allows a burst after unused intervals, and then limits the rate again", async () => {
   const { clock, advanceTo } = manualClock();
   const begunAt: number[] = [];
   const pace = { intervalMs: 10, burst: 3, clock };

@@ -15,22 +15,22 @@ interface BatcherOptions {
   /** Maximum number of concurrent batches. Default 1. */
   readonly concurrencyMax?: number;
   /**
-   * Maximum rate at which batches start: one per interval. Unused intervals accumulate, so that up to `burst` batches may start
-   * without a wait. The clock must be monotonic. Default unlimited.
+   * Maximum rate at which batches start: one per interval. Unused intervals accumulate, so that up to `burst` batches
+   * may start without a wait. The clock must be monotonic. Default unlimited.
    */
   readonly pace?: { readonly intervalMs: number; readonly burst: number; readonly clock: Clock };
 }
 
 /**
- * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of batches is in
- * flight or the pace allows no new batch. Without load an item is sent alone and immediately.
+ * Combines concurrent calls for single items into batches (group commit). Items queue while the maximum number of
+ * batches is in flight or the pace allows no new batch. Without load an item is sent alone and immediately.
  */
 export class Batcher<I, O> {
   readonly #runBatch: RunBatch<I, O>;
   readonly #options: BatcherOptions;
   readonly #queue: QueuedItem<I, O>[] = [];
   #inFlight = 0;
-  // The time at which the next batch is due if one starts in every interval.
+  // When the next batch is due if batches start at the maximum rate.
   #dueAt = Number.NEGATIVE_INFINITY;
   #isCollecting = false;
 

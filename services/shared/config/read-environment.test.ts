@@ -14,11 +14,11 @@ const schema = z.object({
 const read = (env: Record<string, string | undefined>) => readEnvironment(schema, { URL: "https://a", ...env });
 
 describe("readEnvironment", () => {
-  test("uses defaults for unset and empty variables and ignores unknown ones", () => {
+  test("uses defaults for unset and empty variables and ignores unknown variables", () => {
     expect(read({ PORT: "", OTHER: "x" })).toEqual({ URL: "https://a", PORT: 80, WAIT_MS: 5 });
   });
 
-  test("names every invalid variable and every missing one", () => {
+  test("names every invalid or missing variable", () => {
     const invalid = () => readEnvironment(schema, { PORT: "x", WAIT_MS: "0" });
     expect(invalid).toThrow(ConfigError);
     expect(invalid).toThrow(

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Parses environment variables.
  *
  * @param schema one key per variable; a variable set to the empty string counts as not set
- * @param variableOf the variable's name for a key of the schema; default the key itself
+ * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
  * @throws ConfigError naming each variable at fault but not its value, which may be a secret
  */
 export function readEnvironment<S extends z.ZodRawShape>(

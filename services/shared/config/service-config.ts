@@ -19,7 +19,8 @@ interface ServiceConfig<S extends z.ZodRawShape> {
 /**
  * Defines a service's configuration: the single source of its parser and of its reference documentation.
  *
- * @param prefix begins each variable's name: field `registryTimeoutMs` with `EDGE` is `EDGE_REGISTRY_TIMEOUT_MS`
+ * @param prefix the start of each variable's name: with `EDGE`, the field `registryTimeoutMs` is
+ * `EDGE_REGISTRY_TIMEOUT_MS`
  * @param fields a schema for each field, with its default and its description
  */
 export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S): ServiceConfig<S> {

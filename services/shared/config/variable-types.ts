@@ -6,7 +6,7 @@ export function wholeNumber(min: number, max: number) {
   return z.coerce.number(error).int(error).min(min, error).max(max, error);
 }
 
-/** A TCP port to listen on; 0 takes a free one. */
+/** A TCP port to listen on; 0 selects a free port. */
 export const portNumber = wholeNumber(0, 65_535);
 
 /** A duration in milliseconds, at most a day. */
@@ -51,4 +51,4 @@ export const listenHost = z.string().default("0.0.0.0").describe("Address on whi
 /** The number of copies of each message in JetStream. Default 1. */
 export const streamReplicas = wholeNumber(1, 5)
   .default(1)
-  .describe("Copies of each message in JetStream: 1, 3 or 5; the same for registry and notifier");
+  .describe("Copies of each message in JetStream: 1, 3 or 5; must be equal in registry and notifier");

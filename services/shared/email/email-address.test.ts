@@ -40,7 +40,7 @@ describe("emailKey", () => {
     ["İnci@example.test", "i\u0307nci@example.test"],
     ["GROẞE@example.test", "große@example.test"],
     ["\u212Aelvin@example.test", "kelvin@example.test"],
-    // Lower-case letters with a composed form whose upper-case letters have none.
+    // Letters that have a composed form only in lower case.
     ["J\u030Cay@example.test", "\u01F0ay@example.test"],
     ["\u03AA\u0301@example.test", "\u0390@example.test"],
   ])("is equal for %s and %s", (one, other) => {

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { type ErrorCode, errorCodeOfGrpc, errorCodes, isErrorCode } from "./error-codes.ts";
 
 describe("the error table", () => {
-  test("is stable: a change of a row is visible to callers", () => {
+  test("keeps every row, because callers rely on codes and statuses", () => {
     const rows = Object.entries(errorCodes);
     expect(rows.map(([code, { grpc, http, retryable }]) => [code, Code[grpc], http, retryable])).toEqual([
-      // INTERFACE.md §7 specifies the first four.
+      // INTERFACE.md §7 specifies the first four codes.
       ["bad_request", "InvalidArgument", 400, false],
       ["unauthorized", "Unauthenticated", 401, false],
       ["plan_required", "PermissionDenied", 403, false],

@@ -24,7 +24,7 @@ export const errorCodes = {
 /** The machine-readable code of an error. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Whether the text is an error code. */
+/** Returns whether the text is an error code that this version defines. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorCodes, text);
 }

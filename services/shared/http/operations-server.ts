@@ -8,7 +8,9 @@ interface OperationsDeps {
   readonly metrics: Registry;
 }
 
-/** Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text). It does not listen yet. */
+/**
+ * Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text) without starting it.
+ */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {
     const respond = (status: number, body: string, type = "text/plain; charset=utf-8") => {
@@ -50,7 +52,9 @@ export function listenHttp(server: Server, host: string, port: number): Promise<
   });
 }
 
-/** Stops accepting connections, waits for requests in progress, and closes the remaining connections after `graceMs`. */
+/**
+ * Stops accepting connections, waits for requests in progress, and closes the remaining connections after `graceMs`.
+ */
 export function closeHttp(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);

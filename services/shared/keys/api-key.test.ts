@@ -6,7 +6,7 @@ import { generateApiKey, hashApiKey, parseApiKey } from "./api-key.ts";
 const base62 = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"];
 
 describe("an API key", () => {
-  test("is crk_ and 38 base62 characters", () => {
+  test("consists of crk_ and 38 base62 characters", () => {
     expect(generateApiKey()).toMatch(/^crk_[0-9A-Za-z]{38}$/);
   });
 
@@ -42,7 +42,7 @@ describe("an API key", () => {
   });
 
   test.each([
-    ["empty", ""],
+    ["an empty text", ""],
     ["the prefix alone", "crk_"],
     ["a truncated key", "crk_0000000000000000000000000000000017"],
     ["a key with a suffix", "crk_000000000000000000000000000000001HXV130"],
@@ -52,7 +52,7 @@ describe("an API key", () => {
     ["a key with an upper-case prefix", "CRK_000000000000000000000000000000001HXV13"],
     ["a key with a wrong checksum", "crk_00000000000000000000000000000000000000"],
     ["a key with characters outside base62", `crk_${"é".repeat(38)}`],
-  ])("is not %s", (_name, text) => {
+  ])("cannot be parsed from %s", (_name, text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "../config/config-error.ts";
 
-/** Keys for rotation without downtime: the first one signs or encrypts, all of them verify or decrypt. */
+/** Keys for rotation without downtime: the first key signs or encrypts, every key verifies or decrypts. */
 export type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
 const keyBytesMin = 32;
@@ -10,11 +10,11 @@ const keyBytesMin = 32;
  * Reads keys from mounted files. All bytes of a file are the key, including a trailing line break.
  *
  * @param variable the configuration variable that lists the files, for error messages
- * @throws ConfigError naming the file that cannot be read or is shorter than 32 bytes, or when no file is given
+ * @throws ConfigError naming the file that cannot be read or is shorter than 32 bytes, or if the list is empty
  */
 export function readKeyFiles(variable: string, files: readonly string[]): Keys {
   const [first, ...others] = files.map((file) => readKey(variable, file));
-  if (first === undefined) throw new ConfigError(`${variable} names no file`);
+  if (first === undefined) throw new ConfigError(`${variable} must name at least one file`);
   return [first, ...others];
 }
 

@@ -4,15 +4,17 @@ import { createLogger, type Logger } from "../observe/logger.ts";
 
 /** A running service. */
 export interface RunningService {
-  /** Stops in this order: not ready, stop accepting, drain, flush, close clients. Bounded in time. */
+  /**
+   * Reports not ready, stops accepting requests, drains, flushes and closes clients, in this order and in bounded time.
+   */
   stop(): Promise<void>;
 }
 
 /**
  * Runs a service as this process: loads its configuration, starts it and stops it on SIGTERM or SIGINT.
  *
- * Exit codes: 0 after an orderly stop; 1 after a failed start or stop, an unhandled rejection or a second signal; 2 for an
- * invalid configuration. A failed start is logged in one line.
+ * Exit codes: 0 after an orderly stop; 1 after a failed start or stop, an unhandled rejection or a second signal; 2 for
+ * an invalid configuration. A failed start is logged in one line.
  *
  * @param name the service's name in the log
  * @param run starts the service; throws ConfigError for an unusable file that the configuration names

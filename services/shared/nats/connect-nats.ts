@@ -3,10 +3,10 @@ import { connect, type NatsConnection } from "nats";
 /**
  * Connects to NATS. Reconnects after a lost connection for as long as the process runs.
  *
- * @param servers one or more of `nats://host:port`, or `nats://user:password@host:port` or `nats://token@host:port` if the servers
- *   require authentication; the credentials are the same for all servers
+ * @param servers one or more of `nats://host:port`, or `nats://user:password@host:port` or `nats://token@host:port` if
+ * the servers require authentication; the credentials are the same for all servers
  * @param name the name in the server's connection list
- * @throws Error naming the servers when none accepts the connection within five seconds
+ * @throws Error naming the servers if no server accepts the connection within five seconds
  */
 export async function connectNats(servers: readonly string[], name: string): Promise<NatsConnection> {
   const parts = servers.map(splitCredentials);

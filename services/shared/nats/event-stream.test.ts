@@ -12,11 +12,11 @@ describe("a store's partition", () => {
     ["sto_a", 4],
     ["größe", 7],
     ["", 2],
-  ])("of %j is always %i", (storeId, partition) => {
+  ])("for %j is always %i", (storeId, partition) => {
     expect(partitionOf(storeId)).toBe(partition);
   });
 
-  test("is one of sixteen, evenly distributed", () => {
+  test("is one of sixteen, with stores distributed evenly", () => {
     const counts = new Array<number>(partitionCount).fill(0);
     for (let store = 0; store < 16_000; store++) {
       const partition = partitionOf(`sto_${store}`);
@@ -28,8 +28,8 @@ describe("a store's partition", () => {
   });
 });
 
-describe("names in JetStream", () => {
-  test("of the stream and its consumers are stable", () => {
+describe("JetStream naming", () => {
+  test("keeps the names of the stream and of its consumers", () => {
     expect(streamName).toBe("CERTIFICATES");
     expect(consumerName(7)).toBe("notifier-7");
   });
@@ -42,12 +42,12 @@ describe("names in JetStream", () => {
     [EventType.REPORTED, "reported"],
     [EventType.REVOKED, "revoked"],
     [EventType.REACTIVATED, "reactivated"],
-  ])("of event type %i is %s", (type, name) => {
+  ])("names event type %i %s, also in its subject", (type, name) => {
     expect(eventName(type)).toBe(name);
     expect(eventSubject("sto_a", type)).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}`);
   });
 
-  test.each([0, 99])("reject event type %i", (type) => {
+  test.each([0, 99])("rejects the unknown event type %i", (type) => {
     expect(() => eventName(type)).toThrow("unknown event type");
   });
 });

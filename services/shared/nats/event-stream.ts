@@ -15,12 +15,12 @@ import { eventName } from "../events/event-name.ts";
 /** The stream that carries every certificate event from the outbox to the notifier. */
 export const streamName = "CERTIFICATES";
 
-/** Fixed: a store's events remain in one partition forever, which keeps them in order. */
+/** Must never change: a store's events are in order only because they always have the same partition. */
 export const partitionCount = 16;
 
-// JetStream deduplicates message ids within this window. A relay that crashes between publishing an event and deleting its
-// outbox entry is replaced within seconds; if an event is still published twice, the claim before the delivery prevents a second
-// POST.
+// JetStream deduplicates message ids within this window. A relay that crashes between publishing an event and deleting
+// its outbox entry is replaced within seconds; if an event is still published twice, the claim before the delivery
+// prevents a second POST.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.
@@ -42,8 +42,8 @@ export function consumerName(partition: number): string {
 }
 
 /**
- * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full stream
- * rejects new events, which then wait in the outbox, instead of dropping old ones.
+ * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full
+ * stream rejects new events, which then wait in the outbox, instead of dropping old ones.
  *
  * @param options.replicas copies of each message: 1, 3 or 5
  */

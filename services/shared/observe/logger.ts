@@ -3,8 +3,8 @@ import { destination, type Logger, pino, stdTimeFunctions } from "pino";
 export type { Logger } from "pino";
 
 /**
- * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers log secrets only as
- * "configured".
+ * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers must not log
+ * the value of a secret, only that it is configured.
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
  */

@@ -14,13 +14,13 @@ describe("toConnectError", () => {
     expect(toServiceError(converted)).toMatchObject({ code, message: "A sentence.", field: undefined });
   });
 
-  test("keeps the field of a bad_request, with which its message begins", () => {
+  test("keeps the field and the message of a bad_request", () => {
     const restored = toServiceError(toConnectError(badRequest("limit", "is not 1 to 100")));
     expect(restored).toMatchObject({ code: "bad_request", field: "limit", message: "limit is not 1 to 100" });
   });
 
   test.each([new TypeError("x.y is undefined"), "text", null, undefined, { code: "bad_request" }])(
-    "exposes nothing of an unknown error: %o",
+    "does not expose an unknown error: %o",
     (error) => {
       const converted = toConnectError(error);
       expect(converted).toMatchObject({ code: Code.Internal, rawMessage: "internal error", details: [] });
@@ -59,7 +59,7 @@ describe("toServiceError", () => {
     expect(toServiceError(error)).toBe(error);
   });
 
-  test("converts an unknown code, sent by a later release, by its gRPC status", () => {
+  test("converts an unknown error code from a later release according to its gRPC status", () => {
     const detail = { desc: ErrorDetailSchema, value: create(ErrorDetailSchema, { code: "of_tomorrow" }) };
     const failed = new ConnectError("A sentence.", Code.NotFound, undefined, [detail]);
     expect(toServiceError(failed)).toMatchObject({ code: "not_found", message: "A sentence." });

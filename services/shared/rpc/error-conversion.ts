@@ -5,8 +5,8 @@ import { errorCodeOfGrpc, errorCodes, isErrorCode } from "../errors/error-codes.
 import { ServiceError } from "../errors/service-error.ts";
 
 /**
- * Converts an error to the gRPC error sent to the caller: the code, field and public message of a {@link ServiceError}, or
- * `internal` without details for any other error.
+ * Converts an error to the gRPC error sent to the caller: the code, field and public message of a {@link ServiceError},
+ * a ConnectError unchanged, or `internal` without details for any other error.
  */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ServiceError) {
@@ -19,8 +19,8 @@ export function toConnectError(error: unknown): ConnectError {
 }
 
 /**
- * Converts a gRPC failure to a ServiceError: the error sent by the server, or `unavailable` when the call did not reach it or
- * timed out.
+ * Converts a gRPC failure to a ServiceError: the error sent by the server, or, if the failure has no error details, the
+ * error code of its gRPC status (`unavailable` if the call did not reach the server or timed out).
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

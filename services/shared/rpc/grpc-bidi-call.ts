@@ -11,7 +11,10 @@ import type { Client, ClientDuplexStream } from "@grpc/grpc-js";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { metadataOf } from "./metadata.ts";
 
-/** Makes a bidirectional streaming call over a grpc-js channel. Requests are read only as fast as the server accepts them. */
+/**
+ * Makes a bidirectional streaming call over a grpc-js channel. Requests are read only as fast as the server accepts
+ * them.
+ */
 export function callBidi<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodStreaming<I, O>,
@@ -43,7 +46,7 @@ async function send<I, O>(call: ClientDuplexStream<I, O>, messages: AsyncIterabl
     }
     call.end();
   } catch (error) {
-    // The source of the requests failed, so the call cannot complete.
+    // The request source failed, so the call cannot complete.
     call.cancel();
     throw error;
   }
@@ -65,7 +68,8 @@ async function* receive<T>(
   abortListener: Disposable,
 ): AsyncGenerator<T> {
   using _listener = abortListener;
-  // An error of the source is thrown after the responses; until then it must not be reported as an unhandled rejection.
+  // An error of the request source is thrown after the responses; until then it must not be reported as an unhandled
+  // rejection.
   sending.catch(() => undefined);
   try {
     yield* responses;

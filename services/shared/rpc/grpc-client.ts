@@ -22,11 +22,11 @@ import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
-/** The address and the default deadline of a {@link createGrpcClient}. */
+/** Options of {@link createGrpcClient}. */
 export interface GrpcClientOptions {
   /** `host:port`, or `dns:///host:port` to balance calls over all addresses of a headless service. */
   readonly address: string;
-  /** Deadline of unary calls without their own, in milliseconds. Default 5,000. */
+  /** Deadline of unary calls unless the caller sets another, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;
 }
 
@@ -46,8 +46,8 @@ const channelOptions = {
 } as const;
 
 /**
- * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on first
- * use.
+ * Creates a Connect transport for unary and bidirectional streaming calls over one grpc-js channel, which connects on
+ * first use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);

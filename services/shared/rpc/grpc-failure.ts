@@ -3,7 +3,9 @@ import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { Metadata } from "@grpc/grpc-js";
 import { headersOf } from "./metadata.ts";
 
-/** Converts an error of grpc-js to a ConnectError with its details; any other error to `internal` with the same message. */
+/**
+ * Converts an error of grpc-js to a ConnectError with its details; any other error to `internal` with the same message.
+ */
 export function connectErrorOf(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number")

@@ -8,7 +8,7 @@ export interface Clock {
   sleep(durationMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The system's wall clock; it can be set forwards and backwards. */
+/** The system's wall clock; it can jump forwards and backwards. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(durationMs, signal) {
@@ -21,8 +21,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * A monotonic clock for leases and timeouts, which changes of the wall clock must not affect. It starts at the time that the
- * wall clock shows when the process starts.
+ * A monotonic clock for leases and timeouts, which changes of the wall clock must not affect. It starts at the time
+ * that the wall clock shows when the process starts.
  */
 export const steadyClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),

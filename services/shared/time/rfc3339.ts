@@ -2,7 +2,7 @@ const pattern =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/;
 
 /**
- * Parses an RFC 3339 §5.6 date-time of the years 0000 to 9999. Truncates fractions of a millisecond, that is, rounds down.
+ * Parses an RFC 3339 §5.6 date-time of the years 0000 to 9999. Rounds fractions of a millisecond down.
  * Rejects leap seconds (second 60), which Unix time cannot represent.
  *
  * @returns milliseconds since the Unix epoch, or undefined for any other text, including dates that do not exist
@@ -28,7 +28,7 @@ function millisecondsOf(fraction = ""): number {
   return Number(fraction.slice(0, 3).padEnd(3, "0"));
 }
 
-// Without a sign, the zone is `Z`. `-00:00` is UTC as well (RFC 3339 §4.3).
+// Without a sign, the zone is `Z`. `-00:00` is also UTC (RFC 3339 §4.3).
 function offsetOf(sign: string | undefined, hours: number, minutes: number): number | undefined {
   if (sign === undefined) return 0;
   if (hours > 23 || minutes > 59) return undefined;

@@ -10,13 +10,13 @@ export const signaturePrefix = "sha256=";
  * @param secret the text of the signing secret as bytes
  */
 export function signatureOf(secret: Uint8Array, body: Uint8Array): string {
-  // A KeyObject: Node 24 is five times slower with raw bytes.
+  // Uses a KeyObject because Node 24 is five times slower with raw bytes.
   return signaturePrefix + createHmac("sha256", createSecretKey(secret)).update(body).digest("hex");
 }
 
 /**
- * The header for the signature with each secret: the specified header (INTERFACE.md §5) for the active secret, and additional
- * headers during a rotation. Roles of later releases have no header here.
+ * The header that contains the signature made with each secret: the header of INTERFACE.md §5 for the active secret,
+ * and additional headers during a rotation. Roles that a later release adds have no header here.
  */
 export const signatureHeaderNames: Readonly<Partial<Record<SecretRole, string>>> = {
   [SecretRole.ACTIVE]: "X-Service-Signature",
