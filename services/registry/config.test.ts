@@ -51,7 +51,7 @@ test.each([
   ["REGISTRY_RATE_LIMIT", "0"],
   ["REGISTRY_RATE_LIMIT_WINDOW_MS", "1.5"],
   ["REGISTRY_STREAM_REPLICAS", "6"],
-])("loadConfig rejects %s=%j, naming the variable without its value", (name, value) => {
+])("loadConfig rejects %s=%j, naming the variable but not its value", (name, value) => {
   const load = () => loadConfig({ ...required, [name]: value });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(`${name} `);

@@ -26,16 +26,16 @@ export const registryConfig = defineConfig("REGISTRY", {
     .transform((url) => url.replace(/\/+$/, ""))
     .describe("Base URL of the service's own verification pages"),
   secretKeyFiles: nonEmptyList("file").describe(
-    "Files of at least 32 bytes, comma-separated; the first encrypts stored secrets, all of them decrypt",
+    "Key files of at least 32 bytes, comma-separated; the first encrypts secrets, all of them can decrypt",
   ),
   host: listenHost,
-  port: portNumber.default(9_090).describe("Port of gRPC, with grpc.health.v1 and reflection"),
+  port: portNumber.default(9_090).describe("gRPC port, including grpc.health.v1 and reflection"),
   operationsPort: portNumber.default(9_082).describe("Port of /livez, /readyz and /metrics"),
   apiPort: portNumber.default(9_083).describe("Port of the operator API over HTTP/JSON (Connect)"),
   operatorsFile: z
     .string()
     .optional()
-    .describe("JSON array of {actor, token_sha256, rights}; without it the operator API is off"),
+    .describe("JSON file, an array of {actor, token_sha256, rights}; if unset, the operator API is off"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),
@@ -45,19 +45,23 @@ export const registryConfig = defineConfig("REGISTRY", {
   refusedNetworks: networkList
     .default([])
     .describe("Public networks (CIDR) that webhook URLs must not name; must match the notifier's setting"),
-  rateLimit: wholeNumber(1, 10_000).default(120).describe("API requests of one store per window"),
-  rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate limit's window"),
+  rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
+  rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
   streamReplicas,
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
-    .describe("Events of one store in the stream at the same time; the others wait in the outbox"),
-  shutdownDelayMs: delayMs.default(0).describe("Time between not ready and no longer accepting calls"),
-  shutdownGraceMs: milliseconds.default(10_000).describe("Time for calls in progress to finish"),
+    .describe("Maximum events of one store in the stream; further events wait in the outbox"),
+  shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new calls"),
+  shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for calls in progress at shutdown"),
   logLevel,
 });
 
 /** The registry's parsed configuration. */
 export type RegistryConfig = ReturnType<typeof loadConfig>;
 
-/** Reads the registry's configuration from the environment. @throws ConfigError naming each variable at fault */
+/**
+ * Reads the registry's configuration from the environment.
+ *
+ * @throws ConfigError naming each missing or invalid variable
+ */
 export const loadConfig = registryConfig.load;

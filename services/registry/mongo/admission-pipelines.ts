@@ -3,12 +3,12 @@ import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
 
-/** Maximum duration of an operation on admissions. */
+/** `maxTimeMS` of every database operation on a rate-limit window. */
 export const admissionTimeLimitMs = 4_000;
 
 type Now = ReturnType<DatabaseTime>;
 
-/** Returns the update that decides about a request and, if there is room in the window, admits it. */
+/** Returns the update that decides whether to admit a request and, if so, appends it to the window. */
 export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
   const at = "$decision.at";
   const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
@@ -26,8 +26,9 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
 }
 
 /**
- * Returns the aggregation that reads what decisions about these keys depend on: per store the plan, the time of the decision,
- * the admissions in the window at that time, and which of the keys are the store's and valid (`validHashes`).
+ * Returns the aggregation that reads the inputs of an admission decision for each store that owns one of these keys:
+ * the plan, the time of the decision, the admissions in the window at that time, and which of these keys are valid
+ * (`validHashes`).
  */
 export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[], now: Now): Document[] {
   const isValid = { $and: [{ $in: ["$$key.hash", hashes] }, isValidKey("$$key", now)] };
@@ -52,9 +53,10 @@ function hasValidKey(hash: Binary, now: Now): Document {
   return { $anyElementTrue: [{ $map: { input: "$keys", as: "key", in: isMatch } }] };
 }
 
-// `$$NOW` is the time at which an operation started, and operations on one document can finish in another order: without
-// this, the earlier one would count admissions that the later one has already dropped. A last decision further ahead than any
-// operation lasts was made before the clock was set back, and is ignored.
+// `$$NOW` is the time at which an operation started, and operations on one document can finish in a different order.
+// Without this lower bound, an operation with an earlier time would miss admissions of its window that a later one has
+// dropped. If the last decision is further ahead than an operation can last, the clock was set back since, and the
+// decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
   const isLater = { $gt: [toMs(last), toMs(now)] };

@@ -46,7 +46,7 @@ async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
     connectTimeoutMS: 5_000,
     socketTimeoutMS: 30_000,
     waitQueueTimeoutMS: 5_000,
-    // An acknowledged change is on the disks of a majority, and only majority-committed data is read.
+    // Acknowledged writes are journaled on a majority of the members; reads return only majority-committed data.
     writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
     readConcern: { level: "majority" },
     ignoreUndefined: true,

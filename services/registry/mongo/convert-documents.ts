@@ -3,7 +3,7 @@ import type { Certificate } from "../certificates/certificate.ts";
 import type { Store } from "../values/store.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 
-/** Converts a certificate to its document. */
+/** Converts a certificate to the document that stores it. */
 export function documentOf(certificate: Certificate): CertificateDocument {
   const { id, storeId, issueKey, ...fields } = certificate;
   return {
@@ -15,13 +15,13 @@ export function documentOf(certificate: Certificate): CertificateDocument {
   };
 }
 
-/** Converts a document to its certificate. */
+/** Converts a stored document to a certificate. */
 export function certificateOf(document: CertificateDocument): Certificate {
   const { _id, store, ownerEmailKey: _, issueKey, verifiedAt, ...fields } = document;
   return { id: _id, storeId: store, issueKey: issueKey ?? null, verifiedAt: verifiedAt ?? null, ...fields };
 }
 
-/** Converts a document to its store. */
+/** Converts a stored document to a store. */
 export function storeOf(document: StoreDocument): Store {
   const { _id: id, shop, settings, webhook } = document;
   return { id, shop, settings, hasWebhook: webhook !== null };

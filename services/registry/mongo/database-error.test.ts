@@ -19,8 +19,8 @@ describe("databaseError", () => {
     ["an unresolved write conflict", labelled(MongoErrorLabel.TransientTransactionError)],
     ["an unknown commit result", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],
     ["a primary that stepped down", labelled(MongoErrorLabel.RetryableWriteError)],
-    ["a transaction out of retries", new RetryTransaction(5)],
-  ])("converts %s to unavailable, with its cause", (_what, error) => {
+    ["a transaction whose retries are exhausted", new RetryTransaction(5)],
+  ])("converts %s to unavailable and keeps the error as the cause", (_what, error) => {
     const converted = databaseError(error);
     expect(converted).toBeInstanceOf(ServiceError);
     expect(converted).toMatchObject({ code: "unavailable", cause: error });
@@ -37,7 +37,7 @@ describe("databaseError", () => {
   });
 });
 
-test("isDuplicateKey checks the error code", () => {
+test("isDuplicateKey accepts only server errors with code 11000", () => {
   expect(isDuplicateKey(new MongoServerError({ message: "", code: 11_000 }))).toBe(true);
   expect(isDuplicateKey(new MongoServerError({ message: "", code: 112 }))).toBe(false);
   expect(isDuplicateKey(new Error("E11000"))).toBe(false);

@@ -18,7 +18,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode;
 }
 
-/** Runs a database operation. @throws its error, as converted by {@link databaseError} */
+/** Runs a database operation. @throws the operation's error, converted by {@link databaseError} */
 export async function databaseCall<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();

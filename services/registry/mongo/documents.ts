@@ -6,8 +6,8 @@ import type { WebhookFormat } from "../stores/webhooks.ts";
 import type { CatalogueProduct } from "../values/catalogue-product.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 
-// The stored documents. A field may be added with a default for documents without it; no field may change its meaning,
-// because documents of every earlier version must still decode.
+// The stored documents. Documents of every earlier version must still decode: a new field needs a default for documents
+// that lack it, and no field may change its meaning.
 
 /** A store, its settings and its clock: the document that orders all changes of the store. */
 export interface StoreDocument {
@@ -24,13 +24,15 @@ export interface StoreDocument {
   readonly createdAt: Date;
 }
 
-/** A store's webhook. */
+/** A store's webhook and its live signing secrets; part of {@link StoreDocument}. */
 export interface WebhookDocument {
   readonly url: string;
   readonly format: WebhookFormat;
-  /** The active signing secret, encrypted; plain in documents of the first version. Null: messages are not signed. */
+  /**
+   * The active signing secret, encrypted; plaintext in documents of the first version. Null: messages are not signed.
+   */
   readonly secret: string | null;
-  /** Absent in documents of the first version; null for the secrets taken over from them. */
+  /** Absent in documents of the first version; null for a secret carried over from such a document. */
   readonly secretCreatedAt?: Date | null;
   /** The other live secret, encrypted. Absent in documents of the first version; null: no rotation is in progress. */
   readonly otherSecret?: {
@@ -40,21 +42,21 @@ export interface WebhookDocument {
   } | null;
 }
 
-/** A store's API access. Stored apart from the store, so that API requests never wait for changes. */
+/** A store's API access, stored separately from {@link StoreDocument} so that API requests never wait for changes. */
 export interface AccessDocument {
   /** The store's id. */
   readonly _id: string;
   readonly plan: Plan;
   readonly keys: readonly ApiKeyDocument[];
-  /** The sliding-window log: times of admitted requests, oldest first. Entries that left the window go at the next decision. */
+  /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];
-  /** The latest decision, written by the request it is about. A refusal decided by a read alone writes none. */
+  /** The latest decision that was written; a refusal decided by a read alone is not written. */
   readonly decision: AccessDecision | null;
 }
 
-/** A decision about an API request. */
+/** The decision on an API request. */
 export interface AccessDecision {
-  /** The database's time; not earlier than the previous decision, unless the database's clock was set back. */
+  /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;
   readonly admitted: boolean;
   /** Whether the key was valid; absent in documents of the first version. */
@@ -70,25 +72,27 @@ export interface ApiKeyDocument {
   /** SHA-256 of the key. */
   readonly hash: Binary;
   readonly createdAt: Date;
-  /** Absent until the key is used, and in documents of the first version. */
+  /** Absent in documents of the first version and until the key is first used. */
   readonly lastUsedAt?: Date | null;
   /** When the key stops working; absent until it is rolled. */
   readonly validUntil?: Date | null;
 }
 
-/** A certificate. Documents of earlier versions lack fields added later: exclude such a field and declare it optional here. */
+/**
+ * A certificate. Documents of earlier versions lack fields added later: omit such a field and redeclare it as optional.
+ */
 export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "verifiedAt" | "issueKey"> {
   readonly _id: string;
   readonly store: string;
-  /** The owner's address in its canonical form for comparison. */
+  /** The owner's email address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
-  /** Absent in documents of the first version, whose verification pages were never opened. */
+  /** Absent in documents of the first version, which did not record it; read as null. */
   readonly verifiedAt?: Date | null;
-  /** Absent for a certificate issued by hand: the unique index over it is partial. */
+  /** Absent for a certificate issued by hand; the unique index on this field is therefore partial. */
   readonly issueKey?: string;
 }
 
-/** A sample. */
+/** A sample, the preview of a certificate for one product. */
 export interface SampleDocument {
   readonly _id: string;
   readonly store: string;
@@ -96,7 +100,7 @@ export interface SampleDocument {
   readonly createdAt: Date;
 }
 
-/** A product of a store's catalogue. */
+/** A product in a store's catalogue. */
 export interface ProductDocument extends Omit<CatalogueProduct, "id"> {
   readonly _id: { readonly store: string; readonly product: string };
 }
@@ -118,7 +122,7 @@ export interface ReportDocument {
   readonly _id: string;
   readonly store: string;
   readonly certificate: string;
-  /** Unique in the store. */
+  /** When the problem was reported; unique within the store. */
   readonly at: Date;
   readonly content: string;
   readonly reporterEmail: string;
@@ -129,12 +133,12 @@ export interface RequestDocument {
   /** The store's id, a slash and the idempotency key. */
   readonly _id: string;
   readonly fingerprint: string;
-  /** JSON. */
+  /** Encoded as JSON. */
   readonly answer: string;
   readonly at: Date;
 }
 
-/** An event that is not settled: an entry of the transactional outbox. */
+/** An entry of the transactional outbox: an event whose delivery is not settled. */
 export interface OutboxDocument {
   /** The event's id. */
   readonly _id: string;
@@ -157,7 +161,7 @@ export interface DeliveryDocument {
   readonly type: number;
   readonly claimedBy: string;
   readonly claimedAt: Date;
-  /** The operator who sent it by hand; absent for certificate events. */
+  /** The operator who requested a manual send; absent for certificate events. */
   readonly requestedBy?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
@@ -169,7 +173,7 @@ export interface DeliveryOutcomeDocument {
   readonly httpStatus: number;
   readonly durationMs: number;
   readonly reason: string;
-  /** Like the next two, absent in documents of the first version. */
+  /** `phases`, `remoteAddress` and `replyExcerpt` are absent in documents of the first version. */
   readonly phases?: AttemptPhases;
   readonly remoteAddress?: string;
   readonly replyExcerpt?: string;
@@ -178,7 +182,7 @@ export interface DeliveryOutcomeDocument {
 
 /** A quarantined (dead-lettered) message. */
 export interface QuarantineDocument {
-  /** SHA-256 of the message's position and content, so that it is stored once. */
+  /** SHA-256 of the message's position and content, so that a message is stored only once. */
   readonly _id: string;
   readonly subject: string;
   readonly messageId: string;
@@ -189,7 +193,7 @@ export interface QuarantineDocument {
 
 /** A lease: the exclusive right of one replica to a task. */
 export interface LeaseDocument {
-  /** The task. */
+  /** The task's name. */
   readonly _id: string;
   readonly holder: string;
   readonly expiresAt: Date;

@@ -8,9 +8,9 @@ import { encodeEvents } from "./encode-events.ts";
 import type { AnyDocument, Write } from "./write-documents.ts";
 
 /**
- * Returns a draft's writes, in order.
+ * Returns the database writes of a draft, in order.
  *
- * @param store the store's document in the transaction, with the maximum number of serial numbers already taken
+ * @param store the store's document as read in the transaction, which has reserved the maximum number of serial numbers
  */
 export function writesOf(collections: Collections, draft: StoreDraft, store: StoreDocument): Write[] {
   const { certificates, outbox, history } = collections;
@@ -72,7 +72,7 @@ function secondaryWrites(
       })),
     ),
   );
-  // Returns the serial numbers that were taken but not assigned, so that numbers have no gaps.
+  // Returns the serial numbers that were reserved but not assigned, so that the sequence has no gaps.
   if (draft.lastSerial !== lastSerial)
     writes.push({
       name: "updateOne",

@@ -6,7 +6,8 @@ import { mayExpire } from "./settle-expired.ts";
 
 const quarantineLifeSeconds = 30 * 86_400;
 
-// Every list filter has an index that ends in `updatedAt`, so that a page reads only its own keys, in the list's order.
+// Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
+// order. The exception is the serial number, which matches at most one certificate.
 const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
   stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
   access: [{ name: "key_hash", key: { "keys.hash": 1 } }],

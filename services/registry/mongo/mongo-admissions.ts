@@ -14,7 +14,7 @@ import type { DatabaseTime } from "./database-time.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
-  /** Default `$$NOW`. */
+  /** Source of the decision's time. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /** Selects the windows to read before writing. */
   readonly fullWindows?: Pick<FullWindows, "note" | "has">;
@@ -23,14 +23,15 @@ interface MongoAdmissionsOptions {
 type Decision = WindowView & { readonly isAdmitted: boolean };
 
 /**
- * Decides about API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
- * and the plan, drops admissions that left the window and, if there is room, appends one. It uses the database's clock, so
- * the limit is exact across replicas.
+ * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
+ * and the plan, drops admissions that have left the window and, if there is room, appends a new admission. The update
+ * uses the database's clock, so the limit is exact across replicas.
  *
- * A window that this process last saw full is read before it is written: a refusal then needs no durable write. This is as
- * exact, because memory only selects what to do first. The read goes to the primary and returns majority-committed data, so
- * it reflects revoked keys and changed plans. It can miss the latest admissions, but those it returns are committed and in
- * the window, so a window that it shows full is full. If it shows room, the update decides.
+ * A window that this process last saw full is read before it is written: a refusal then needs no durable write. The
+ * limit remains exact, because memory only selects which operation runs first. The read goes to the primary and returns
+ * majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest admissions, but every
+ * admission that it returns is committed and in the window: if the read shows a full window, the window is full. If it
+ * shows room, the update decides.
  */
 export class MongoAdmissions implements Admissions {
   readonly #access: Collections["access"];

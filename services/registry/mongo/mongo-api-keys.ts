@@ -17,7 +17,7 @@ import type { ApiKeyDocument } from "./documents.ts";
 
 const usesPerWrite = 500;
 
-/** Implements ApiKeys with the documents of `access`, by the database's clock. */
+/** Implements ApiKeys on the `access` collection, using the database's clock. */
 export class MongoApiKeys implements ApiKeys {
   readonly #access: Collections["access"];
   readonly #databaseTime: DatabaseTime;
@@ -49,7 +49,7 @@ export class MongoApiKeys implements ApiKeys {
     if (keys === undefined)
       throw new ServiceError(
         "conflict",
-        "The key was rolled or revoked at the same time. List the keys and try again.",
+        "Another request rolled or revoked the key at the same time. List the keys and try again.",
       );
     requireKey(keys, key.id);
     return keys.find(({ id }) => id === oldKeyId)?.validUntil ?? null;
@@ -80,28 +80,28 @@ export class MongoApiKeys implements ApiKeys {
 
 type Now = ReturnType<DatabaseTime>;
 
-/** Returns the expression for the valid keys; expired ones are removed by the next change. */
+/** Returns an expression for the valid keys. Each change to the keys stores its result, which removes expired keys. */
 function validKeys(now: Now, keys: Document | "$keys" = "$keys"): Document {
   return { $filter: { input: keys, as: "key", cond: isValidKey("$$key", now) } };
 }
 
-/** Returns the expression for the keys with `validUntil` set on one of them. */
+/** Returns an expression for the keys with `validUntil` set on the key that has this id. */
 function endingKey(keyId: string, validUntil: Document): Document {
   const ending = { $mergeObjects: ["$$key", { validUntil }] };
   const isMatch = { $eq: ["$$key.id", keyId] };
   return { $map: { input: "$keys", as: "key", in: { $cond: [isMatch, ending, "$$key"] } } };
 }
 
-/** Returns the expression for the keys and a new one; the stored keys, unchanged, when that would be too many. */
+/** Returns an expression that appends a new key; evaluates to the stored keys unchanged if the maximum is reached. */
 function withNewKey(keys: Document, { id, label, prefix, hash }: NewApiKey, now: Now): Document {
-  // A label may start with a dollar sign, which would make it a field path.
+  // A label may start with a dollar sign; without $literal, MongoDB would evaluate it as a field path.
   const literals = { id, label: { $literal: label }, prefix, hash: { $literal: new Binary(hash) } };
   const extended = { $concatArrays: ["$$kept", [{ ...literals, createdAt: now }]] };
   const hasRoom = { $lt: [{ $size: "$$kept" }, apiKeysMax] };
   return { $let: { vars: { kept: keys }, in: { $cond: [hasRoom, extended, "$keys"] } } };
 }
 
-// Skips a use that another replica has recorded within the interval.
+// Skips the write if another replica has recorded a use of the key within the interval.
 function useUpdate({ keyHash, at }: KeyUse, intervalMs: number) {
   const recent = { $gt: new Date(at.getTime() - intervalMs) };
   return {

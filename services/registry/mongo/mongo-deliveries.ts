@@ -18,9 +18,12 @@ interface MongoDeliveriesDeps {
   readonly collections: Pick<Collections, "deliveries" | "outbox" | "stores">;
   readonly box: SecretBox;
   readonly clock: Clock;
-  /** Called with events whose outcome is recorded. */
+  /** Called with the ids of settled events after their outbox entries are deleted. */
   readonly onSettled: (eventIds: readonly string[]) => void;
-  /** Called with the kinds of newly recorded outcomes, once each. Not called when a step after the write fails. */
+  /**
+   * Called with the kind of each newly recorded outcome, at most once per outcome: an error after the write skips the
+   * call.
+   */
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
 
@@ -32,7 +35,9 @@ interface SettledEvent {
   readonly at: Date;
 }
 
-/** Implements DeliveryRecords with MongoDB. The event's id is the document's id, so that the database accepts one claim. */
+/**
+ * Implements DeliveryRecords with MongoDB. The event's id is the document's id, so that an event has only one claim.
+ */
 export class MongoDeliveries implements DeliveryRecords {
   readonly #deps: MongoDeliveriesDeps;
 
@@ -97,7 +102,7 @@ export class MongoDeliveries implements DeliveryRecords {
       const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, { ordered: false });
       const recorded = outcomes.map(({ eventId, kind }) => ({ eventId, kind, at }));
       const settled = matchedCount === outcomes.length ? recorded : await this.#settledAmong(outcomes);
-      // An outcome recorded earlier has another time.
+      // An outcome recorded by an earlier call has a different time.
       const ours = settled.filter((one) => one.at.getTime() === at.getTime());
       this.#deps.onRecorded(ours.map(({ kind }) => kind));
       await this.release(settled.map(({ eventId }) => eventId));
@@ -126,7 +131,7 @@ export class MongoDeliveries implements DeliveryRecords {
         ])
         .toArray();
       const webhooks = new Map(documents.map((document) => [document._id, this.#open(document)]));
-      // Without any of the stores nothing is sent, so the time does not matter.
+      // If no store is found, nothing is sent and the time is not used.
       return { webhooks, now: documents[0]?.now ?? new Date(this.#deps.clock.now()) };
     });
   }

@@ -53,8 +53,8 @@ export class MongoFeed implements CertificateFeed {
 }
 
 /**
- * Returns the query of a page. The session must read a snapshot: a page that showed the later of two changes without the
- * earlier one would make clients skip the earlier one permanently.
+ * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
+ * changes without the earlier one would make clients skip the earlier one permanently.
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -66,7 +66,8 @@ export function feedCursor(
 ): FindCursor<CertificateDocument> {
   const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
   const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
-  // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials could not do it.
+  // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
+  // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;
 }
 

@@ -3,7 +3,7 @@ import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import { addMs, toDate, toMs } from "./database-time.ts";
 
-/** Implements Lease with MongoDB, by the database's clock. */
+/** Implements Lease with MongoDB, using the database's clock. */
 export class MongoLease implements Lease {
   readonly #leases: Collections["leases"];
   readonly #name: string;

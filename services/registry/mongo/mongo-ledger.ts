@@ -20,9 +20,11 @@ export interface MongoLedgerDeps {
   readonly client: MongoClient;
   readonly collections: Collections;
   readonly clock: Clock;
-  /** Default `$$NOW`. */
+  /** Source of the physical time of stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /** Default {@link advanceClock}. Tests and the feed checker replace it, the latter to prove that it detects a plain clock. */
+  /**
+   * Default {@link advanceClock}. Tests replace it; the feed checker does so to prove that it detects a wall clock.
+   */
   readonly advance?: typeof advanceClock;
   /** Whether to try `bulkWrite` across collections (MongoDB 8.0). Default true. */
   readonly writesInOneCommand?: boolean;
@@ -32,7 +34,7 @@ export interface MongoLedgerDeps {
   readonly onEvents: () => void;
 }
 
-// A clock further ahead than this results from a database clock that was set back; waiting for it could take for ever.
+// A store's clock that is further ahead than this means that the database's clock was set back: do not wait for it.
 const maxWaitMs = 2_000;
 
 /** Implements Ledger with MongoDB: one transaction per group of changes. */
@@ -82,13 +84,13 @@ export class MongoLedger implements Ledger {
     try {
       await this.#write(writesOf(this.#deps.collections, draft, store), session);
     } catch (error) {
-      // Another replica issued the same order unit after this snapshot: retry with a new one.
+      // Another replica issued the same order unit after this snapshot: retry with a new snapshot.
       if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);
       throw error;
     }
   }
 
-  /** @param serialsTaken number of serial numbers that the store's document already counts for these changes */
+  /** @param serialsTaken number of serial numbers that the store's document has reserved for these changes */
   async #draftOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
@@ -107,7 +109,7 @@ export class MongoLedger implements Ledger {
   }
 }
 
-// No certificate may show a future time: an import that outruns its store's clock waits for it.
+// No certificate may show a future time. An import can push its store's clock past the database's time; it then waits.
 function waitForClock({ clock, clockReadAt }: StoreDocument): void {
   const aheadMs = clock.getTime() - clockReadAt.getTime();
   if (aheadMs > 0 && aheadMs <= maxWaitMs) throw new RetryTransaction(aheadMs);

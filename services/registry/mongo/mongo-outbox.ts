@@ -9,8 +9,8 @@ const timeLimitMs = 10_000;
 const takeAllLimitMs = 20_000;
 
 /**
- * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is seen without the earlier ones, and no
- * webhook is sent for a change that the list does not show yet.
+ * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is read without its store's earlier
+ * events, and no webhook is sent for a change that the list does not show yet.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
@@ -44,7 +44,7 @@ export class MongoOutbox implements Outbox {
     return this.#oldest({ store: storeId, ...(after && { at: { $gt: after } }) }, countMax);
   }
 
-  /** Returns when the oldest entry occurred; undefined when the outbox is empty. */
+  /** Returns the time of the oldest entry's event; undefined when the outbox is empty. */
   async oldestAt(): Promise<Date | undefined> {
     return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
   }
@@ -67,7 +67,9 @@ export class MongoOutbox implements Outbox {
   }
 }
 
-/** Returns the query of the oldest entry, taken or not. Naming both values lets the index over them provide the order. */
+/**
+ * Returns the query for the oldest entry, taken or not. Listing both values of `taken` lets the index sort the entries.
+ */
 export function oldestCursor(outbox: Collections["outbox"]) {
   const filter = { taken: { $in: [null, true as const] } };
   return outbox

@@ -4,7 +4,7 @@ import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 
-/** Implements SampleStore with a collection of its own. */
+/** Implements SampleStore on the `samples` collection. */
 export class MongoSamples implements SampleStore {
   readonly #collections: Pick<Collections, "stores" | "samples">;
   readonly #clock: Clock;

@@ -16,13 +16,13 @@ import { databaseCall } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
 import { liveSecretsOf, type StoredSecret, secretFieldsOf, webhookSettingsOf, withTexts } from "./webhook-documents.ts";
 
-/** Returns the new webhook; undefined: no change. */
+/** Returns the webhook to store, or undefined to store nothing. */
 type WebhookChange = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
 
 const maxAttempts = 5;
 const pauseMs = 50;
 
-/** Implements Webhooks with the documents of `stores`. Every secret is encrypted before it is written. */
+/** Implements Webhooks on the `stores` collection. Every secret is encrypted before it is written. */
 export class MongoWebhooks implements Webhooks {
   readonly #stores: Collections["stores"];
   readonly #box: SecretBox;
@@ -94,7 +94,8 @@ export class MongoWebhooks implements Webhooks {
     return { text: this.#box.seal(secret, storeId), createdAt: new Date(this.#clock.now()) };
   }
 
-  // Leaves secrets under an older key unchanged: moving or dropping one must not require that it can be decrypted.
+  // Encrypts only plaintext secrets: switching or dropping a secret must work even if an older key can no longer
+  // decrypt it.
   #sealPlain(live: ReturnType<typeof liveSecretsOf>, storeId: string) {
     return withTexts(live, (text) => (this.#box.formOf(text) === "plain" ? this.#box.seal(text, storeId) : text));
   }
@@ -112,7 +113,7 @@ export class MongoWebhooks implements Webhooks {
     return { ...current, ...secretFieldsOf(live) };
   }
 
-  /** Optimistic concurrency: writes the change if the webhook is still the one that was read; otherwise decides again. */
+  /** Optimistic concurrency: writes the change if the webhook is unchanged since it was read; otherwise retries. */
   #change(storeId: string, change: WebhookChange) {
     return databaseCall(async () => {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {

@@ -6,9 +6,9 @@ import { runTransaction } from "./run-transaction.ts";
 export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
 
 /**
- * Creates a reader that wraps reads in a transaction. With read concern `majority` alone, a scan that runs while a transaction
- * commits can return the later of two changes without the earlier one. The transaction is committed, because only the commit
- * guarantees that a majority has what was read.
+ * Creates a reader that wraps reads in a transaction. With read concern `majority` alone, a scan that runs while a
+ * transaction commits can return the later of two changes without the earlier one. The transaction is committed,
+ * because only the commit guarantees that the data read is majority-committed.
  */
 export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
   return (read) => runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));

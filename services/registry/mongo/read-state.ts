@@ -6,9 +6,9 @@ import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
 
 /**
- * Reads what changes of one store need before they decide. Skips the queries that no change needs.
+ * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
  *
- * @param session the transaction; undefined outside of one
+ * @param session the transaction's session; undefined outside a transaction
  */
 export async function readState(
   { certificates, products, requests }: Collections,

@@ -7,11 +7,11 @@ interface Server {
   readonly hello: Readonly<Record<string, unknown>>;
   /** Errors of inserts inside the transaction, in order. */
   readonly insertErrors?: readonly Error[];
-  /** Number of documents after the rollback. */
+  /** Number of probe documents found after the rollback. */
   readonly left?: number;
 }
 
-/** A client connected to such a server. */
+/** Creates a client of this server; `deleted` collects the filters of its deletes. */
 function clientOf({ hello, insertErrors = [], left = 0 }: Server) {
   const deleted: unknown[] = [];
   const failures = [...insertErrors];

@@ -7,7 +7,7 @@ const remedy = "and the registry requires them. Use a MongoDB replica set; a sin
 /**
  * Checks that the server belongs to a replica set or a sharded cluster, and that it rolls back a transaction.
  *
- * @throws Error when transactions are missing or not rolled back; network errors unchanged
+ * @throws Error when the server does not support or does not roll back transactions; network errors unchanged
  */
 export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });

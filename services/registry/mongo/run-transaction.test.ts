@@ -4,8 +4,8 @@ import type { Clock } from "#shared/time/clock.ts";
 import { RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /**
- * Runs transactions with a client that records the calls on its sessions, and a clock that advances by each sleep. Commits
- * fail with these errors, in order.
+ * Runs transactions with a client that records the calls on its sessions, and with a clock that sleeping advances.
+ * Commits fail with these errors, in order.
  */
 function testRig(commitErrors: readonly Error[] = []) {
   const log: string[] = [];
@@ -58,14 +58,14 @@ describe("runTransaction", () => {
     expect(log).toEqual(["start", "commit", "end"]);
   });
 
-  test("rolls back when the body requests it, and returns its value", async () => {
+  test("rolls back when the body requests it, and returns the body's value", async () => {
     const { run, log } = testRig();
     const body = async () => ({ commit: false, value: 42 });
     expect(await run(body)).toBe(42);
     expect(log).toEqual(["start", "abort", "end"]);
   });
 
-  test("retries after a conflict in a new session, with pauses of at most 50 ms", async () => {
+  test("retries a conflict in a new session, after a pause of at most 50 ms", async () => {
     const { run, log, pauses } = testRig();
     const conflicts = Array.from({ length: 20 }, conflict);
     expect(await run(bodyThatFails(...conflicts))).toBe("done");
@@ -81,14 +81,14 @@ describe("runTransaction", () => {
     expect(log).toEqual(["start", "commit", "end", "start", "commit", "end"]);
   });
 
-  test("retries after exactly the pause of a RetryTransaction", async () => {
+  test("pauses for exactly as long as a RetryTransaction specifies", async () => {
     const { run, pauses } = testRig();
     const body = bodyThatFails(new RetryTransaction(123), new RetryTransaction(0));
     expect(await run(body)).toBe("done");
     expect(pauses).toEqual([123, 0]);
   });
 
-  test("gives up after ten seconds with the last error", async () => {
+  test("throws the last error after retrying for ten seconds", async () => {
     const { run, log, pauses } = testRig();
     const body = async () => {
       throw new RetryTransaction(1_000);
@@ -99,7 +99,7 @@ describe("runTransaction", () => {
     expect(log).not.toContain("commit");
   });
 
-  test("does not retry after other errors", async () => {
+  test("does not retry other errors", async () => {
     const { run, log } = testRig();
     const body = bodyThatFails(new Error("a bug"));
     await expect(run(body)).rejects.toThrow("a bug");
@@ -116,7 +116,7 @@ describe("a commit with an unknown result", () => {
     expect(log).toEqual(["start", "commit", "commit", "commit", "end"]);
   });
 
-  test("throws when the time is up", async () => {
+  test("fails with the last error after ten seconds", async () => {
     const { run, log } = testRig(Array.from({ length: 10_000 }, lost));
     await expect(run(bodyThatFails())).rejects.toThrow("connection closed");
     expect(log.filter((line) => line === "start")).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { Clock } from "#shared/time/clock.ts";
 
 /** The result of a transaction's body. */
 export interface TransactionResult<T> {
-  /** False: roll back. */
+  /** Whether to commit the transaction or roll it back. */
   readonly commit: boolean;
   readonly value: T;
 }
@@ -23,10 +23,10 @@ const timeLimitMs = 10_000;
 const pauseMaxMs = 50;
 
 /**
- * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms), for ten seconds.
- * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
+ * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms), for ten
+ * seconds. Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
- * @throws the last error when the time is up; other errors immediately
+ * @throws the last transient error once the ten seconds have passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
@@ -66,7 +66,7 @@ async function runOnce<T>(
   }
 }
 
-// A commit whose answer was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
+// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
 async function commitUntilKnown(session: ClientSession, clock: Clock, deadline: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

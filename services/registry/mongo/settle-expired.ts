@@ -1,12 +1,12 @@
 import type { Collections } from "./collections.ts";
 
-// Repeats the condition of the partial index `may_expire`, so that queries can use it.
+// Repeats the condition of the partial index `may_expire`, so that queries can use the index.
 const anyDate = { $gt: new Date(0) };
 
 /**
- * Stores the status `expired` for a store's expired certificates, so that a list by status reads only the keys of its page.
- * Changes nothing else: no `updatedAt`, no event (INTERFACE.md §3). Each certificate is written at most once; when none
- * has expired, this reads one key.
+ * Stores the status `expired` for a store's expired certificates, so that a list filtered by status scans only the
+ * index entries of its page. Leaves `updatedAt` unchanged and creates no event (INTERFACE.md §3). Writes each
+ * certificate at most once; when no certificate has newly expired, reads a single index entry.
  */
 export async function settleExpired(
   certificates: Collections["certificates"],

@@ -4,12 +4,12 @@ import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
 /**
- * Advances a store's clock, a hybrid of logical and physical time: `clock = max(clock + n, now)`. The last n milliseconds up
- * to it belong to the transaction. This is the transaction's first statement, so that concurrent transactions of one store
- * conflict here, after one round trip, and commit in the order of their timestamps.
+ * Advances a store's clock, a hybrid of logical and physical time: `clock = max(clock + n, now)`. The transaction may
+ * assign the last n milliseconds up to the new time. This is the transaction's first statement, so that concurrent
+ * transactions of one store conflict here, after one round trip, and commit in the order of their timestamps.
  *
  * @param demand the number of milliseconds and of serial numbers that the transaction reserves
- * @returns the store's document after the update, with the serial numbers already taken
+ * @returns the store's document after the update, which has reserved the serial numbers
  * @throws ServiceError `not_found` for an unknown store
  */
 export async function advanceClock(

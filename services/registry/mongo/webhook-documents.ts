@@ -5,7 +5,7 @@ import type { WebhookDocument } from "./documents.ts";
 
 /** A stored signing secret. */
 export interface StoredSecret {
-  /** Encrypted; plain when stored by the first version. */
+  /** Encrypted; plaintext if stored by the first version. */
   readonly text: string;
   readonly createdAt: Date | null;
 }
@@ -35,7 +35,7 @@ export function secretFieldsOf({
   };
 }
 
-/** Returns the secrets with each text replaced by `change`. */
+/** Applies `change` to the text of each live secret. */
 export function withTexts(
   { active, other }: LiveSecrets<StoredSecret>,
   change: (text: string) => string,

@@ -6,7 +6,7 @@ import { admissionTimeLimitMs, windowPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import type { DatabaseTime } from "./database-time.ts";
 
-/** The window of a valid key's store. */
+/** The rate-limit window of the store that owns a valid key. */
 export interface WindowView {
   /** The store's id. */
   readonly _id: string;
@@ -18,8 +18,9 @@ export interface WindowView {
 }
 
 /**
- * Reads windows without changing them. At most one read runs at a time and serves all waiting requests, so that a flood of
- * requests costs no more than sequential reads. Each request gets the result of a read that started after it arrived.
+ * Reads windows without changing them. At most one read runs at a time and serves all waiting requests, so that a flood
+ * of requests puts no more load on the database than sequential reads. Each request gets the result of a read that
+ * started after it arrived.
  */
 export class WindowReader {
   readonly #access: Collections["access"];
@@ -46,7 +47,7 @@ export class WindowReader {
 
   async #readDistinct(hashes: readonly Binary[]): Promise<ReadonlyMap<string, WindowView>> {
     const pipeline = windowPipeline(this.#policy, hashes, this.#databaseTime());
-    // The limit depends on the primary's clock, whatever read preference the connection string sets.
+    // Overrides the connection string's read preference, because the limit depends on the primary's clock.
     const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;
     const found = await this.#access
       .aggregate<WindowView & { validHashes: readonly Binary[] }>(pipeline, options)

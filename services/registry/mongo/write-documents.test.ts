@@ -20,7 +20,7 @@ const insertInto = (collection: string, id: string): Write => ({
 });
 const change: readonly Write[] = [insertInto("certificates", "c1"), insertInto("outbox", "e1")];
 
-/** A client that records its commands; its `bulkWrite` fails with this error. */
+/** Creates a client that records its commands and whose `bulkWrite` fails with this error. */
 function clientWhose(bulkWriteError?: Error) {
   const log: string[] = [];
   const collection = (name: string) => ({
@@ -34,7 +34,7 @@ function clientWhose(bulkWriteError?: Error) {
   return { client, log };
 }
 
-/** Returns what the writer throws when the server fails with this error. */
+/** Returns the error that the writer throws when `bulkWrite` fails with this error. */
 async function errorFor(error: Error): Promise<unknown> {
   const write = documentWriter(clientWhose(error).client, true);
   return write(change, session).then(
@@ -75,7 +75,7 @@ describe("documentWriter", () => {
     ["does not know the command", 59],
     ["does not know its fields", 40_415],
     ["has feature compatibility version 7.0", 115],
-  ])("retries with one command per collection, now and later, when the server %s", async (_what, code) => {
+  ])("switches to one command per collection permanently when the server %s", async (_what, code) => {
     const { client, log } = clientWhose(failedCommand(code));
     const write = documentWriter(client, true);
     await expect(write(change, session)).rejects.toEqual(new RetryTransaction(0));
@@ -94,8 +94,8 @@ describe("documentWriter throws like the driver's single-document methods", () =
   });
 
   test.each([
-    ["of the whole command", failedCommand(112, MongoErrorLabel.TransientTransactionError)],
-    ["of one write", failedWrite(112)],
+    ["reported for the whole command", failedCommand(112, MongoErrorLabel.TransientTransactionError)],
+    ["reported for one write", failedWrite(112)],
   ])("for a conflict %s", async (_what, error) => {
     const thrown = await errorFor(error);
     expect(thrown).toMatchObject({ code: 112 });

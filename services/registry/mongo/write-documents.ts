@@ -13,7 +13,7 @@ import {
 import type { ProductDocument } from "./documents.ts";
 import { RetryTransaction } from "./run-transaction.ts";
 
-/** A document that a change writes. */
+/** Any document that a change can write. */
 export interface AnyDocument extends Document {
   readonly _id: string | ProductDocument["_id"];
 }
@@ -27,25 +27,26 @@ export type Write =
 /**
  * Writes documents in a transaction, in order.
  *
- * @throws MongoServerError for the first failed write, like the driver's methods for single documents; RetryTransaction when
- *   the server does not support `bulkWrite`
+ * @throws MongoServerError for the first failed write, like the driver's methods for single documents; RetryTransaction
+ * when the server does not support `bulkWrite`
  */
 export type WriteDocuments = (writes: readonly Write[], session: ClientSession) => Promise<void>;
 
-// Beyond this number the saved round trips matter little, and one command per collection is faster: it takes two thirds of the
-// time for the batches of an import, and less CPU in the driver.
+// Beyond this number of writes, the saved round trips matter little, and one command per collection is faster: the
+// batches of an import take two thirds of the time, and the driver uses less CPU.
 const maxMixedWrites = 24;
 
 const writeConflictCode = 112;
-// The answers of MongoDB 7.0 and of clusters with feature compatibility version 7.0, whose `hello` does not differ:
+// Error codes of MongoDB 7.0 and of clusters with feature compatibility version 7.0, which `hello` does not report:
 // CommandNotFound, unknown field, CommandNotSupported.
 const unsupportedCodes: readonly unknown[] = [59, 40_415, 115];
 
 /**
- * Creates the writer. It writes a few documents to all collections in one `bulkWrite` command (MongoDB 8.0), which saves round
- * trips. It uses one command per collection for many documents, and for all once a server has refused that (MongoDB 7.0).
+ * Creates a writer. It sends a small batch, across collections, in one `bulkWrite` command (MongoDB 8.0), which saves
+ * round trips. It sends a large batch, and every batch once a server has rejected `bulkWrite` (MongoDB 7.0), in one
+ * command per collection.
  *
- * @param inOneCommand false: one command per collection from the start
+ * @param inOneCommand whether to try `bulkWrite` at all
  */
 export function documentWriter(client: MongoClient, inOneCommand: boolean): WriteDocuments {
   let isSupported = inOneCommand;
@@ -63,12 +64,12 @@ export function documentWriter(client: MongoClient, inOneCommand: boolean): Writ
   };
 }
 
-/** Converts a `bulkWrite` error to one like those of other commands, with the code and labels of the failure. */
+/** Converts a `bulkWrite` error to the form of other commands' errors, with the code and labels of the failed write. */
 function unwrapError(error: unknown): unknown {
   if (!(error instanceof MongoClientBulkWriteError)) return error;
   const [failed] = error.writeErrors.values();
   if (failed === undefined) return error.cause ?? error;
-  // A conflict reported for one write carries no label of its own.
+  // The server adds no error label to a conflict that it reports for a single write.
   if (failed.code === writeConflictCode) error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
   return Object.assign(error, failed);
 }
