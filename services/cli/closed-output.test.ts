@@ -20,7 +20,7 @@ test.each([
   ["help", ["--help"]],
   ["a command", ["webhook", "verify", ...files, "--signature", signature]],
 ])(
-  "%s exits with code 0 and without an error message after the reader of standard output closes the pipe",
+  "%s exits with code 0 and prints no error if the reader of standard output has closed the pipe",
   async (_name, args) => {
     const certctl = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     certctl.stdout.destroy();

@@ -11,7 +11,7 @@ export interface GlobalOptions {
   readonly store?: string;
 }
 
-/** The input of a command. */
+/** The argument of {@link CommandSpec.run}. */
 export interface CommandContext<Options> {
   /** Connects on its first call, and is closed when the command ends. */
   readonly client: RegistryClient;
@@ -21,7 +21,7 @@ export interface CommandContext<Options> {
   readonly args: readonly string[];
 }
 
-/** The definition of a command. */
+/** The argument of {@link defineCommand}. */
 export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;

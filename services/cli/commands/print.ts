@@ -1,9 +1,9 @@
-/** Prints one line on standard output. */
+/** Prints one line to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Prints one line on standard error. */
+/** Prints one line to standard error. */
 export function printError(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -30,10 +30,7 @@ export type OrderVerdict =
 const nameCharactersMax = 255;
 const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"]);
 
-/**
- * Returns whether a row is the first row of an order. Ignores the e-mail address, which some exports repeat in every
- * row.
- */
+/** Returns whether a row is the first row of an order. Ignores the e-mail address, which later rows may repeat. */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
   return [id, financialStatus, paidAt, billingName, cancelledAt].some((cell) => cell !== null && cell !== "");
 }

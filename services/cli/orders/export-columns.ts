@@ -75,8 +75,7 @@ const columnByField = new Map<string, ExportColumn>([
 ]);
 
 /**
- * Returns the export column that fills a field of an issue item (`buyer.email`), or null for a missing or unknown
- * field.
+ * Returns the export column that fills a field of an issue item (`buyer.email`), or null if there is no such column.
  */
 export function columnOfField(field: string | undefined): ExportColumn | null {
   return columnByField.get(field ?? "") ?? null;

@@ -114,7 +114,7 @@ describe("importOrders stops", () => {
     expect(batches).toEqual([2]);
   });
 
-  test("at an unusable header, issuing nothing", async () => {
+  test("at an unusable header, without issuing certificates", async () => {
     const { issue, batches } = registryFixture();
     const stopped = importOrders({ source: bytesOf("Name,Email\n"), issue });
     await expect(stopped).rejects.toMatchObject({ column: "Financial Status", summary: emptySummary });

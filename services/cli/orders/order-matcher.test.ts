@@ -79,7 +79,7 @@ describe("OrderMatcher", () => {
 });
 
 describe("OrderMatcher with a repeated order name", () => {
-  test("treats a second first row with the same id, or without an id, as a later row", () => {
+  test("treats a repeated first row, with the same id or without an id, as a later row", () => {
     const matcher = new OrderMatcher();
     matcher.add(firstRow("#1", "11"));
     expect(placesOf(matcher.add(firstRow("#1", "11", { email: "bob@example.com" })))).toEqual(["#1/2 11"]);

@@ -53,7 +53,7 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("yields each skipped row, whatever its line item", async () => {
+  test("yields each skipped row, whatever its line item contains", async () => {
     const pending = headRow("#1", "11", { "Financial Status": "pending", "Paid at": "" });
     const cancelled = headRow("#2", "22", { "Cancelled at": "2024-05-02 10:11:12 +0200" });
     const rows = [pending, lineRow("#1", { "Lineitem quantity": "0" }), cancelled];
@@ -106,7 +106,7 @@ describe("readOrderUnits", () => {
     expect(values[0]).toMatchObject({ item: { product: { sku: "" } } });
   });
 
-  test("ignores blank rows, which spreadsheet programs leave", async () => {
+  test("ignores blank rows, which spreadsheet programs leave behind", async () => {
     expect(await read(`${exportText([headRow("#1", "11")])}\n,,,,,,,,,\n`)).toEqual(["2 #1 11/1/1 Harbour Print"]);
     expect(await read(exportText([]))).toEqual([]);
   });

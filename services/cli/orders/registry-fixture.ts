@@ -1,10 +1,7 @@
 import type { ImportSummary, IssueResult } from "./import-tally.ts";
 import type { OrderUnitItem } from "./order-unit-row.ts";
 
-/**
- * For tests: a registry that issues each order unit once. `answer` overrides the result for an item that has not been
- * issued.
- */
+/** For tests: a registry that issues each order unit once. @param answer overrides the result of an unissued item */
 export function registryFixture(answer: (item: OrderUnitItem) => IssueResult | null = () => null) {
   const issued = new Set<string>();
   const batches: number[] = [];

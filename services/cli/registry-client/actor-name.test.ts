@@ -7,7 +7,7 @@ test.each([
   ["ada lovelace", "certctl/ada_lovelace"],
   ["jürgen", "certctl/j_rgen"],
   ["a\r\nx-other: b", "certctl/a__x-other:_b"],
-])("returns for the user %j the actor %s", (userName, actor) => {
+])("maps the user %j to the actor %s", (userName, actor) => {
   expect(actorName(() => userName)).toBe(actor);
 });
 

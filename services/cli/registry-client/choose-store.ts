@@ -7,7 +7,8 @@ import type { RegistryClient } from "./registry-client.ts";
  * Returns the id of the store that a command acts on.
  *
  * @param selector domain or id; undefined: the registry's only store
- * @throws ServiceError `not_found` if the store does not exist; `bad_request` if a selector is required to choose
+ * @throws ServiceError `not_found` if the store does not exist; `bad_request` without a selector if the registry has
+ * several stores
  */
 export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<string> {
   if (selector !== undefined) {

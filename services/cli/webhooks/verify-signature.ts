@@ -46,10 +46,7 @@ function formProblems(signature: string): string[] {
   return problems;
 }
 
-/**
- * Returns the mistakes that explain the digest: empty if the digest is correct, undefined if no known mistake explains
- * it.
- */
+/** Returns the mistakes that explain the digest: empty for a correct digest, undefined without a known explanation. */
 function findMistakes(signature: string, secretFile: Buffer, secret: Buffer, body: Buffer): string[] | undefined {
   for (const [secretMistake, usedSecret] of [["", secret] as const, ...secretVariants(secretFile, secret)])
     for (const [bodyMistake, usedBody] of [["", body] as const, ...bodyVariants(body)])
