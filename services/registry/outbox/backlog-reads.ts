@@ -15,11 +15,11 @@ interface BacklogReadsDeps {
   readonly onRead: () => void;
 }
 
-// Stores with long backlogs must leave database capacity to the others.
+// Leaves database capacity for other work when many stores have long backlogs.
 const concurrentReadsMax = 8;
 const pauseAfterErrorMs = 500;
 
-/** Refills the stores' windows from the outbox, with a bounded number of reads at a time. */
+/** Refills the stores' windows from the outbox, with a bounded number of concurrent reads. */
 export class BacklogReads {
   readonly #deps: BacklogReadsDeps;
   readonly #reads = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export class BacklogReads {
       const entries = await outbox.readBacklog(storeId, after, limits.bufferedMax);
       complete(entries, entries.length < limits.bufferedMax);
     } catch (error) {
-      // Handled here, because a failed read of one store must not stop the relay for the others.
+      // Handled here, because a failed read of one store must not stop the relay for other stores.
       logger.warn({ err: error, store: storeId }, "cannot read a store's backlog; retrying");
       await clock.sleep(pauseAfterErrorMs, signal);
       fail();

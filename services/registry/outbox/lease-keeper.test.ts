@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
-/** A keeper whose lease and clock the test controls. */
+/** Creates a keeper whose lease and clock the test controls through `state`. */
 function testKeeper() {
   const state = { nowMs: 0, isHeld: true, requests: 0 };
   const clock: Clock = { now: () => state.nowMs, sleep: async () => undefined };
@@ -13,7 +13,7 @@ function testKeeper() {
   return { state, keeper: new LeaseKeeper({ acquire, release: async () => undefined }, clock) };
 }
 
-test("renews the lease once a second and is certain of it for four seconds", async () => {
+test("renews the lease once a second and stays certain of it for four seconds after a renewal", async () => {
   const { state, keeper } = testKeeper();
   expect(keeper.isCertain).toBe(false);
   expect(await keeper.keep()).toBe("reacquired");

@@ -1,7 +1,9 @@
 import type { Clock } from "#shared/time/clock.ts";
 import { type Lease, leaseTtlMs } from "./outbox.ts";
 
-/** State of a lease; `reacquired`: another replica may have held it since this one was last certain to. */
+/**
+ * State of a lease. `reacquired`: another replica may have held the lease since this replica was last certain of it.
+ */
 export type LeaseState = "held" | "reacquired" | "lost";
 
 const renewIntervalMs = 1_000;
@@ -9,8 +11,8 @@ const renewIntervalMs = 1_000;
 const safetyMarginMs = 1_000;
 
 /**
- * Acquires a {@link Lease} and renews it once a second. Its age is measured on a monotonic clock from before each request,
- * so that this replica regards the lease as expired before the database does.
+ * Acquires a {@link Lease} and renews it once a second. The lease's age is measured on a monotonic clock from the start
+ * of each request, so that this replica regards the lease as expired before the database does.
  */
 export class LeaseKeeper {
   readonly #lease: Lease;

@@ -19,9 +19,9 @@ const storesIntervalMs = 30_000;
 const lostAfterMs = 5 * 60_000;
 
 /**
- * Reconciles the stores' windows with the outbox, which is the source of truth. Replicas notify each other of settled events
- * on a best effort; the reconciler finds the events whose notification was lost, republishes events that JetStream
- * appears to have lost, and finds stores whose entries no window knows.
+ * Reconciles the stores' windows with the outbox, which is the source of truth. Replicas notify each other of settled
+ * events on a best-effort basis; the reconciler finds the events whose notification was lost, republishes events that
+ * JetStream appears to have lost, and opens windows for stores whose entries no window covers.
  */
 export class OutboxReconciler {
   readonly #deps: OutboxReconcilerDeps;
@@ -59,7 +59,7 @@ export class OutboxReconciler {
   async #reconcile(): Promise<void> {
     const { clock, outbox, windows, logger } = this.#deps;
     const now = clock.now();
-    // One query for all stores, because one for each would be too many.
+    // Queries the events of all stores together, because one query per store would be too many.
     const inFlight = windows.inFlightSince(now - intervalMs).flatMap(({ eventIds }) => eventIds);
     for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
       const eventIds = inFlight.slice(first, first + queriedEventsMax);

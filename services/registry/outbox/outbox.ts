@@ -6,18 +6,18 @@ export interface OutboxEntry {
   readonly storeId: string;
   readonly certificateId: string;
   readonly type: EventType;
-  /** When it happened. Unique within the store; defines the store's event order. */
+  /** When the event occurred. Unique within the store; defines the order of the store's events. */
   readonly at: Date;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Uint8Array;
 }
 
 /**
- * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted once
- * the outcome of its delivery is stored. "Taken" entries are those that a relay has read as new.
+ * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted
+ * once the outcome of its delivery is stored. "Taken" entries are those that a relay has read as new.
  */
 export interface Outbox {
-  /** Returns the oldest entries that are not taken; within a store in clock order and without gaps. */
+  /** Returns the oldest entries that are not taken, in clock order and without gaps within each store. */
   readNew(countMax: number): Promise<OutboxEntry[]>;
   /** Marks entries as taken. */
   markTaken(eventIds: readonly string[]): Promise<void>;
@@ -27,7 +27,7 @@ export interface Outbox {
   storesWithEntries(): Promise<string[]>;
   /** Returns a store's oldest entries after a time, taken or not, in clock order. */
   readBacklog(storeId: string, after: Date | undefined, countMax: number): Promise<OutboxEntry[]>;
-  /** Returns those of these events that still have an entry. */
+  /** Returns the ids of those events that still have an entry. */
   findUnsettled(eventIds: readonly string[]): Promise<string[]>;
 }
 

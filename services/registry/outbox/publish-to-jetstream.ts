@@ -4,7 +4,7 @@ import type { Publish } from "./outbox.ts";
 
 const timeoutMs = 5_000;
 
-/** Publishes to JetStream. The stream drops a message whose `Nats-Msg-Id`, the event's id, it has stored already. */
+/** Publishes to JetStream with the event's id as `Nats-Msg-Id`, so that the stream drops duplicates. */
 export function publishToJetStream(connection: NatsConnection): Publish {
   const stream = connection.jetstream({ timeout: timeoutMs });
   return async ({ eventId, storeId, type, event }) => {

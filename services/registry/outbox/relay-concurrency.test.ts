@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { entry, letters, type MemoryOutbox, testRig, until } from "./relay-fixture.ts";
 
-test("publishes new events while the stream has not acknowledged earlier ones", async () => {
+test("publishes new events without waiting for the stream to acknowledge earlier events", async () => {
   const published: string[] = [];
   const slow = Promise.withResolvers<void>();
   const { relay, outbox } = testRig([entry("a1")], {
@@ -39,18 +39,18 @@ test("publishes at most 500 events concurrently", async () => {
   for (const acknowledge of waiting) acknowledge();
 });
 
-/** Makes the next calls of a method wait until they are released. */
+/** Makes further calls of a method wait until `release` is called; `running` counts the waiting calls. */
 function holdUp<K extends "readBacklog" | "storesWithEntries" | "findUnsettled">(outbox: MemoryOutbox, method: K) {
   const gate = Promise.withResolvers<void>();
   const original = outbox[method].bind(outbox) as (...args: unknown[]) => Promise<unknown>;
   let running = 0;
   const slow = async (...args: unknown[]) => {
     running++;
-    // The answer reflects the state at the time of the call, as a database's would.
-    const answer = await original(...args);
+    // The result reflects the state at the time of the call, like the result of a database query.
+    const result = await original(...args);
     await gate.promise;
     running--;
-    return answer;
+    return result;
   };
   Object.assign(outbox, { [method]: slow });
   onTestFinished(() => gate.resolve());
@@ -84,7 +84,7 @@ test.each(["readBacklog", "storesWithEntries", "findUnsettled"] as const)(
   },
 );
 
-test("reads at most eight backlogs concurrently, and those of all stores in turn", async () => {
+test("reads at most eight backlogs concurrently, and eventually the backlog of every store", async () => {
   const entries = Array.from(letters, (letter) => entry(`${letter}1`, `sto_${letter}`));
   const { relay, outbox, elapse, published } = testRig(entries);
   const read = holdUp(outbox, "readBacklog");
@@ -96,7 +96,7 @@ test("reads at most eight backlogs concurrently, and those of all stores in turn
   await until(() => expect(published()).toHaveLength(letters.length));
 });
 
-test("stops after the stream has acknowledged every published event", async () => {
+test("stops only after the stream has acknowledged every published event", async () => {
   const slow = Promise.withResolvers<void>();
   const { log, relay, untilBlocked } = testRig([entry("a1")], {
     publish: ({ eventId }) => {
@@ -114,7 +114,7 @@ test("stops after the stream has acknowledged every published event", async () =
   expect(log).toEqual(["prepare", "a1", "release", "stopped"]);
 });
 
-test("polls again only after the entries of the last poll are marked as taken", async () => {
+test("polls again only after marking the entries of the previous poll as taken", async () => {
   const { relay, outbox, untilBlocked } = testRig([]);
   relay.start();
   await until(() => expect(relay.isLeading).toBe(true));

@@ -6,10 +6,12 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { Lease, Outbox, OutboxEntry } from "./outbox.ts";
 import { Relay, type RelayDeps } from "./relay.ts";
 
-/** The ids of the certificates in these tests. */
+/** One-letter certificate ids for event ids such as `a1`. */
 export const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** Makes an entry from `<certificate><number>`, as in `a1`; its store's clock orders by the number, then by the letter. */
+/**
+ * Makes an entry from `<certificate><number>`, as in `a1`; its store's clock orders by the number, then by the letter.
+ */
 export function entry(eventId: string, storeId = "sto_1"): OutboxEntry {
   const certificateId = eventId.charAt(0);
   const at = new Date(Number(eventId.slice(1)) * 100 + letters.indexOf(certificateId));
@@ -69,7 +71,7 @@ export class MemoryOutbox implements Outbox {
   }
 }
 
-// Far more than any wait needs; a check that never passes fails within seconds.
+// Far more turns than any wait needs; a check that never passes fails within seconds.
 const turnsMax = 5_000;
 
 /** Runs the event loop until `check` does not throw. @throws the last error of `check` */
@@ -84,14 +86,14 @@ export async function until(check: () => void): Promise<void> {
   }
 }
 
-/** A lease that only `acquire` decides about. */
+/** Creates a lease from `acquire`; releasing it has no effect. */
 export function leaseOf(acquire: () => boolean | Promise<boolean>): Lease {
   return { acquire: async () => acquire(), release: async () => undefined };
 }
 
 /**
- * A relay over an in-memory outbox, with a simulated clock that jumps to the end of every pause. `log` records the calls of
- * `prepare`, `publish` (the event's id) and `release`.
+ * Creates a relay over an in-memory outbox, with a simulated clock that jumps to the end of every pause. `log` records
+ * the calls of `prepare`, `publish` (the event's id) and `release`.
  */
 export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<RelayDeps, "outbox">> = {}) {
   const log: string[] = [];
@@ -115,15 +117,15 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
     ...changes,
   });
   onTestFinished(() => relay.stop());
-  /** Lets the relay run for this long by its own clock. */
+  /** Lets the relay run for a duration on its simulated clock. */
   const elapse = async (durationMs: number) => {
     const endMs = nowMs + durationMs;
     for (let turns = 0; nowMs < endMs; turns++) {
-      if (turns === 10 * turnsMax) throw new Error("the relay's clock stands still");
+      if (turns === 10 * turnsMax) throw new Error("the relay's clock does not advance");
       await nextTurn();
     }
   };
-  /** Runs the event loop until the relay waits for something else than its clock. */
+  /** Runs the event loop until the relay waits for something other than its clock. */
   const untilBlocked = async () => {
     let idleTurns = 0;
     for (let turns = 0; idleTurns < 20; turns++) {

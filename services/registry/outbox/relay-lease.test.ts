@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Lease } from "./outbox.ts";
 import { entry, leaseOf, letters, testRig, until } from "./relay-fixture.ts";
 
-/** A lease that one of several relays holds until it releases it. */
+/** A lease that several relays share: the first to acquire it holds it until it releases it. */
 function sharedLease() {
   let holder: string | undefined;
   const of = (name: string): Lease => ({
@@ -30,7 +30,7 @@ test("yields the lease to a relay that can reach the stream", async () => {
   await until(() => expect([lease.holder(), second.published()]).toEqual(["second", ["a1"]]));
 });
 
-test("keeps the lease after a transient failure", async () => {
+test("keeps the lease after transient failures", async () => {
   const lease = sharedLease();
   let failures = 2;
   const { log, relay, elapse } = testRig([entry("a1")], {
@@ -46,7 +46,7 @@ test("keeps the lease after a transient failure", async () => {
   expect(log).not.toContain("release");
 });
 
-test("takes over although reading a long backlog first takes longer than the lease lives", async () => {
+test("takes over even if its first attempt to mark a long backlog outlasts the lease", async () => {
   let requestedAt = Number.NEGATIVE_INFINITY;
   const lease = leaseOf(() => {
     requestedAt = now();
@@ -55,7 +55,7 @@ test("takes over although reading a long backlog first takes longer than the lea
   const { relay, outbox, jump, published, now } = testRig([entry("a1"), entry("b1")], { lease });
   let isFirst = true;
   outbox.before("markAllTaken", () => {
-    // Only the first attempt has much to mark.
+    // Only the first attempt has many entries to mark.
     if (isFirst) jump(20_000);
     isFirst = false;
   });
@@ -70,7 +70,7 @@ test("takes over although reading a long backlog first takes longer than the lea
   expect(leaseAges[0]).toBeLessThan(1_000);
 });
 
-test("marks nothing as taken when the lease is lost while the stream is prepared", async () => {
+test("marks no entry as taken if the lease is lost while the stream is prepared", async () => {
   let isHeld = true;
   const { relay, outbox, elapse, jump } = testRig([entry("a1")], {
     lease: leaseOf(() => isHeld),

@@ -54,7 +54,7 @@ test("limits a store's events in flight to its window, without delaying other st
   expect(published().toSorted()).toEqual([...backlog.map(({ eventId }) => eventId), "y2"].toSorted());
 });
 
-test("publishes exactly the unsettled events again when it takes over", async () => {
+test("republishes exactly the unsettled events when it takes over", async () => {
   const { relay, outbox, elapse, published } = testRig([entry("a1"), entry("b1"), entry("a2")]);
   await outbox.markAllTaken();
   outbox.entries.delete("a1");
@@ -64,7 +64,7 @@ test("publishes exactly the unsettled events again when it takes over", async ()
   expect(published()).toEqual(["b1", "a2"]);
 });
 
-test("is idle and not leading while another replica holds the lease", async () => {
+test("neither leads nor publishes while another replica holds the lease", async () => {
   let isHeld = false;
   const { log, relay, elapse } = testRig([entry("a1")], { lease: leaseOf(() => isHeld) });
   relay.start();
@@ -98,7 +98,7 @@ test("reads all entries again when another replica may have held the lease", asy
   await until(() => expect(published()).toContain("b1"));
 });
 
-test("takes entries only if the lease was still certain after they were read", async () => {
+test("marks entries as taken only if the lease is still certain after they are read", async () => {
   const calls: string[] = [];
   let delayMs = 0;
   const lease = leaseOf(() => calls.push("acquire") > 0);
@@ -122,7 +122,7 @@ test("takes entries only if the lease was still certain after they were read", a
   expect(calls.slice(calls.indexOf("read"), calls.indexOf("take") + 1)).toEqual(["read", "acquire", "read", "take"]);
 });
 
-test("publishes events again that stay unsettled for five minutes, because the stream may have lost them", async () => {
+test("republishes events that stay unsettled for five minutes, because the stream may have lost them", async () => {
   const { relay, elapse, published } = testRig([entry("a1")]);
   relay.start();
   await elapse(295_000);
@@ -131,7 +131,7 @@ test("publishes events again that stay unsettled for five minutes, because the s
   expect(published()).toEqual(["a1", "a1"]);
 });
 
-test("prepares the stream again after a failed publish and publishes what was not stored", async () => {
+test("prepares the stream again after a failed publish and republishes the unstored event", async () => {
   let failures = 2;
   const stored = new Set<string>();
   const { log, relay, elapse } = testRig([entry("a1"), entry("b1")], {

@@ -21,7 +21,7 @@ export interface RelayDeps {
 }
 
 const batchMax = 500;
-// Publishes that JetStream has not acknowledged yet.
+// Maximum number of publishes that JetStream has not acknowledged yet.
 const publishingMax = 500;
 const followIntervalMs = 1_000;
 const pauseAfterErrorMs = 500;
@@ -31,20 +31,20 @@ const failureWindowMs = 30_000;
 const yieldMs = 3 * followIntervalMs;
 // Notifications wake the relay; the poll finds entries whose notification was lost.
 const pollIntervalMs = 200;
-// An abort reason. Without one, each wake-up would create an error with a stack trace.
+// The abort reason of a wake-up. Without a reason, each abort would create an error with a stack trace.
 const woken = "woken";
 
 /**
- * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes to
- * JetStream, in each store's clock order, the events that changes have inserted into the outbox.
+ * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
+ * to JetStream, in each store's clock order, the events that changes have inserted into the outbox.
  *
- * One replica relays at a time, the one that holds the lease. Each step of its loop renews the lease, reads new entries,
- * publishes what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an
- * {@link OutboxReconciler} run; publishes and reads then proceed concurrently with later steps.
+ * Only the replica that holds the lease relays. Each step of its loop renews the lease, reads new entries, publishes
+ * what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an {@link
+ * OutboxReconciler} run; publishes and reads then proceed concurrently with later steps.
  *
- * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease rebuilds all its state
- * from the outbox. It may publish an event again; JetStream drops the duplicate, and the event's claim prevents a second
- * delivery.
+ * An entry stays in the outbox until its event is settled, so that a relay that acquires the lease can rebuild all its
+ * state from the outbox. It may publish an event again; JetStream drops the duplicate, and the event's claim prevents a
+ * second delivery.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -101,7 +101,7 @@ export class Relay {
     this.#wake.abort(woken);
   }
 
-  /** Finishes the work that has begun and releases the lease. */
+  /** Finishes work in progress and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.wake();
@@ -123,10 +123,10 @@ export class Relay {
 
   async #recover(error: unknown): Promise<void> {
     const { clock, logger } = this.#deps;
-    logger.warn({ err: error }, "outbox relay waits");
+    logger.warn({ err: error }, "outbox relay failed; retrying");
     this.#lease.invalidate();
     this.#isLeading = false;
-    // Detaches work that is still running: it is done again, so that its failures no longer matter.
+    // Work that is still running keeps the old list: its failures no longer matter, because the work is repeated.
     this.#backgroundFailures = [];
     const now = clock.now();
     this.#failedAt = [...this.#failedAt.filter((time) => now - time < failureWindowMs), now];
@@ -172,7 +172,7 @@ export class Relay {
     this.#polledAt = clock.now();
     this.#hasNewEntries = false;
     const entries = await outbox.readNew(batchMax);
-    // Entries read under a certain lease are in the outbox before any successor reads all of it.
+    // While the lease is certain, no other replica leads: the next leader will find these entries in the outbox.
     if (!this.#lease.isCertain) {
       this.#hasNewEntries = true;
       return false;
@@ -196,7 +196,7 @@ export class Relay {
     }
   }
 
-  /** Collects a failure of concurrent work, which the next step throws. @returns resolves when the work has ended */
+  /** Collects the error of concurrent work, for the next step to throw. Resolves when the work has ended. */
   #inBackground(work: Promise<unknown>): Promise<void> {
     const failures = this.#backgroundFailures;
     return work.then(
@@ -208,7 +208,7 @@ export class Relay {
     );
   }
 
-  /** Acquires or renews the lease; on acquisition rebuilds the windows. @returns whether this replica leads */
+  /** Acquires or renews the lease; after acquiring it, rebuilds the windows. @returns whether this replica leads */
   async #lead(): Promise<boolean> {
     const { prepare, outbox, logger } = this.#deps;
     const state = await this.#lease.keep();
@@ -219,7 +219,7 @@ export class Relay {
     await prepare();
     if ((await this.#lease.keep()) === "lost") return false;
     this.#windows.clear();
-    // Fences off the predecessor: no entry that it may have read is new any more.
+    // Fences off the previous leader: no entry that it may have read counts as new any longer.
     await outbox.markAllTaken();
     await this.#lease.keep();
     this.#windows.noteBacklog(await outbox.storesWithEntries());

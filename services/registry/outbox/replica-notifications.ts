@@ -2,9 +2,9 @@ import type { NatsConnection } from "nats";
 
 /** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
 export interface ReplicaNotifications {
-  /** A change has inserted events into the outbox. */
+  /** Signals that a change has inserted events into the outbox. */
   readonly committed: () => void;
-  /** Outcomes of these events are stored. */
+  /** Signals that the outcomes of these events are stored. */
   readonly settled: (eventIds: readonly string[]) => void;
 }
 
@@ -19,7 +19,7 @@ export function subscribeReplicaNotifications(connection: NatsConnection, listen
   });
 }
 
-/** Publishes to all replicas on a best effort; polling and reconciliation make up for lost notifications. */
+/** Publishes to all replicas on a best-effort basis; polling and reconciliation make up for lost notifications. */
 export function publishReplicaNotifications(connection: NatsConnection): ReplicaNotifications {
   const publish = (subject: string, text: string) => {
     if (!connection.isClosed()) connection.publish(subject, text);

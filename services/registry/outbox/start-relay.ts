@@ -27,7 +27,7 @@ interface StartRelayOptions {
   readonly logger: Logger;
 }
 
-/** A relay in the background. Its notifications reach the relay that leads, in this replica or in another. */
+/** A relay that runs in the background. Notifications sent through it reach the leading relay on any replica. */
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
@@ -37,8 +37,8 @@ export interface RunningRelay extends ReplicaNotifications {
 const retryMs = 1_000;
 
 /**
- * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed for good. While NATS is
- * unavailable, events wait in the outbox and the registry serves as usual.
+ * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed permanently. While
+ * NATS is unavailable, events wait in the outbox and the registry serves as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
   const { clock, logger, servers } = options;
@@ -69,7 +69,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
         connection = await connectNats(servers, "registry");
         await relayOver(connection);
       } catch (error) {
-        logger.warn({ err: error }, "outbox relay waits for NATS");
+        logger.warn({ err: error }, "outbox relay is waiting for NATS");
         await clock.sleep(retryMs, stopping.signal);
       } finally {
         await connection?.close();

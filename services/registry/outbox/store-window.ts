@@ -2,9 +2,9 @@ import type { OutboxEntry } from "./outbox.ts";
 
 /** Flow-control limits of one store. */
 export interface WindowLimits {
-  /** Events in flight: published and not settled. */
+  /** Maximum number of events in flight: published and not settled. */
   readonly inFlightMax: number;
-  /** Events buffered in memory; the rest of a backlog stays in the outbox. */
+  /** Maximum number of events buffered in memory; further events stay in the outbox. */
   readonly bufferedMax: number;
 }
 
@@ -14,13 +14,14 @@ interface InFlightEvent {
 }
 
 /**
- * Flow control for one store's unsettled events: a window of events in flight, a bounded buffer in memory, and the rest of
- * the backlog in the outbox.
+ * Flow control for one store's unsettled events: a window of events in flight, a bounded buffer in memory, and the rest
+ * of the backlog in the outbox.
  *
- * - At most one event of a certificate is in flight, the earliest, so that no number of notifiers can reorder its events.
+ * - At most one event of a certificate is in flight, the earliest, so that concurrent notifiers cannot reorder its
+ *   events.
  * - At most `inFlightMax` events are in flight, so that a store with a slow receiver does not fill the stream.
- * - The buffer continues, in clock order and without gaps, from what is in flight. New entries join it until it is full;
- *   from then on they are left in the outbox ("backlog"), and the buffer is refilled from there when it is three quarters
+ * - The buffer follows the events in flight, in clock order and without gaps. New entries join it until it is full;
+ *   from then on they stay in the outbox ("backlog"), from which the buffer is refilled when it is three quarters
  *   empty.
  */
 export class StoreWindow {
@@ -31,7 +32,7 @@ export class StoreWindow {
   #bufferedUpTo: Date | undefined;
   #hasBacklog = false;
   #isReading = false;
-  // The current read may have started too early to see such an entry.
+  // Whether an entry has arrived that the current read may have started too early to see.
   #arrivedDuringRead = false;
 
   constructor(limits: WindowLimits) {
@@ -54,7 +55,7 @@ export class StoreWindow {
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;
   }
 
-  /** Starts a read of the backlog after {@link readAfter}. */
+  /** Records the start of a backlog read from {@link readAfter}. */
   beginRead(): void {
     this.#isReading = true;
     this.#arrivedDuringRead = false;
@@ -73,14 +74,14 @@ export class StoreWindow {
     else this.#append(entry);
   }
 
-  /** Adds the entries found by a read and ends it. @param isAll whether the outbox had no later entry when the read began */
+  /** Ends a read and adds the entries found. @param isAll whether the outbox had no later entry when the read began */
   completeRead(entries: readonly OutboxEntry[], isAll: boolean): void {
     for (const entry of entries) if (!this.#isKnown(entry)) this.#append(entry);
     this.#hasBacklog = !isAll || this.#arrivedDuringRead;
     this.#isReading = false;
   }
 
-  /** Ends a read that failed. */
+  /** Records that a read failed, so that it becomes due again. */
   failRead(): void {
     this.#isReading = false;
   }
@@ -92,7 +93,7 @@ export class StoreWindow {
     const chosen: OutboxEntry[] = [];
     this.#buffer = this.#buffer.filter((entry) => {
       const isFree = this.#inFlight.size < this.#limits.inFlightMax && !busy.has(entry.certificateId);
-      // Also when it is skipped: a later event of the certificate must not overtake it.
+      // Also marks the certificate of a skipped entry, so that a later event of the certificate cannot overtake it.
       busy.add(entry.certificateId);
       if (!isFree) return true;
       this.#inFlight.set(entry.eventId, { certificateId: entry.certificateId, publishedAt: now });

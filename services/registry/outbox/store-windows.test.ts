@@ -12,7 +12,7 @@ const kind = fc.oneof(...kinds.map((name) => ({ weight: weights[name], arbitrary
 const target = { store: fc.nat(2), certificate: fc.nat(4), which: fc.nat(20), isNotified: fc.boolean() };
 const steps = fc.array(fc.record({ do: kind, ...target }), { maxLength: 200 });
 
-/** Simulates the outbox, the relay's calls of the windows, and notifiers that settle published events in any order. */
+/** Simulates the outbox, the relay's calls to the windows, and notifiers that settle published events in any order. */
 class Simulation {
   readonly windows = new StoreWindows(limits);
   readonly stored: OutboxEntry[] = [];
@@ -78,7 +78,7 @@ class Simulation {
   }
 }
 
-test("under any schedule, settles every event, in certificate order, within the window and one per certificate at a time", () => {
+test("settles every event in certificate order under any schedule, with one event per certificate in flight", () => {
   fc.assert(
     fc.property(steps, (run) => {
       const simulation = new Simulation();
@@ -114,7 +114,7 @@ test("under any schedule, settles every event, in certificate order, within the 
   );
 });
 
-test("ignores the result of a read that began before its store's window was restarted", () => {
+test("ignores the result of a backlog read that began before the store's window was restarted", () => {
   const simulation = new Simulation();
   simulation.windows.restart("sto_0");
   simulation.beginReads();
@@ -138,7 +138,7 @@ test("reads the backlogs of stores round-robin", () => {
   expect(turns).toEqual(["sto_0", "sto_1", "sto_2", "sto_0", "sto_1", "sto_2"]);
 });
 
-test("drops the window of a store without unsettled events, so that its next entries are read from the oldest", () => {
+test("drops the window of a store without unsettled events, so that its next read starts at the oldest entry", () => {
   const simulation = new Simulation();
   const { windows } = simulation;
   const readAll = () => {

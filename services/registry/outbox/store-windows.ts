@@ -1,10 +1,10 @@
 import type { OutboxEntry } from "./outbox.ts";
 import { StoreWindow, type WindowLimits } from "./store-window.ts";
 
-/** A due read of a store's backlog. Exactly one of `complete` and `fail` is to be called. */
+/** A due read of a store's backlog. Call exactly one of `complete` and `fail`. */
 export interface BacklogRead {
   readonly storeId: string;
-  /** Undefined: from the oldest entry. */
+  /** The time after which the read starts; undefined: at the oldest entry. */
   readonly after: Date | undefined;
   /** Adds the entries found. @param isAll whether the outbox had no later entry when the read began */
   complete(entries: readonly OutboxEntry[], isAll: boolean): void;
@@ -16,9 +16,9 @@ export interface BacklogRead {
 export type RelayLoad = Pick<StoreWindows, "inFlightCount" | "waitingStoreCount">;
 
 /**
- * The {@link StoreWindow}s of all stores with unsettled events, served round-robin. Two ordered sets hold the stores that
- * may have something to publish or to read; serving a store removes it, and new work appends it. So a step costs nothing
- * for stores that only wait, and each store is served before any is served twice.
+ * The {@link StoreWindow}s of all stores with unsettled events, served round-robin. Two ordered sets hold the stores
+ * that may have something to publish or to read; serving a store removes it, and new work appends it. A step therefore
+ * does no work for stores that only wait, and every store in a set is served once before any is served again.
  */
 export class StoreWindows {
   readonly #limits: WindowLimits;
@@ -65,7 +65,7 @@ export class StoreWindows {
     }
   }
 
-  /** Adds new entries, those of one store in clock order. */
+  /** Adds new entries; the entries of each store must be in clock order. */
   add(entries: readonly OutboxEntry[]): void {
     for (const entry of entries) {
       (this.#windows.get(entry.storeId) ?? this.#open(entry.storeId)).add(entry);
@@ -87,7 +87,7 @@ export class StoreWindows {
     return reads;
   }
 
-  /** Returns the entries to publish now and counts them as in flight; the last store's may exceed `countMax`. */
+  /** Returns the entries to publish now and counts them as in flight; those of the last store may exceed `countMax`. */
   next(now: number, countMax: number): OutboxEntry[] {
     const entries: OutboxEntry[] = [];
     for (const storeId of this.#mayPublish) {
