@@ -12,15 +12,15 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_events_v1_certificate_event: GenFile;
 
 /**
- * One change of one certificate. Stored in the transactional outbox and published to JetStream on
+ * A change to a certificate. Stored in the transactional outbox and published to JetStream on
  * `certificates.<partition>.<store>.<event>`.
  *
  * @generated from message events.v1.CertificateEvent
  */
 export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   /**
-   * Unique id: the JetStream message id and the delivery id of the webhook. Starts with `evt_` for a certificate event, `tst_`
-   * for a test message and `agn_` for a redelivery.
+   * Unique id, used as the JetStream message id and as the delivery id of the webhook message. Starts with `evt_` for a
+   * certificate event, `tst_` for a test message and `agn_` for a redelivery.
    *
    * @generated from field: string id = 1;
    */
@@ -69,7 +69,8 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   serial: string;
 
   /**
-   * Rendered public JSON of the certificate (INTERFACE.md §2.1) in UTF-8. Messages embed it unparsed.
+   * The certificate's public JSON (INTERFACE.md §2.1) in UTF-8. Webhook messages of format v2 embed these bytes
+   * unchanged.
    *
    * @generated from field: bytes certificate_json = 8;
    */
@@ -83,7 +84,7 @@ export declare type CertificateEvent = Message<"events.v1.CertificateEvent"> & {
   requestedBy: string;
 
   /**
-   * When the event was added to the outbox; absent in events of the first version.
+   * When the event was added to the outbox; absent in events that the first version of the service wrote.
    *
    * @generated from field: google.protobuf.Timestamp queued_at = 10;
    */

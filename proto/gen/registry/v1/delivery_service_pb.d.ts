@@ -38,7 +38,7 @@ export declare const ListQuarantinedMessagesRequestSchema: GenMessage<ListQuaran
  */
 export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage"> & {
   /**
-   * When it was quarantined.
+   * When the message was quarantined.
    *
    * @generated from field: google.protobuf.Timestamp quarantined_at = 1;
    */
@@ -52,21 +52,21 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   subject: string;
 
   /**
-   * Its `Nats-Msg-Id`; may be empty.
+   * `Nats-Msg-Id` of the message; may be empty.
    *
    * @generated from field: string message_id = 3;
    */
   messageId: string;
 
   /**
-   * Why it could not be decoded.
+   * Why the message could not be decoded.
    *
    * @generated from field: string problem = 4;
    */
   problem: string;
 
   /**
-   * Its first bytes.
+   * First bytes of the message, at most 65,536.
    *
    * @generated from field: bytes data = 5;
    */
@@ -113,7 +113,7 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
   storeId: string;
 
   /**
-   * Makes retries safe; may be empty.
+   * Makes retries safe (format: see LifecycleService); may be empty.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -127,7 +127,7 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
 export declare const SendTestMessageRequestSchema: GenMessage<SendTestMessageRequest>;
 
 /**
- * Response of SendTestMessage. The message is queued.
+ * Response of SendTestMessage: the message is queued, not yet sent.
  *
  * @generated from message registry.v1.SendTestMessageResponse
  */
@@ -160,15 +160,15 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
   storeId: string;
 
   /**
-   * Id of the event, from the history or the delivery log. Refused until the event's own delivery is settled. Tests and
-   * redeliveries are not events and cannot be redelivered.
+   * Id of the event, from the history or the delivery log. The call is refused until the event's original delivery is
+   * settled. Test messages and redeliveries are not events and cannot be redelivered.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Makes retries safe; may be empty.
+   * Makes retries safe (format: see LifecycleService); may be empty.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -182,13 +182,13 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
 export declare const RedeliverEventRequestSchema: GenMessage<RedeliverEventRequest>;
 
 /**
- * Response of RedeliverEvent. The message is queued.
+ * Response of RedeliverEvent: the message is queued, not yet sent.
  *
  * @generated from message registry.v1.RedeliverEventResponse
  */
 export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEventResponse"> & {
   /**
-   * Id of the delivery, which differs from the event's id.
+   * Id of the new delivery; differs from the event's id.
    *
    * @generated from field: string delivery_id = 1;
    */
@@ -202,13 +202,14 @@ export declare type RedeliverEventResponse = Message<"registry.v1.RedeliverEvent
 export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResponse>;
 
 /**
- * Webhook deliveries that an operator starts by hand, and quarantined messages.
+ * Operator actions on webhook messages: manual sends, and the list of quarantined messages.
  *
  * @generated from service registry.v1.DeliveryService
  */
 export declare const DeliveryService: GenService<{
   /**
-   * Sends a test message with a sample certificate to the store's webhook. Sent at most once, like any other message.
+   * Sends a test message with a sample certificate to the store's webhook. The message is sent at most once, like any
+   * other.
    *
    * @generated from rpc registry.v1.DeliveryService.SendTestMessage
    */
@@ -218,7 +219,7 @@ export declare const DeliveryService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Sends an event again: at most once, under a delivery id of its own, with the certificate in its current state.
+   * Sends an event again, at most once, under a new delivery id and with the current state of the certificate.
    *
    * @generated from rpc registry.v1.DeliveryService.RedeliverEvent
    */
@@ -228,7 +229,7 @@ export declare const DeliveryService: GenService<{
     output: typeof RedeliverEventResponseSchema;
   },
   /**
-   * Lists quarantined (dead-lettered) messages, newest first. Each is kept for 30 days.
+   * Lists quarantined (dead-lettered) messages, newest first. Messages are kept for 30 days.
    *
    * @generated from rpc registry.v1.DeliveryService.ListQuarantinedMessages
    */

@@ -61,7 +61,7 @@ export const RedeliverEventResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_delivery_service, 6);
 
 /**
- * Webhook deliveries that an operator starts by hand, and quarantined messages.
+ * Operator actions on webhook messages: manual sends, and the list of quarantined messages.
  *
  * @generated from service registry.v1.DeliveryService
  */

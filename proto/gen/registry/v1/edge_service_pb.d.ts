@@ -38,7 +38,7 @@ export declare const AdmitRequestSchema: GenMessage<AdmitRequest>;
  */
 export declare type RateLimit = Message<"registry.v1.RateLimit"> & {
   /**
-   * Maximum number of admitted requests in any window.
+   * Maximum number of admitted requests in any window of `window_seconds`.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -52,14 +52,15 @@ export declare type RateLimit = Message<"registry.v1.RateLimit"> & {
   windowSeconds: number;
 
   /**
-   * Requests that would be admitted now.
+   * Number of further requests that would be admitted now.
    *
    * @generated from field: uint32 remaining = 3;
    */
   remaining: number;
 
   /**
-   * Seconds until another request can be admitted, rounded up and at least 1; 0 while the window is empty.
+   * Seconds until the oldest admitted request leaves the window and makes room for another, rounded up and at least 1;
+   * 0 while the window is empty.
    *
    * @generated from field: uint32 reset_seconds = 4;
    */
@@ -93,7 +94,7 @@ export declare type AdmitResponse = Message<"registry.v1.AdmitResponse"> & {
   storeId: string;
 
   /**
-   * Set for a known key. A request refused for its plan does not count against the limit.
+   * Set for a known key. A request refused because of the store's plan does not count against the limit.
    *
    * @generated from field: registry.v1.RateLimit rate_limit = 3;
    */
@@ -113,7 +114,7 @@ export declare const AdmitResponseSchema: GenMessage<AdmitResponse>;
  */
 export declare type ListCertificatesRequest = Message<"registry.v1.ListCertificatesRequest"> & {
   /**
-   * Id of the store of the admitted request.
+   * Id of the store, as returned by Admit.
    *
    * @generated from field: string store_id = 1;
    */
@@ -171,7 +172,7 @@ export declare type ListCertificatesRequest = Message<"registry.v1.ListCertifica
   updatedSince?: Timestamp | undefined;
 
   /**
-   * Start of the page: after the certificate changed at this time.
+   * The page starts after the certificate that changed at this time; absent: the first page.
    *
    * @generated from field: google.protobuf.Timestamp after = 8;
    */
@@ -205,7 +206,7 @@ export declare type ListCertificatesResponse = Message<"registry.v1.ListCertific
   certificates: Uint8Array[];
 
   /**
-   * `after` of the next page; absent on the last page.
+   * Value of `after` for the next page; absent on the last page.
    *
    * @generated from field: google.protobuf.Timestamp next = 2;
    */
@@ -253,7 +254,7 @@ export enum Admission {
   PLAN_REQUIRED = 3,
 
   /**
-   * The store's window is full.
+   * The store has reached its rate limit.
    *
    * @generated from enum value: ADMISSION_RATE_LIMITED = 4;
    */
@@ -293,7 +294,7 @@ export enum StatusFilter {
   REVOKED = 2,
 
   /**
-   * Not revoked, and `expiresAt` is reached.
+   * Not revoked, and `expiresAt` has been reached.
    *
    * @generated from enum value: STATUS_FILTER_EXPIRED = 3;
    */
@@ -306,14 +307,14 @@ export enum StatusFilter {
 export declare const StatusFilterSchema: GenEnum<StatusFilter>;
 
 /**
- * The read-only operations of the public edge. No method changes a certificate.
+ * Operations for the public edge. No method changes a certificate.
  *
  * @generated from service registry.v1.EdgeService
  */
 export declare const EdgeService: GenService<{
   /**
-   * Decides about an API request in one step: key, plan and rate limit (INTERFACE.md §5, §8). An admitted request counts
-   * against the store's limit.
+   * Decides whether to admit an API request: checks key, plan and rate limit in one step (INTERFACE.md §5, §8). An
+   * admitted request counts against the store's limit.
    *
    * @generated from rpc registry.v1.EdgeService.Admit
    */
@@ -323,7 +324,7 @@ export declare const EdgeService: GenService<{
     output: typeof AdmitResponseSchema;
   },
   /**
-   * Returns a page of a store's certificates, ordered by their last change (INTERFACE.md §4.1).
+   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
    *
    * @generated from rpc registry.v1.EdgeService.ListCertificates
    */

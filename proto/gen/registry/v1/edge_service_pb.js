@@ -75,7 +75,7 @@ export const StatusFilter = /*@__PURE__*/
   tsEnum(StatusFilterSchema);
 
 /**
- * The read-only operations of the public edge. No method changes a certificate.
+ * Operations for the public edge. No method changes a certificate.
  *
  * @generated from service registry.v1.EdgeService
  */

@@ -24,7 +24,7 @@ export declare type ErrorDetail = Message<"registry.v1.ErrorDetail"> & {
   code: string;
 
   /**
-   * The invalid field or parameter; empty if the error has none.
+   * Name of the invalid field or parameter; empty if the error does not concern a field.
    *
    * @generated from field: string field = 2;
    */

@@ -124,14 +124,15 @@ export declare type HistoryEntry = Message<"registry.v1.HistoryEntry"> & {
   type: EventType;
 
   /**
-   * When it occurred: the certificate's `updatedAt` after the change.
+   * When the event occurred: the certificate's `updatedAt` after the change.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 3;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Cause in one word: `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app`, `verification_page` …
+   * Cause of the change, such as `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app` or
+   * `verification_page`.
    *
    * @generated from field: string cause = 4;
    */
@@ -185,7 +186,7 @@ export declare type ListReportsRequest = Message<"registry.v1.ListReportsRequest
   storeId: string;
 
   /**
-   * Only reports before this time, the `reported_at` of the last report of the previous page; absent: start with the newest.
+   * Only reports made before this time: the last `reported_at` of the previous page; absent: start with the newest.
    *
    * @generated from field: google.protobuf.Timestamp before = 2;
    */
@@ -226,7 +227,7 @@ export declare type Report = Message<"registry.v1.Report"> & {
   certificateId: string;
 
   /**
-   * When it was reported; unique in the store.
+   * When the problem was reported; unique in the store.
    *
    * @generated from field: google.protobuf.Timestamp reported_at = 3;
    */
@@ -287,7 +288,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   storeId: string;
 
   /**
-   * Only deliveries with this outcome; unspecified: all, including deliveries in progress.
+   * Only deliveries with this outcome; unspecified: any outcome, including deliveries in progress.
    *
    * @generated from field: registry.v1.OutcomeKind outcome = 2;
    */
@@ -322,7 +323,7 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
   pageToken: string;
 
   /**
-   * Only the delivery with this id; empty: all.
+   * Only the delivery with this id; empty: all deliveries.
    *
    * @generated from field: string event_id = 7;
    */
@@ -342,7 +343,7 @@ export declare const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesReque
  */
 export declare type Delivery = Message<"registry.v1.Delivery"> & {
   /**
-   * Id of the message: the event's id, or `tst_…` for a test and `agn_…` for a redelivery.
+   * Id of the delivery: the event's id, `tst_…` for a test message, or `agn_…` for a redelivery.
    *
    * @generated from field: string event_id = 1;
    */
@@ -363,28 +364,28 @@ export declare type Delivery = Message<"registry.v1.Delivery"> & {
   type: EventType;
 
   /**
-   * When a notifier claimed it.
+   * When a notifier claimed the delivery.
    *
    * @generated from field: google.protobuf.Timestamp claimed_at = 4;
    */
   claimedAt?: Timestamp | undefined;
 
   /**
-   * How it ended; absent while it is in progress.
+   * How the delivery ended; absent while it is in progress.
    *
    * @generated from field: registry.v1.DeliveryOutcome outcome = 5;
    */
   outcome?: DeliveryOutcome | undefined;
 
   /**
-   * When the outcome was recorded; absent while it is in progress.
+   * When the outcome was recorded; absent while the delivery is in progress.
    *
    * @generated from field: google.protobuf.Timestamp settled_at = 6;
    */
   settledAt?: Timestamp | undefined;
 
   /**
-   * The operator who sent it by hand; empty for certificate events.
+   * The operator who sent the message by hand; empty for certificate events.
    *
    * @generated from field: string requested_by = 7;
    */
@@ -411,7 +412,7 @@ export declare type ListDeliveriesResponse = Message<"registry.v1.ListDeliveries
   deliveries: Delivery[];
 
   /**
-   * `page_token` of the next page; empty on the last page.
+   * Value of `page_token` for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */

@@ -182,7 +182,7 @@ export declare type IssueCertificatesRequest = Message<"registry.v1.IssueCertifi
   items: IssueItem[];
 
   /**
-   * Validates the items and returns their results without writing anything.
+   * If true, returns the results that the items would have, and writes nothing.
    *
    * @generated from field: bool dry_run = 3;
    */
@@ -223,28 +223,28 @@ export declare type IssueResult = Message<"registry.v1.IssueResult"> & {
   outcome: IssueOutcome;
 
   /**
-   * Id of the new or existing certificate; otherwise empty.
+   * Id of the new or existing certificate; otherwise empty, also for a certificate that a dry run would issue.
    *
    * @generated from field: string certificate_id = 2;
    */
   certificateId: string;
 
   /**
-   * Formatted serial number of the new or existing certificate; otherwise empty.
+   * Formatted serial number of that certificate; empty whenever `certificate_id` is empty.
    *
    * @generated from field: string serial = 3;
    */
   serial: string;
 
   /**
-   * Path of the invalid field, such as `buyer.email`; otherwise empty.
+   * Path of the field at fault, such as `buyer.email`, for INVALID and SOLD_OUT; otherwise empty.
    *
    * @generated from field: string field = 4;
    */
   field: string;
 
   /**
-   * A sentence for people, if nothing was issued.
+   * Human-readable explanation for INVALID and SOLD_OUT; otherwise empty.
    *
    * @generated from field: string message = 5;
    */
@@ -432,8 +432,8 @@ export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
  */
 export declare const IssuingService: GenService<{
   /**
-   * Issues certificates of one store in one transaction, in the order of the items. Items are independent: an invalid one is
-   * reported in its result, and the others are issued.
+   * Issues certificates of one store in one transaction, in the order of the items. Items are independent: an invalid
+   * item is reported in its result and does not affect the other items.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
@@ -443,8 +443,8 @@ export declare const IssuingService: GenService<{
     output: typeof IssueCertificatesResponseSchema;
   },
   /**
-   * Issues any number of certificates in batches. Each request message is answered when its items are durable, and the next
-   * one is read only then. Available over gRPC only.
+   * Issues any number of certificates in batches. The server answers each request message once its items are durable,
+   * and only then reads the next message. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */
@@ -454,8 +454,8 @@ export declare const IssuingService: GenService<{
     output: typeof ImportCertificatesResponseSchema;
   },
   /**
-   * Creates samples, which preview a certificate. A sample has no serial number, sends no webhook and appears in no list
-   * (INTERFACE.md §1).
+   * Creates samples, which are previews of certificates. A sample has no serial number, triggers no webhook and appears
+   * in no list (INTERFACE.md §1).
    *
    * @generated from rpc registry.v1.IssuingService.CreateSamples
    */

@@ -38,7 +38,7 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   cause: RevocationCause;
 
   /**
-   * Reason shown in the certificate, at most 255 characters; empty: the cause in words.
+   * Reason shown in the certificate, at most 255 characters; empty: a default text for the cause.
    *
    * @generated from field: string reason = 4;
    */
@@ -228,7 +228,7 @@ export enum RevocationCause {
   ORDER_CANCELLED = 2,
 
   /**
-   * The merchant revoked it in the app.
+   * The merchant revoked the certificate in the app.
    *
    * @generated from enum value: REVOCATION_CAUSE_IN_APP = 3;
    */

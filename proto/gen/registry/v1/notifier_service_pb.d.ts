@@ -13,7 +13,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_notifier_service: GenFile;
 
 /**
- * The claim of one event.
+ * A request to claim one event.
  *
  * @generated from message registry.v1.DeliveryClaim
  */
@@ -47,7 +47,7 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
   type: EventType;
 
   /**
-   * The operator who sent it by hand; empty for a certificate event.
+   * The operator who sent the message by hand; empty for a certificate event.
    *
    * @generated from field: string requested_by = 5;
    */
@@ -101,14 +101,14 @@ export declare const ClaimDeliveriesRequestSchema: GenMessage<ClaimDeliveriesReq
  */
 export declare type SigningSecret = Message<"registry.v1.SigningSecret"> & {
   /**
-   * The secret's text as bytes: the key of the HMAC-SHA256.
+   * Bytes of the secret's text: the HMAC-SHA256 key.
    *
    * @generated from field: bytes secret = 1;
    */
   secret: Uint8Array;
 
   /**
-   * Its role.
+   * Role of the secret.
    *
    * @generated from field: registry.v1.SecretRole role = 2;
    */
@@ -142,14 +142,14 @@ export declare type WebhookTarget = Message<"registry.v1.WebhookTarget"> & {
   format: WebhookFormat;
 
   /**
-   * The active signing secret's text as bytes; empty: messages are not signed.
+   * Bytes of the active signing secret's text; empty: messages are not signed.
    *
    * @generated from field: bytes secret = 3;
    */
   secret: Uint8Array;
 
   /**
-   * The other live secret, next or previous; absent unless a rotation is in progress.
+   * The next or previous signing secret; absent unless a rotation is in progress.
    *
    * @generated from field: registry.v1.SigningSecret other_secret = 4;
    */
@@ -176,7 +176,7 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
   eventId: string;
 
   /**
-   * What to do with it.
+   * What to do with the event.
    *
    * @generated from field: registry.v1.ClaimDecision decision = 2;
    */
@@ -217,7 +217,7 @@ export declare type ClaimDeliveriesResponse = Message<"registry.v1.ClaimDeliveri
 export declare const ClaimDeliveriesResponseSchema: GenMessage<ClaimDeliveriesResponse>;
 
 /**
- * Duration of each step of an attempt in milliseconds, the failed step included. Steps that did not start are absent.
+ * Duration of each step of an attempt in milliseconds, including the failed step. Steps that did not start are absent.
  *
  * @generated from message registry.v1.DeliveryPhases
  */
@@ -320,7 +320,7 @@ export declare type DeliveryOutcome = Message<"registry.v1.DeliveryOutcome"> & {
   remoteAddress: string;
 
   /**
-   * Start of the response body, at most 4 KiB, without control characters and secrets; may be empty.
+   * Start of the response body, at most 4 KiB, without control characters or secrets; may be empty.
    *
    * @generated from field: string reply_excerpt = 8;
    */
@@ -354,7 +354,7 @@ export declare type RecordOutcomesRequest = Message<"registry.v1.RecordOutcomesR
 export declare const RecordOutcomesRequestSchema: GenMessage<RecordOutcomesRequest>;
 
 /**
- * Response of RecordOutcomes. The outcomes are durable.
+ * Response of RecordOutcomes: the outcomes are durable.
  *
  * @generated from message registry.v1.RecordOutcomesResponse
  */
@@ -388,21 +388,21 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
   sequence: bigint;
 
   /**
-   * Its `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty.
+   * `Nats-Msg-Id` of the message: the event's id if the outbox relay published it; may be empty.
    *
    * @generated from field: string message_id = 3;
    */
   messageId: string;
 
   /**
-   * Its first bytes, at most 65,536.
+   * First bytes of the message, at most 65,536.
    *
    * @generated from field: bytes data = 4;
    */
   data: Uint8Array;
 
   /**
-   * Why it could not be decoded.
+   * Why the message could not be decoded.
    *
    * @generated from field: string problem = 5;
    */
@@ -416,7 +416,7 @@ export declare type QuarantineMessageRequest = Message<"registry.v1.QuarantineMe
 export declare const QuarantineMessageRequestSchema: GenMessage<QuarantineMessageRequest>;
 
 /**
- * Response of QuarantineMessage. The message is durable.
+ * Response of QuarantineMessage: the message is durable.
  *
  * @generated from message registry.v1.QuarantineMessageResponse
  */
@@ -450,30 +450,31 @@ export enum ClaimDecision {
   SEND = 1,
 
   /**
-   * Nothing to send (no URL, or a format without this event); the outcome is already recorded.
+   * Not to be sent: the store has no webhook, its format does not include the event, or the event is too old. The
+   * outcome is already recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SKIPPED = 2;
    */
   SKIPPED = 2,
 
   /**
-   * Claimed earlier, and its outcome is recorded.
+   * The event was claimed earlier, and its outcome is recorded.
    *
    * @generated from enum value: CLAIM_DECISION_SETTLED = 3;
    */
   SETTLED = 3,
 
   /**
-   * Claimed earlier without an outcome yet: it may be in progress elsewhere. Claim it again later; an abandoned claim is then
-   * settled as interrupted.
+   * The event was claimed earlier and has no outcome yet: its delivery may be in progress elsewhere. Claim the event
+   * again later; if the earlier claim was abandoned, that call settles the event as interrupted.
    *
    * @generated from enum value: CLAIM_DECISION_IN_FLIGHT = 4;
    */
   IN_FLIGHT = 4,
 
   /**
-   * Not claimed: the store's signing secret cannot be decrypted, and its messages must not be sent unsigned. Claim it again
-   * later.
+   * The event was not claimed: the store's signing secret cannot be decrypted, and its messages must not be sent
+   * unsigned. Claim the event again later.
    *
    * @generated from enum value: CLAIM_DECISION_LATER = 5;
    */
@@ -499,14 +500,14 @@ export enum WebhookFormat {
   UNSPECIFIED = 0,
 
   /**
-   * Certificate id and serial number only; four events.
+   * Certificate id and serial number only; sent for four event types.
    *
    * @generated from enum value: WEBHOOK_FORMAT_V1 = 1;
    */
   V1 = 1,
 
   /**
-   * The complete certificate; all events.
+   * The complete certificate; sent for all event types.
    *
    * @generated from enum value: WEBHOOK_FORMAT_V2 = 2;
    */
@@ -539,14 +540,14 @@ export enum SecretRole {
   ACTIVE = 1,
 
   /**
-   * Becomes active with the switch; until then its digest is sent in `X-Service-Signature-Next`.
+   * Becomes active at the SWITCH step; until then its digest is sent in `X-Service-Signature-Next`.
    *
    * @generated from enum value: SECRET_ROLE_NEXT = 2;
    */
   NEXT = 2,
 
   /**
-   * Was active until the switch; its digest is sent in `X-Service-Signature-Previous`.
+   * Was active until the SWITCH step; its digest is sent in `X-Service-Signature-Previous`.
    *
    * @generated from enum value: SECRET_ROLE_PREVIOUS = 3;
    */
@@ -565,7 +566,8 @@ export declare const SecretRoleSchema: GenEnum<SecretRole>;
  */
 export enum OutcomeKind {
   /**
-   * Default value; no filter in ListDeliveries, and a kind recorded by a later version of the service.
+   * Default value. In a ListDeliveries request: no filter. In a response: a kind recorded by a later version of the
+   * service.
    *
    * @generated from enum value: OUTCOME_KIND_UNSPECIFIED = 0;
    */
@@ -579,14 +581,14 @@ export enum OutcomeKind {
   DELIVERED = 1,
 
   /**
-   * A response with another status arrived, except a redirect.
+   * A response arrived, but its status is neither 2xx nor a redirect.
    *
    * @generated from enum value: OUTCOME_KIND_REFUSED = 2;
    */
   REFUSED = 2,
 
   /**
-   * The message was not accepted, or no final status arrived, in time.
+   * The message could not be sent in time, or no final status arrived in time.
    *
    * @generated from enum value: OUTCOME_KIND_TIMEOUT = 3;
    */
@@ -607,7 +609,7 @@ export enum OutcomeKind {
   INTERRUPTED = 5,
 
   /**
-   * Nothing was sent, as intended.
+   * Nothing was sent, intentionally; `reason` states why.
    *
    * @generated from enum value: OUTCOME_KIND_SKIPPED = 6;
    */
@@ -648,14 +650,15 @@ export enum OutcomeKind {
 export declare const OutcomeKindSchema: GenEnum<OutcomeKind>;
 
 /**
- * Operations of the notifier: claim deliveries before sending, and record their outcomes. No method reads a certificate.
+ * Operations for the notifier, which claims deliveries before it sends them and records their outcomes. No method reads
+ * a certificate.
  *
  * @generated from service registry.v1.NotifierService
  */
 export declare const NotifierService: GenService<{
   /**
-   * Claims events for sending, durably and at most once each, and returns the store's current webhook for each. An event
-   * whose decision is not SEND must not be sent.
+   * Durably claims events for sending, each at most once, and returns the current webhook of each event's store. An
+   * event whose decision is not SEND must not be sent.
    *
    * @generated from rpc registry.v1.NotifierService.ClaimDeliveries
    */
@@ -675,8 +678,8 @@ export declare const NotifierService: GenService<{
     output: typeof RecordOutcomesResponseSchema;
   },
   /**
-   * Quarantines (dead-letters) a message that cannot be decoded. If an outbox event has its message id, that event is settled
-   * as skipped, so that no later event waits for it. Idempotent.
+   * Quarantines (dead-letters) a message that cannot be decoded. If an outbox event has its message id, that event is
+   * settled as skipped, so that it does not block later events of its certificate. Idempotent.
    *
    * @generated from rpc registry.v1.NotifierService.QuarantineMessage
    */

@@ -153,7 +153,8 @@ export const OutcomeKind = /*@__PURE__*/
   tsEnum(OutcomeKindSchema);
 
 /**
- * Operations of the notifier: claim deliveries before sending, and record their outcomes. No method reads a certificate.
+ * Operations for the notifier, which claims deliveries before it sends them and records their outcomes. No method reads
+ * a certificate.
  *
  * @generated from service registry.v1.NotifierService
  */

@@ -33,7 +33,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   shop: string;
 
   /**
-   * Its plan.
+   * Plan of the store.
    *
    * @generated from field: registry.v1.Plan plan = 3;
    */
@@ -198,7 +198,7 @@ export declare const GetStoreResponseSchema: GenMessage<GetStoreResponse>;
  */
 export declare type ListStoresRequest = Message<"registry.v1.ListStoresRequest"> & {
   /**
-   * The page starts after this domain; empty: with the first store.
+   * The page starts after this domain; empty: the first page.
    *
    * @generated from field: string after_shop = 1;
    */
@@ -368,8 +368,9 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   format: WebhookFormat;
 
   /**
-   * Creates a signing secret, which only this response contains. It replaces the live secrets immediately: receivers reject
-   * messages until they have it. RotateWebhookSecret avoids that gap. If false, the live secrets are kept.
+   * If true, creates a signing secret, which is returned only in this response. It replaces the live secrets
+   * immediately, so receivers reject messages until they have it; RotateWebhookSecret avoids that gap. If false, the
+   * live secrets are kept.
    *
    * @generated from field: bool create_secret = 4;
    */
@@ -396,7 +397,7 @@ export declare type SetWebhookResponse = Message<"registry.v1.SetWebhookResponse
   secret: string;
 
   /**
-   * Whether a secret that receivers may have no longer signs messages.
+   * Whether this call replaced or removed a secret with which receivers may verify messages.
    *
    * @generated from field: bool replaced_secret = 2;
    */
@@ -477,7 +478,7 @@ export declare type WebhookSettings = Message<"registry.v1.WebhookSettings"> & {
   format: WebhookFormat;
 
   /**
-   * The live signing secrets, the active one first; empty: messages are not signed; two during a rotation.
+   * The live signing secrets, the active one first: two during a rotation; empty if messages are not signed.
    *
    * @generated from field: repeated registry.v1.LiveSecret secrets = 3;
    */
@@ -497,14 +498,14 @@ export declare const WebhookSettingsSchema: GenMessage<WebhookSettings>;
  */
 export declare type LiveSecret = Message<"registry.v1.LiveSecret"> & {
   /**
-   * Its role.
+   * Role of the secret.
    *
    * @generated from field: registry.v1.SecretRole role = 1;
    */
   role: SecretRole;
 
   /**
-   * When it was created; absent for secrets of the first version.
+   * When the secret was created; absent for secrets that the first version of the service created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
@@ -578,7 +579,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type ResealSecretsRequest = Message<"registry.v1.ResealSecretsRequest"> & {
   /**
-   * The page starts after this store, in the order of ids; empty: with the first.
+   * The page, ordered by store id, starts after this store; empty: the first page.
    *
    * @generated from field: string after_store_id = 1;
    */
@@ -605,7 +606,7 @@ export declare const ResealSecretsRequestSchema: GenMessage<ResealSecretsRequest
  */
 export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsResponse"> & {
   /**
-   * The last store of the page, `after_store_id` of the next page; empty if the page has no stores.
+   * Id of the last store of the page: the `after_store_id` for the next page; empty if the page has no stores.
    *
    * @generated from field: string last_store_id = 1;
    */
@@ -619,7 +620,8 @@ export declare type ResealSecretsResponse = Message<"registry.v1.ResealSecretsRe
   resealedCount: number;
 
   /**
-   * Stores with a secret that cannot be decrypted: its key is missing, or it was altered. Their messages wait.
+   * Ids of stores with a secret that cannot be decrypted, because its key is missing or the secret was altered.
+   * Messages of these stores are held back.
    *
    * @generated from field: repeated string unreadable_store_ids = 3;
    */
@@ -666,7 +668,7 @@ export declare const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest>;
  */
 export declare type CreateApiKeyResponse = Message<"registry.v1.CreateApiKeyResponse"> & {
   /**
-   * Id of the key, for rolling and revoking it.
+   * Id of the key, for rolling or revoking it.
    *
    * @generated from field: string key_id = 1;
    */
@@ -733,14 +735,14 @@ export declare const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse>;
  */
 export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
   /**
-   * Id of the key, for rolling and revoking it.
+   * Id of the key, for rolling or revoking it.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * First characters of the key, for recognizing it; empty for keys of the first version.
+   * First characters of the key, for recognizing it; empty for keys that the first version of the service created.
    *
    * @generated from field: string prefix = 2;
    */
@@ -754,21 +756,21 @@ export declare type ApiKey = Message<"registry.v1.ApiKey"> & {
   label: string;
 
   /**
-   * When it was created.
+   * When the key was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When a request last used it, admitted or not; up to two minutes late. Absent if never used.
+   * When a request, admitted or not, last used the key; may lag by up to two minutes. Absent if the key was never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 5;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When a rolled key stops working; absent if it was not rolled.
+   * When a rolled key stops working; absent if the key was not rolled.
    *
    * @generated from field: google.protobuf.Timestamp valid_until = 6;
    */
@@ -843,7 +845,7 @@ export declare type RollApiKeyResponse = Message<"registry.v1.RollApiKeyResponse
   apiKey: string;
 
   /**
-   * When the old key stops working; absent if it already has.
+   * When the old key stops working; absent if it has already stopped working.
    *
    * @generated from field: google.protobuf.Timestamp old_key_valid_until = 3;
    */
@@ -952,7 +954,8 @@ export declare type CatalogueProduct = Message<"registry.v1.CatalogueProduct"> &
   variants: CatalogueVariant[];
 
   /**
-   * Size of the edition; 0: no edition. Must not be smaller than the count of numbers already issued.
+   * Size of the edition; 0: no edition. Must not be smaller than the number of certificates already issued for the
+   * edition.
    *
    * @generated from field: uint32 edition_total = 4;
    */
@@ -1107,7 +1110,8 @@ export enum RotationStep {
   BEGIN = 1,
 
   /**
-   * Makes the next secret the active one. Messages carry the digest of the former one in `X-Service-Signature-Previous`.
+   * Makes the next secret active. Messages then also carry the previous secret's digest, in
+   * `X-Service-Signature-Previous`.
    *
    * @generated from enum value: ROTATION_STEP_SWITCH = 2;
    */
@@ -1170,7 +1174,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ListStoresResponseSchema;
   },
   /**
-   * Changes a store's plan; effective from the next API request on.
+   * Changes a store's plan; effective from the next API request.
    *
    * @generated from rpc registry.v1.StoreAdminService.SetPlan
    */
@@ -1191,7 +1195,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof UpdateSettingsResponseSchema;
   },
   /**
-   * Sets or removes the outbound webhook (INTERFACE.md §4.3).
+   * Sets or removes the store's outbound webhook (INTERFACE.md §4.3).
    *
    * @generated from rpc registry.v1.StoreAdminService.SetWebhook
    */
@@ -1211,8 +1215,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof GetWebhookResponseSchema;
   },
   /**
-   * Takes one step of a rotation of the signing secret without downtime. A step out of order is refused, so that a retry is
-   * safe.
+   * Performs one step of a zero-downtime rotation of the signing secret. A step out of order is refused, which makes
+   * retries safe.
    *
    * @generated from rpc registry.v1.StoreAdminService.RotateWebhookSecret
    */
@@ -1232,7 +1236,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof ResealSecretsResponseSchema;
   },
   /**
-   * Creates an API key, which only this response contains. A store has at most 20 keys.
+   * Creates an API key and returns it; no later response contains it. A store has at most 20 keys.
    *
    * @generated from rpc registry.v1.StoreAdminService.CreateApiKey
    */
@@ -1263,7 +1267,7 @@ export declare const StoreAdminService: GenService<{
     output: typeof RollApiKeyResponseSchema;
   },
   /**
-   * Revokes an API key; effective from the next API request on.
+   * Revokes an API key; effective from the next API request.
    *
    * @generated from rpc registry.v1.StoreAdminService.RevokeApiKey
    */

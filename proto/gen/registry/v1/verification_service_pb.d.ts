@@ -118,8 +118,8 @@ export declare const ReportProblemResponseSchema: GenMessage<ReportProblemRespon
  */
 export declare const VerificationService: GenService<{
   /**
-   * Records that the page was opened. Only the first opening changes the certificate and publishes an event (INTERFACE.md
-   * §6, `verified`), also when several arrive at the same time.
+   * Records that the page was opened. Only the first opening changes the certificate and publishes an event
+   * (INTERFACE.md §6, `verified`), even when several requests arrive at the same time.
    *
    * @generated from rpc registry.v1.VerificationService.RecordVerification
    */
