@@ -56,7 +56,7 @@ describe("/v1/certificates", () => {
     expect(reply.headers).toMatchObject({ allow: "GET, HEAD" });
   });
 
-  test("is found in absolute form", async () => {
+  test("accepts a request target in absolute form", async () => {
     const reply = await request(edge.port, `GET http://api.example${path}?limit=5`);
     expectErrorDocument(reply, 401, "unauthorized");
   });
@@ -74,7 +74,7 @@ describe("a request without a well-formed key", () => {
     ["no key", ["Authorization: Bearer"]],
     ["a key with a wrong checksum", [`${authorization}x`]],
     ["two headers", [authorization, authorization]],
-  ])("gets 401 while the registry is unavailable: %s", async (_name, headers) => {
+  ])("gets 401 even while the registry is unavailable: %s", async (_name, headers) => {
     const reply = await request(edge.port, `GET ${path}`, headers);
     expectErrorDocument(reply, 401, "unauthorized");
     expect(reply.headers["www-authenticate"]).toBe("Bearer");
@@ -102,7 +102,7 @@ describe("a request while the registry is unavailable", () => {
     expect(reply.body).not.toContain("127.0.0.1");
   });
 
-  test("gets 503 even if its query is invalid: admission comes first", async () => {
+  test("gets 503 even if its query is invalid, because admission precedes parsing", async () => {
     expectErrorDocument(await request(edge.port, `GET ${path}?limit=0`, [authorization]), 503, "unavailable");
   });
 });
@@ -118,15 +118,15 @@ describe("a request that violates HTTP", () => {
 
 const logLineOf = (reply: RawReply) => edge.log.find(({ requestId }) => requestId === reply.headers["x-request-id"]);
 
-describe("request logs and metrics", () => {
-  test("identify a request by a generated id, never by the client's", async () => {
+describe("the request log", () => {
+  test("identifies a request by a generated id, never by the id that the client sent", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["X-Request-Id: mine"]);
     expect(reply.headers["x-request-id"]).not.toBe("mine");
     const expected = { method: "GET", path, status: 401, error: "unauthorized", ms: expect.any(Number) };
     expect(logLineOf(reply)).toMatchObject(expected);
   });
 
-  test("contain neither the key nor the query, even if they are part of the path", async () => {
+  test("contains neither the key nor the query, even if the path contains them", async () => {
     const key = generateApiKey();
     await request(edge.port, `GET ${path}?email=ada%40example.com`, [`Authorization: Bearer ${key}`]);
     await request(edge.port, `GET ${path}%3Femail=ada@example.com`, [`Authorization: Bearer ${key}`]);
@@ -136,13 +136,15 @@ describe("request logs and metrics", () => {
     expect(logged).not.toMatch(/example\.com/);
   });
 
-  test("show the reason of a 503 only in the log", async () => {
+  test("states the reason for a 503", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
     const expected = { level: 40, status: 503, reason: expect.stringContaining("ECONNREFUSED") };
     expect(logLineOf(reply)).toMatchObject(expected);
   });
+});
 
-  test("measure requests by route, method and status, with one route for all unknown paths", async () => {
+describe("the request metrics", () => {
+  test("count requests by route, method and status, with one route for all unknown paths", async () => {
     await request(edge.port, "GET /never-heard-of");
     await request(edge.port, `GET ${path}`);
     const response = await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`);

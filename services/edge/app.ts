@@ -30,10 +30,10 @@ interface AppDeps {
   readonly isStopping: () => boolean;
 }
 
-/** Builds the public API as a Koa app that does not listen; `app.callback()` handles requests. */
+/** Builds the Koa app of the public API. It does not listen: pass `app.callback()` to an HTTP server. */
 export function buildApp(deps: AppDeps): Koa<EdgeState> {
   const app = new Koa<EdgeState>();
-  // Errors while writing a response; Koa's default listener writes them to standard error.
+  // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(errors());
   app.use(requestState(deps.trustedProxies));
@@ -46,7 +46,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   return app;
 }
 
-/** The routes of the public API. */
+/** Builds the router of the public API; exported so that a test can compare its paths with the OpenAPI document. */
 export function routes(deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });

@@ -11,11 +11,11 @@ import {
   wholeNumber,
 } from "#shared/config/variable-types.ts";
 
-/** The edge's configuration, with the documentation of each variable. */
+/** Defines the environment variables of the edge; deploy/CONFIGURATION.md is generated from their descriptions. */
 export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Files of at least 32 bytes, comma-separated; the first signs cursors, all of them verify",
+    "Key files of at least 32 bytes, comma-separated; the first signs cursors, every file verifies them",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
@@ -23,27 +23,31 @@ export const edgeConfig = defineConfig("EDGE", {
   registryTimeoutMs: milliseconds.default(5_000).describe("Deadline of each call to the registry"),
   trustedProxies: networkList
     .default([])
-    .describe("Networks (CIDR) of the ingress: their X-Forwarded-For is trusted, their connections are not limited"),
+    .describe("Networks (CIDR) of the ingress: X-Forwarded-For is trusted, the limit per address does not apply"),
   connectionsMax: wholeNumber(1, 1_000_000)
     .default(10_000)
-    .describe("Open connections; each needs a file descriptor (ulimit -n)"),
+    .describe("Maximum number of open connections; each needs a file descriptor (ulimit -n)"),
   connectionsPerAddressMax: wholeNumber(1, 1_000_000)
     .default(1_000)
-    .describe("Open connections of one IPv4 address or one IPv6 /64"),
+    .describe("Maximum number of open connections of one IPv4 address or one IPv6 /64 network"),
   headersTimeoutMs: milliseconds
     .default(10_000)
-    .describe("From the connection, or the end of the last request, to the end of the headers"),
+    .describe("Maximum time to receive the headers, from the start of the connection or the end of the last request"),
   requestTimeoutMs: milliseconds.default(15_000).describe("Maximum time to receive a whole request"),
   keepAliveTimeoutMs: milliseconds
     .default(65_000)
-    .describe("Idle time of a connection between requests; longer than the ingress's"),
-  shutdownDelayMs: delayMs.default(0).describe("Time between not ready and no longer accepting connections"),
-  shutdownGraceMs: milliseconds.default(10_000).describe("Time for requests in progress to finish"),
+    .describe("Maximum idle time between two requests; must exceed the idle timeout of the ingress"),
+  shutdownDelayMs: delayMs.default(0).describe("Delay between reporting not ready and refusing new connections"),
+  shutdownGraceMs: milliseconds.default(10_000).describe("Grace period for requests in progress at shutdown"),
   logLevel,
 });
 
-/** The edge's parsed configuration. */
+/** The parsed configuration of the edge; durations are in milliseconds. */
 export type EdgeConfig = ReturnType<typeof loadConfig>;
 
-/** Reads the edge's configuration from the environment. @throws ConfigError naming each variable at fault */
+/**
+ * Reads the edge's configuration from the environment.
+ *
+ * @throws ConfigError naming every missing or invalid variable
+ */
 export const loadConfig = edgeConfig.load;

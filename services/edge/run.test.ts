@@ -20,7 +20,7 @@ describe("a running edge", () => {
     await expect(startEdge({ cursorKeyFiles: ["/nowhere/at-all"] })).rejects.toThrow("EDGE_CURSOR_KEY_FILES");
   });
 
-  test("does not start on a port in use and names the address", async () => {
+  test("does not start on a port in use and names its address", async () => {
     const edge = await startEdge();
     await expect(startEdge({ port: edge.port })).rejects.toThrow(`127.0.0.1:${edge.port}`);
     await edge.stop();
@@ -28,7 +28,7 @@ describe("a running edge", () => {
 });
 
 describe("a stopping edge", () => {
-  test("is not ready, answers requests during the delay, and closes connections with their responses", async () => {
+  test("is not ready, answers requests during the shutdown delay, and closes their connections", async () => {
     const slept: number[] = [];
     const delayEnd = Promise.withResolvers<void>();
     const sleep = (durationMs: number) => {
@@ -89,7 +89,7 @@ describe("an edge whose registry does not respond", () => {
     silent.close();
   });
 
-  test("answers with 503 after the timeout", async () => {
+  test("responds with 503 after the registry timeout", async () => {
     const edge = await startEdge({ registryAddress, registryTimeoutMs: 300 });
     const startedAt = performance.now();
     const reply = await request(edge.port, "GET /v1/certificates", [authorization]);
@@ -103,7 +103,7 @@ describe("an edge whose registry does not respond", () => {
     const socket = connect(edge.port, "127.0.0.1");
     socket.write(`${listHead}${authorization}\r\n\r\n`);
     const received = readAll(socket);
-    // The request has reached the registry.
+    // Waits until the request has reached the registry.
     await once(silent, "connection");
     const startedAt = performance.now();
     await edge.stop();

@@ -12,14 +12,14 @@ import { connectRegistry } from "./registry-client/registry-client.ts";
 
 const operationsGraceMs = 500;
 
-/** A running edge. */
+/** A running edge, with the ports on which it listens. */
 export interface RunningEdge extends RunningService {
   readonly port: number;
   readonly operationsPort: number;
 }
 
 /**
- * Starts the edge. It starts without the registry: requests get 503 until the registry is reachable.
+ * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
  *
  * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */

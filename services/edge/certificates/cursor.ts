@@ -4,7 +4,7 @@ import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
 import type { ListFilters } from "./list-query.ts";
 
-/** The scope that a cursor is bound to: it is invalid for another store or other filters. */
+/** The store and the filters for which a cursor was issued. A cursor is valid only with the same scope. */
 export interface CursorScope {
   readonly storeId: string;
   readonly filters: ListFilters;
@@ -15,19 +15,19 @@ const headBytes = 9;
 const tagBytes = 16;
 
 /**
- * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is base64url without padding of: version (1 byte),
- * position in milliseconds since the Unix epoch (8 bytes, big endian, signed), and the first 16 bytes of the HMAC-SHA256 over
- * both and the scope. Cursors are not stored.
+ * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of a version
+ * (1 byte), a position in milliseconds since the Unix epoch (8 bytes, big-endian, signed), and the first 16 bytes of
+ * the HMAC-SHA256 over the version, the position and the scope. Cursors are not stored.
  */
 export class CursorCodec {
   readonly #keys: Keys;
 
-  /** @param keys the first one signs and all verify, so that keys can be rotated while cursors are in use */
+  /** @param keys the first key signs, every key verifies, so that keys can be rotated while cursors are in use */
   constructor(keys: Keys) {
     this.#keys = keys;
   }
 
-  /** @param positionMs `updatedAt` of the last certificate on the page */
+  /** @param positionMs `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch */
   encode(positionMs: number, scope: CursorScope): string {
     const head = Buffer.alloc(headBytes);
     head.writeUInt8(version);
@@ -36,13 +36,13 @@ export class CursorCodec {
   }
 
   /**
-   * Returns the position.
+   * Verifies a cursor and returns its position in milliseconds since the Unix epoch.
    *
-   * @throws ServiceError bad_request naming `cursor`; the message is the same for every reason, so that it does not help forgers
+   * @throws ServiceError bad_request naming `cursor`; the message does not state the reason, which would help forgers
    */
   decode(text: string, scope: CursorScope): number {
     const bytes = Buffer.from(text, "base64url");
-    // The decoder ignores foreign characters, padding and unused bits: accept only the canonical encoding.
+    // Accepts only the canonical encoding: `Buffer.from` ignores invalid characters, padding and unused bits.
     if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text) throw invalidCursor();
     const head = bytes.subarray(0, headBytes);
     const tag = bytes.subarray(headBytes);
@@ -57,8 +57,8 @@ function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {
   return digest.subarray(0, tagBytes);
 }
 
-// A JSON array, so that different scopes never have the same text. Equivalent spellings of a filter (letter case of the e-mail
-// address, time offset, leading zeros) do.
+// A JSON array, so that different scopes never produce the same text. Equivalent spellings of a filter (letter case of
+// the e-mail address, time offset, leading zeros) do produce the same text.
 function canonicalScope({ storeId, filters }: CursorScope): string {
   const { email, order, serial, status, updatedSinceMs } = filters;
   const address = email === undefined ? undefined : emailKey(email);

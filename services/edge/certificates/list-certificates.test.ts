@@ -23,7 +23,7 @@ describe("listRequest", () => {
     expect([email, serial, updatedSince, after, order.case]).toEqual(Array(5).fill(undefined));
   });
 
-  test("passes every filter", () => {
+  test("converts every filter", () => {
     const request = encodedRequest(
       "email=A@b&order=%231&serial=007&status=expired&limit=3&updated_since=2026-03-01T12:00:00.123Z",
     );
@@ -54,7 +54,7 @@ describe("listBody", () => {
     expect(listBody([], undefined).toString()).toBe('{"certificates":[],"next_cursor":null}');
   });
 
-  test("copies the certificates' bytes exactly as the registry rendered them", () => {
+  test("copies the bytes of each certificate unchanged", () => {
     const rendered = ['{"id":"1", "n":1.50}', '{"title":"Zürich \\u00e9 🍋"}'];
     const bytes = rendered.map((text) => Buffer.from(text));
     expect(listBody(bytes, "AQ-_").toString()).toBe(

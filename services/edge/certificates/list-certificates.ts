@@ -13,9 +13,9 @@ interface ListCertificatesDeps {
 }
 
 /**
- * Handles `GET /v1/certificates` of an admitted request (INTERFACE.md §4.1).
+ * Handles an admitted request for `GET /v1/certificates` (INTERFACE.md §4.1).
  *
- * @throws ServiceError bad_request naming a parameter; `unavailable` when the registry is unreachable
+ * @throws ServiceError bad_request naming the invalid parameter; `unavailable` when the registry cannot be reached
  */
 export function listCertificates({ registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
@@ -32,9 +32,9 @@ export function listCertificates({ registry, cursors }: ListCertificatesDeps): E
 }
 
 /**
- * Converts a parsed query into the registry's request.
+ * Builds the registry request for a parsed query.
  *
- * @param afterMs the decoded cursor in milliseconds since the Unix epoch; undefined for the first page
+ * @param afterMs the position from the cursor, in milliseconds since the Unix epoch; undefined for the first page
  */
 export function listRequest(storeId: string, query: ListQuery, afterMs: number | undefined): ListRequest {
   const { email, order, serial, status, updatedSinceMs } = query.filters;
@@ -55,8 +55,8 @@ function orderField({ kind, value }: OrderFilter) {
 }
 
 /**
- * Builds the body of a page (INTERFACE.md §2.6), UTF-8, without parsing the certificates: the registry alone renders
- * them.
+ * Builds the UTF-8 body of a page (INTERFACE.md §2.6). Copies the certificates as bytes, because only the registry
+ * renders them.
  */
 export function listBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {
   const comma = Buffer.from(",");

@@ -4,7 +4,7 @@ import { parseListQuery } from "./list-query.ts";
 
 const refusalOf = (rawQuery: string) => serviceErrorOf(() => parseListQuery(rawQuery));
 
-/** Raw queries, separated by spaces, by the parameter with an invalid value, encoding or number of occurrences. */
+/** Invalid raw queries, separated by whitespace, by the parameter that the error must name. */
 const invalidValues = {
   email: `email= email email=a@b&email=c@d email=ada email=@ email=@b email=a@ email=a%20b@c email=a@b%20 email=a@b%C2%A0
     email=% email=%4 email=%zz@b email=%C3%28@b email=%FF@b email=%C0%80@b email=%ED%A0%80@b email=\u00c3\u00b6@b
@@ -46,7 +46,7 @@ describe("parseListQuery", () => {
     ["\u00e9=1", "é"],
     [`${"x".repeat(200)}=1`, "x".repeat(64)],
     [`${"x".repeat(63)}%F0%9F%8D%8B%F0%9F%8D%8B=1`, `${"x".repeat(63)}🍋`],
-    // The query as a whole.
+    // Errors of the query as a whole.
     ...rowsFor("query", `=5 = ${"&".repeat(2_049)} cursor=${"a".repeat(2_042)}`),
   ])("rejects %j, naming %j", (rawQuery, name) => {
     const refusal = refusalOf(rawQuery);
@@ -60,7 +60,7 @@ describe("parseListQuery", () => {
     expect(parseListQuery(`cursor=${cursor}`).cursor).toBe(cursor);
   });
 
-  test("explains how to encode # when an order name was truncated at it", () => {
+  test("explains how to encode # in the error for an empty order", () => {
     expect(refusalOf("order=").message).toContain("%23");
   });
 });

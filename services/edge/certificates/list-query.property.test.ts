@@ -10,7 +10,6 @@ const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1,
 const noControl = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((text) => !/\p{Cc}/u.test(text));
 const since = fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true });
 
-/** Valid values of each parameter. */
 const values: Readonly<Record<ParameterName, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
   order: fc.oneof(
@@ -38,7 +37,7 @@ function encodeAllBytes(text: string, lowerCase: boolean): string {
   return lowerCase ? encoded : encoded.toUpperCase();
 }
 
-/** Inserts a raw pair at a position of a query. */
+/** Writes the pairs as a query, with a raw pair inserted at `position`. */
 function withPair(pairs: readonly Pair[], raw: string, position: number): string {
   const raws = pairs.map((one) => write([one]));
   raws.splice(position % (raws.length + 1), 0, raw);
@@ -61,7 +60,7 @@ describe("a valid query", () => {
     );
   });
 
-  test("is rejected with an additional parameter of an unknown name", () => {
+  test("is rejected if an unknown parameter is added", () => {
     const variants = (name: string) => {
       const suffixed = ["s", "[]", "[$ne]", ".x", "\u200b"].map((suffix) => name + suffix);
       return fc.constantFrom(name.slice(1), name.toUpperCase(), ` ${name}`, ...suffixed);
@@ -82,7 +81,7 @@ describe("a valid query", () => {
     );
   });
 
-  test("is rejected with one of its parameters repeated, with the same or another value", () => {
+  test("is rejected if a parameter is repeated, with the same value or a different one", () => {
     const repeated = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.constantFrom(...pairs), pair, fc.nat()));
@@ -94,7 +93,7 @@ describe("a valid query", () => {
     );
   });
 
-  test("is rejected with one of its values empty", () => {
+  test("is rejected if the value of a parameter is removed", () => {
     const emptied = validPairs
       .filter((pairs) => pairs.length > 0)
       .chain((pairs) => fc.tuple(fc.constant(pairs), fc.nat({ max: pairs.length - 1 })));

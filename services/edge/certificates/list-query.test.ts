@@ -80,7 +80,7 @@ describe("parseListQuery", () => {
   });
 });
 
-describe("an arbitrary query", () => {
+describe("parseListQuery, given arbitrary text", () => {
   const names = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"];
   const piece = fc.oneof(
     fc.constantFrom(...names, "=", "&", "%", "+", "%23", "%00", "%C3", "[$ne]", "__proto__", "@", "5", "all"),
@@ -89,7 +89,7 @@ describe("an arbitrary query", () => {
   );
   const anyQuery = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  test("is parsed or rejected with a bad_request that names a field", () => {
+  test("parses a query or rejects it with a bad_request that names a field", () => {
     fc.assert(
       fc.property(anyQuery, (rawQuery) => {
         try {
@@ -108,7 +108,7 @@ describe("an arbitrary query", () => {
     );
   });
 
-  test("keeps a percent-encoded order name unchanged", () => {
+  test("returns a percent-encoded order name unchanged", () => {
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(name, (text) => {

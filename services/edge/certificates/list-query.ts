@@ -18,7 +18,7 @@ export interface ListFilters {
   readonly order?: OrderFilter | undefined;
   /** Digits without leading zeros. */
   readonly serial?: string | undefined;
-  /** UNSPECIFIED: all. */
+  /** `UNSPECIFIED` matches every status. */
   readonly status: StatusFilter;
   /** Milliseconds since the Unix epoch; exclusive. */
   readonly updatedSinceMs?: number | undefined;
@@ -28,14 +28,13 @@ export interface ListFilters {
 export interface ListQuery {
   readonly filters: ListFilters;
   readonly limit: number;
-  /** Not yet verified. */
+  /** As sent by the client; not yet verified. */
   readonly cursor?: string | undefined;
 }
 
-/** The names of all list parameters. */
+/** The query parameters of the list; any other parameter is rejected. */
 export const parameterNames = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"] as const;
 
-/** The name of a list parameter. */
 export type ParameterName = (typeof parameterNames)[number];
 
 /**

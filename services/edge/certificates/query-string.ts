@@ -4,12 +4,12 @@ import { notPercentEncoded } from "../http/query-errors.ts";
 const displayedNameMax = 64;
 
 /**
- * Splits a raw query at `&` and `=` and percent-decodes it. A `+` remains a plus sign: e-mail addresses and time offsets
- * contain pluses. Skips empty pairs, as in `a=1&&b=2`.
+ * Splits a raw query at `&` and `=` and percent-decodes it. A `+` remains a plus sign, because e-mail addresses and
+ * time offsets contain plus signs. Skips empty pairs, as in `a=1&&b=2`.
  *
  * @param names the known parameters; case-sensitive
- * @returns name → value; no value is empty
- * @throws ServiceError bad_request naming a parameter that is unknown, repeated, empty or wrongly encoded
+ * @returns the decoded values by name; no value is empty
+ * @throws ServiceError bad_request naming a parameter that is unknown, repeated, empty or incorrectly encoded
  */
 export function parseQueryString<N extends string>(rawQuery: string, names: readonly N[]): Map<N, string> {
   const values = new Map<N, string>();

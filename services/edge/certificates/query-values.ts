@@ -3,7 +3,7 @@ import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { parseRfc3339 } from "#shared/time/rfc3339.ts";
 
-// Written out because not every JSON Schema validator supports \P{Cc}.
+// The class \P{Cc}, written out because not every JSON Schema validator supports it.
 const noControl = "[^\\u0000-\\u001f\\u007f-\\u009f]";
 
 /** The patterns of parameter values, shared by the parser and the OpenAPI document. */
@@ -30,10 +30,10 @@ const statuses: ReadonlyMap<string, StatusFilter> = new Map([
   ["all", StatusFilter.UNSPECIFIED],
 ]);
 
-/** The values of `status`; the last one is the default. */
+/** The values of `status`; the last value is the default. */
 export const statusNames: readonly string[] = [...statuses.keys()];
 
-/** Parses `email`. Returns it unchanged. */
+/** Validates `email` and returns it unchanged. */
 export function parseEmail(value: string): string {
   if (isEmailAddress(value)) return value;
   throw badRequest("email", "is not a valid e-mail address. Send a single address such as ada@example.com.");

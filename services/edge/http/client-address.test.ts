@@ -13,8 +13,8 @@ describe("clientAddress", () => {
     ["with a header from an untrusted peer", "192.0.2.1", ["198.51.100.9"], "192.0.2.1"],
     ["with a header from a proxy", "10.0.0.1", ["198.51.100.9"], "198.51.100.9"],
     ["without a header from a proxy", "10.0.0.1", [], "10.0.0.1"],
-    ["with a forged address to the left", "10.0.0.1", ["127.0.0.1, 198.51.100.9"], "198.51.100.9"],
-    ["with a forged proxy to the left", "10.0.0.1", ["10.9.9.9, 198.51.100.9"], "198.51.100.9"],
+    ["with a forged address before the client's", "10.0.0.1", ["127.0.0.1, 198.51.100.9"], "198.51.100.9"],
+    ["with a forged proxy before the client's address", "10.0.0.1", ["10.9.9.9, 198.51.100.9"], "198.51.100.9"],
     ["with two proxies", "10.0.0.1", ["198.51.100.9, 10.0.0.2"], "198.51.100.9"],
     ["with two headers", "10.0.0.1", ["203.0.113.1", "198.51.100.9, 10.0.0.2"], "198.51.100.9"],
     ["with proxies only", "10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"],
@@ -22,22 +22,22 @@ describe("clientAddress", () => {
     ["with many spaces", "10.0.0.1", ["  198.51.100.9\t"], "198.51.100.9"],
     ["with IPv6", "fd00::1", ["2001:DB8:0::1"], "2001:db8::1"],
     ["with IPv6 in brackets", "fd00::1", ["[2001:db8::1]"], "2001:db8::1"],
-    ["IPv6 with a port", "fd00::1", ["[2001:db8::1]:443"], "2001:db8::1"],
-    ["an IPv4 proxy on an IPv6 socket", "::ffff:10.0.0.1", ["198.51.100.9"], "198.51.100.9"],
-    ["IPv4 in an IPv6 form", "10.0.0.1", ["::ffff:c633:6409"], "198.51.100.9"],
-    ["a peer with a zone", "fe80::1%eth0", ["198.51.100.9"], "fe80::1"],
-    ["with garbage", "10.0.0.1", ["198.51.100.9, unknown"], "10.0.0.1"],
-    ["with garbage before a proxy", "10.0.0.1", ["198.51.100.9, _hidden, 10.0.0.2"], "10.0.0.2"],
+    ["with IPv6 and a port", "fd00::1", ["[2001:db8::1]:443"], "2001:db8::1"],
+    ["with an IPv4 proxy on an IPv6 socket", "::ffff:10.0.0.1", ["198.51.100.9"], "198.51.100.9"],
+    ["with an IPv4-mapped IPv6 address", "10.0.0.1", ["::ffff:c633:6409"], "198.51.100.9"],
+    ["with a peer that has a zone", "fe80::1%eth0", ["198.51.100.9"], "fe80::1"],
+    ["with an invalid entry", "10.0.0.1", ["198.51.100.9, unknown"], "10.0.0.1"],
+    ["with an invalid entry before a proxy", "10.0.0.1", ["198.51.100.9, _hidden, 10.0.0.2"], "10.0.0.2"],
     ["with an empty header", "10.0.0.1", [""], "10.0.0.1"],
     ["with only commas", "10.0.0.1", [",,,"], "10.0.0.1"],
-    ["with a short IPv4 notation", "10.0.0.1", ["1.2.3"], "10.0.0.1"],
-    ["with an octal IPv4 notation", "10.0.0.1", ["010.1.2.3"], "10.0.0.1"],
-    ["with a network", "10.0.0.1", ["198.51.100.9/32"], "10.0.0.1"],
-  ])("%s: peer %s with %j is %s", (_name, peer, forwardedFor, expected) => {
+    ["with a shortened IPv4 address", "10.0.0.1", ["1.2.3"], "10.0.0.1"],
+    ["with an octal IPv4 address", "10.0.0.1", ["010.1.2.3"], "10.0.0.1"],
+    ["with a network instead of an address", "10.0.0.1", ["198.51.100.9/32"], "10.0.0.1"],
+  ])("%s: given the peer %s and the headers %j, returns %s", (_name, peer, forwardedFor, expected) => {
     expect(textOf(peer, ...forwardedFor)).toBe(expected);
   });
 
-  test("is undefined for a closed connection, with or without a header", () => {
+  test("returns undefined for a closed connection", () => {
     expect(addressOf(undefined, "198.51.100.9")).toBeUndefined();
   });
 
@@ -50,12 +50,12 @@ describe("clientAddress", () => {
     );
   });
 
-  test("is the peer when no proxies are trusted", () => {
+  test("returns the peer if no proxies are trusted", () => {
     expect(clientAddress("10.0.0.1", ["198.51.100.9"], [])?.text).toBe("10.0.0.1");
   });
 });
 
-describe("the group", () => {
+describe("the rate-limit group", () => {
   test.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

@@ -7,16 +7,19 @@ import { isIn, type Network } from "#shared/address-guard/network.ts";
 export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
-  /** The unit of rate limits: an IPv4 address, or the /64 network of an IPv6 address, all of which one client controls. */
+  /**
+   * The key of per-client limits: an IPv4 address, or the /64 network of an IPv6 address, which one client controls.
+   */
   readonly group: string;
 }
 
 /**
- * Determines the client's address: the peer of the connection or, if it is a trusted proxy, the rightmost address in
- * `X-Forwarded-For` that is not a trusted proxy. Anything to the left of that address, or of a hop that is not an address, is
- * ignored: the client could have forged it.
+ * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address
+ * in `X-Forwarded-For` that is not a trusted proxy. The search stops at an entry that is not an address, and the last
+ * proxy before it counts as the client. Entries further to the left are ignored, because the client could have forged
+ * them.
  *
- * @param peer the remote address of the socket; undefined after it was closed
+ * @param peer the remote address of the socket; undefined once the socket is closed
  * @param forwardedFor the values of all `X-Forwarded-For` headers, in order
  * @returns undefined when the connection is closed
  */
@@ -37,19 +40,19 @@ export function clientAddress(
   return { text, group: groupOf(client) };
 }
 
-/** Parses the remote address of a socket. @returns undefined after the socket was closed */
+/** Parses the remote address of a socket; returns undefined once the socket is closed. */
 export function parsePeer(peer: string | undefined): IpAddress | undefined {
-  // The zone of a link-local address has a meaning only on this machine.
+  // Removes the zone of a link-local address, which has a meaning only on this machine.
   return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
 }
 
-/** The unit of limits for an address; see {@link ClientAddress.group}. */
+/** Returns the key of per-client limits for an address; see {@link ClientAddress.group}. */
 export function groupOf(address: IpAddress): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`;
 }
 
-// Some proxies add the port: 192.0.2.1:4711, [2001:db8::1]:4711.
+// Some proxies append the port: 192.0.2.1:4711, [2001:db8::1]:4711.
 function parseHop(text: string): IpAddress | undefined {
   const hop = text.trim();
   if (isIP(hop) !== 0) return unmapped(parseIpAddress(hop));

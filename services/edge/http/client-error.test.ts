@@ -9,14 +9,14 @@ const clientError = (code: string, packet?: string) =>
   });
 
 describe("clientErrorResponse", () => {
-  test("responds to an oversized request line with 400 and the message of a long query", () => {
+  test("maps an oversized request line to 400 and the message for a query that is too long", () => {
     const error = clientError("HPE_HEADER_OVERFLOW", `GET /v1/certificates?email=${"a".repeat(99)}`);
     expect(clientErrorResponse(error)).toEqual({ status: 400, message: queryTooLong().message });
   });
 
   test.each([
     ["oversized headers", "HPE_HEADER_OVERFLOW", `GET / HTTP/1.1\r\nX: ${"a".repeat(99)}`, 431],
-    ["an overflow without bytes", "HPE_HEADER_OVERFLOW", undefined, 431],
+    ["an overflow without a packet", "HPE_HEADER_OVERFLOW", undefined, 431],
     ["a timeout", "ERR_HTTP_REQUEST_TIMEOUT", undefined, 408],
     ["an invalid method", "HPE_INVALID_METHOD", "x", 400],
     ["an invalid version", "HPE_INVALID_VERSION", "x", 400],
@@ -24,7 +24,7 @@ describe("clientErrorResponse", () => {
     ["an unknown error", "UNKNOWN", "x", 400],
     ["a reset connection", "ECONNRESET", undefined, undefined],
     ["a broken pipe", "EPIPE", undefined, undefined],
-  ])("responds to %s (%s, packet %j) with %s", (_name, code, packet, status) => {
+  ])("maps %s (%s, packet %j) to %s", (_name, code, packet, status) => {
     expect(clientErrorResponse(clientError(code, packet))?.status).toBe(status);
   });
 });
@@ -33,7 +33,7 @@ describe("isHeadRequest", () => {
   const isHead = (packet: string, bytesParsed = packet.length) =>
     isHeadRequest(Object.assign(clientError("HPE_HEADER_OVERFLOW", packet), { bytesParsed }));
 
-  test("recognizes a HEAD whose head starts but does not end in the chunk", () => {
+  test("returns true for a HEAD request whose headers begin but do not end in the chunk", () => {
     expect(isHead("HEAD /v1/certificates HTTP/1.1\r\nX: aaa")).toBe(true);
     expect(isHead("HEAD /v1/certificates?email=a b")).toBe(true);
     const invalid = "HEAD /v1/certificates?email=a b";
@@ -42,14 +42,14 @@ describe("isHeadRequest", () => {
 
   test.each([
     ["another method", "GET / HTTP/1.1\r\nX: aaa"],
-    ["a request after a HEAD", "HEAD / HTTP/1.1\r\nHost: edge\r\n\r\nGET / HTTP/1.1\r\nX: aaa"],
+    ["a request after a HEAD request", "HEAD / HTTP/1.1\r\nHost: edge\r\n\r\nGET / HTTP/1.1\r\nX: aaa"],
     ["the middle of a request", "aaaaHEAD / HTTP/1.1"],
     ["an empty chunk", ""],
-  ])("rejects %s", (_name, packet) => {
+  ])("returns false for %s", (_name, packet) => {
     expect(isHead(packet)).toBe(false);
   });
 
-  test("returns false when Node reports no bytes or position", () => {
+  test("returns false when Node reports no chunk or no position", () => {
     expect(isHeadRequest(clientError("ERR_HTTP_REQUEST_TIMEOUT"))).toBe(false);
     expect(isHeadRequest(clientError("HPE_HEADER_OVERFLOW", "HEAD / HTTP/1.1\r\n"))).toBe(false);
   });

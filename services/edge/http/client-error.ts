@@ -39,9 +39,9 @@ export function clientErrorResponse(
 }
 
 /**
- * Whether the request that could not be parsed is a HEAD, whose response has no body (RFC 9110 §9.3.2). Node does not report
- * the method; it is known only while the start of the request is in the current chunk. A HEAD that arrived in several chunks
- * gets a response with a body, after which the connection is closed.
+ * Returns whether the request that could not be parsed is a HEAD request, whose response has no body (RFC 9110 §9.3.2).
+ * Node does not report the method, which is known only if the current chunk contains the start of the request. A HEAD
+ * request that arrives in several chunks gets a response with a body, after which the connection is closed.
  */
 export function isHeadRequest({ rawPacket, bytesParsed }: ClientError): boolean {
   if (rawPacket === undefined || bytesParsed === undefined) return false;
@@ -51,15 +51,16 @@ export function isHeadRequest({ rawPacket, bytesParsed }: ClientError): boolean 
 
 const notHttp = "The request is not valid HTTP/1.1. Check the client that sends it.";
 
-// A raw space (after it, the parser expects the constant "HTTP/"), a raw control character or a raw byte above 0x7E.
+// Finds the parameter at which parsing stopped: it contains a raw control character, a raw byte above 0x7E or a raw
+// space (after which the parser expects the constant "HTTP/").
 function unencodedParameter({ rawPacket, bytesParsed }: ClientError): string | undefined {
   const parsed = rawPacket?.toString("latin1", 0, bytesParsed);
   const name = /[?&]([a-z_]{1,32})=[^&\s]* ?$/i.exec(parsed ?? "")?.[1];
   return name === undefined ? undefined : notPercentEncoded(name).message;
 }
 
-// Node applies one limit to the request line and the headers and does not report which of them exceeded it. Without a line
-// end it was the request line, of which only the query can be long.
+// Node applies one limit to the request line and the headers together and does not report which part is too long. A
+// packet without a line break is part of the request line, in which usually only the query is long.
 function isInRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && !packet.includes("\n");
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The number of body bytes that are read and discarded before the connection is closed. */
+/** The maximum number of body bytes to discard; a larger body closes the connection. */
 export const discardedBodyBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * Reads and discards a request's body: no operation takes one (INTERFACE.md §4.1), and the next request on the connection
- * follows it. Node alone would read without a limit. A larger body closes the connection after the response.
+ * Reads and discards a request's body: no operation uses a body (INTERFACE.md §4.1), but the next request on the
+ * connection follows it. Node would discard a body of any size; this function closes the connection after the response
+ * if the body exceeds {@link discardedBodyBytesMax}.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   const declared = request.headers["content-length"];

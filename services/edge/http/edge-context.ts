@@ -18,7 +18,7 @@ export interface EdgeState {
   client?: ClientAddress | undefined;
   /** The matched route; undefined for unknown paths. */
   route?: string;
-  /** Set once the request is admitted, or refused for the store's plan or limit. */
+  /** Set once the registry has identified the store, even if it refuses the request for the plan or the rate limit. */
   storeId?: string;
   /** Set when the response is an error document. */
   failure?: Failure;
@@ -27,5 +27,5 @@ export interface EdgeState {
 /** Koa's context with the edge's state. */
 export type EdgeContext = ParameterizedContext<EdgeState>;
 
-/** A middleware of the edge. */
+/** A Koa middleware with the edge's state. */
 export type EdgeMiddleware = Middleware<EdgeState>;

@@ -69,7 +69,7 @@ describe("a request that cannot be parsed", () => {
   test.each([
     [431, "has oversized headers", `X-Big: ${"a".repeat(20_000)}\r\n`],
     [400, "has an invalid header", ": nothing\r\n"],
-  ])("gets %i without a body if it is a HEAD and %s", async (status, _why, header) => {
+  ])("gets %i without a body if it is a HEAD request and %s", async (status, _why, header) => {
     const head = listHead.replace("GET", "HEAD");
     const { replies, text, error } = await exchange(edge.port, `${head}${header}\r\n`);
     expect(error).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a request that cannot be parsed", () => {
     expect(await refusalOf(bytes)).toMatchObject({ status: 400, error: "bad_request" });
   });
 
-  test("is answered after the valid requests before it", async () => {
+  test("is answered after the valid requests that precede it", async () => {
     const { replies } = await exchange(edge.port, complete, complete, "garbage\r\n\r\n");
     expect(replies.map((reply) => reply.status)).toEqual([401, 401, 400]);
   });
@@ -130,7 +130,7 @@ describe("a connection", () => {
     expect(replies.map(({ headers: { connection } }) => connection)).toEqual(["keep-alive", "close"]);
   });
 
-  test("accepts HTTP/1.0 without a Host", async () => {
+  test("accepts an HTTP/1.0 request without a Host header", async () => {
     const { replies } = await exchange(edge.port, "GET /v1/certificates HTTP/1.0\r\n\r\n");
     expect(replies[0]?.status).toBe(401);
   });
@@ -155,7 +155,7 @@ describe("a client that exceeds a timeout", () => {
   test.each([
     ["nothing", ""],
     ["half a request line", "GET /v1/cert"],
-    ["half its headers", listHead],
+    ["half of its headers", listHead],
   ])("gets 408 if it sends %s", async (_name, bytes) => {
     const { replies, error } = await exchange(port, bytes);
     expect(error).toBeUndefined();
@@ -163,7 +163,7 @@ describe("a client that exceeds a timeout", () => {
     expect(JSON.parse(replies[0]?.body ?? "")).toMatchObject({ error: "bad_request" });
   });
 
-  test("gets no second response if its body never arrives", async () => {
+  test("gets no second response if the body of its answered request never arrives", async () => {
     const { replies } = await exchange(port, `${listHead}Content-Length: 10\r\n\r\nhalf`);
     expect(replies.map(({ status }) => status)).toEqual([204]);
   });

@@ -20,16 +20,19 @@ interface HttpServerDeps extends LimitConnectionsDeps {
 
 /** Time limits for clients, in milliseconds. */
 interface HttpTimeouts {
-  /** From the connection, or the end of the last request, to the end of the headers; capped at `requestMs`. */
+  /**
+   * Maximum time from the start of the connection, or from the end of the last request, to the end of the headers.
+   * Capped at `requestMs`.
+   */
   readonly headersMs: number;
-  /** Until the whole request has arrived. */
+  /** Maximum time to receive a whole request. */
   readonly requestMs: number;
   /**
-   * Idle time between requests. Must exceed the idle timeout of the ingress (usually 60 s): if the server closes first, a
-   * request can arrive on a connection that is being closed.
+   * Maximum idle time between requests. Must exceed the idle timeout of the ingress (usually 60 s): if the server
+   * closes first, a request can arrive on a connection that is being closed.
    */
   readonly keepAliveMs: number;
-  /** The interval at which the limits are checked. Default 1,000. */
+  /** Interval between checks of these limits. Default 1,000. */
   readonly checkEveryMs?: number;
 }
 
@@ -40,12 +43,12 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// For clients that do not read their response. Longer than two registry calls can take.
+// Disconnects clients that do not read their response. Longer than two registry calls can take.
 const idleSocketTimeoutMs = 30_000;
 
 /**
- * Creates the public HTTP server; it does not listen yet. Requests that cannot be parsed get an error document like all other
- * errors.
+ * Creates the public HTTP server; it does not listen yet. Requests that cannot be parsed get an error document like all
+ * other errors.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
   const { headersMs, requestMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;
@@ -56,14 +59,14 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     connectionsCheckingInterval: checkEveryMs,
   };
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
-    // A pipelined request that was parsed after its connection was closed.
+    // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
     discardBody(request, response);
     deps.handler(request, response);
   });
   limitConnections(server, deps);
   server.timeout = idleSocketTimeoutMs;
-  // 0: no limit. The ingress balances the load, and reconnecting would cost it a handshake.
+  // 0 means no limit: the ingress balances the load and would need a handshake for every new connection.
   server.maxRequestsPerSocket = 0;
   const detachPending = trackPendingResponses(server);
   const failed = new WeakSet<Socket>();

@@ -18,7 +18,7 @@ async function start200(overrides: Parameters<typeof startEdge>[0] = {}) {
   return edge;
 }
 
-/** Opens connections of clients that send only these bytes; resolves when each has sent them or was refused. */
+/** Opens `count` connections that send only `bytes`; resolves once each has sent them or was closed by the server. */
 async function slowClients(port: number, count: number, bytes: string, localAddress = "127.0.0.1") {
   const open = () => {
     const socket = connect({ host: "127.0.0.1", port, localAddress });
@@ -54,13 +54,13 @@ async function metricOf(edge: TestEdge, name: string): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-describe("with a limit of 200 connections", () => {
+describe("an edge with a limit of 200 connections", () => {
   test.each([
     ["send nothing", ""],
     ["send half a request line", "GET /v1/cert"],
-    ["send half their headers", listHead],
+    ["send half of their headers", listHead],
     ["are idle after a request", complete],
-  ])("well-behaved clients are served beside 500 connections that %s", async (_name, bytes) => {
+  ])("serves well-behaved clients despite 500 connections that %s", async (_name, bytes) => {
     const edge = await start200();
     const slow = await slowClients(edge.port, 500, bytes);
     const requests = Array.from({ length: 20 }, () => request(edge.port, "GET /v1/certificates"));
@@ -74,7 +74,7 @@ describe("with a limit of 200 connections", () => {
 });
 
 describe("a single address", () => {
-  test("is limited to its share: other addresses keep even their idle connections", async () => {
+  test("is limited to its share and cannot evict even idle connections of other addresses", async () => {
     const edge = await start200({ connectionsPerAddressMax: 50 });
     const idle = await idleConnection(edge.port);
     const slow = await slowClients(edge.port, 300, listHead, attacker);
@@ -83,7 +83,7 @@ describe("a single address", () => {
     expect((await readAll(idle)).replies).toMatchObject([{ status: 401 }]);
   });
 
-  test("that is a trusted proxy is limited only by the total", async () => {
+  test("that is a trusted proxy is limited only by the total limit", async () => {
     const trustedProxies = networkList.parse("127.0.0.2/32");
     const edge = await start200({ connectionsPerAddressMax: 50, trustedProxies });
     const proxy = await slowClients(edge.port, 150, complete, attacker);
@@ -94,13 +94,13 @@ describe("a single address", () => {
 });
 
 describe("pipelined requests", () => {
-  test("are answered in order up to the limit", async () => {
+  test("are all answered if they do not exceed the limit", async () => {
     const edge = await start200();
     const { replies } = await exchange(edge.port, complete.repeat(40) + closingRequest);
     expect(replies.map(({ status }) => status)).toEqual(Array(41).fill(401));
   });
 
-  test("beyond the limit close their connection without affecting other clients", async () => {
+  test("close their connection if they exceed the limit, without affecting other clients", async () => {
     const edge = await start200();
     const startedAt = performance.now();
     const flood = Array.from({ length: 8 }, () => exchange(edge.port, complete.repeat(2_000)));

@@ -5,20 +5,19 @@ import { isIn, type Network } from "#shared/address-guard/network.ts";
 import { type ConnectionLimits, ConnectionTable } from "../limits/connection-table.ts";
 import { groupOf, parsePeer } from "./client-address.ts";
 
-/** Dependencies of {@link limitConnections}. */
 export interface LimitConnectionsDeps {
   readonly connections: ConnectionLimits;
-  /** Exempt from the limit per address, because many clients share their connections. */
+  /** Exempt from the limit per address, because each proxy carries the requests of many clients. */
   readonly trustedProxies: readonly Network[];
   readonly metrics: Registry;
 }
 
-// Few clients pipeline at all, and each pipelined request may wait for the registry at the same time.
+// Few clients use pipelining, and all pipelined requests of a connection can occupy the registry at the same time.
 const pipelinedMax = 64;
 
 /**
- * Limits a server's connections, in total and per address, and the requests in progress on one connection. Connections beyond
- * a limit are closed without a response.
+ * Limits a server's connections, in total and per address, and the requests in progress on one connection. Connections
+ * beyond a limit are closed without a response.
  */
 export function limitConnections(server: Server, deps: LimitConnectionsDeps): void {
   const table = new ConnectionTable<Socket>(deps.connections);
@@ -46,7 +45,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
     evicted.destroy();
   });
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // A pipelined request that was parsed after its connection was closed.
+    // Ignores a pipelined request that was parsed after its connection was closed.
     if (socket.destroyed) return;
     const count = (requestCounts.get(socket) ?? 0) + 1;
     requestCounts.set(socket, count);

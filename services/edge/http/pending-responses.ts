@@ -6,15 +6,15 @@ type Response = ServerResponse<IncomingMessage>;
 /**
  * Tracks the requests in progress on each connection of a server.
  *
- * @returns a function that detaches the pending response from a connection, so that a raw response can be written in its place.
- *   It returns false if a raw response would not be read as the answer to the invalid bytes: an earlier request is in progress,
- *   or the invalid request already has its response.
+ * @returns a function that detaches the pending response from a connection, so that a raw response can be written in
+ *   its place. It returns false if the client would attribute the raw response to another request: an earlier request
+ *   is in progress, or the invalid request already has its response.
  */
 export function trackPendingResponses(server: Server): (socket: Socket) => boolean {
   const tracked = new WeakMap<Socket, Response[]>();
   const pendingOn = (socket: Socket) => (tracked.get(socket) ?? []).filter(isPending);
   server.prependListener("request", (request: IncomingMessage, response: Response) => {
-    // A pipelined request that was parsed after its connection was closed.
+    // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
     tracked.set(request.socket, [...pendingOn(request.socket), response]);
   });
@@ -28,7 +28,8 @@ export function trackPendingResponses(server: Server): (socket: Socket) => boole
   };
 }
 
-// A request whose response is sent but whose body is still arriving is pending: an invalid body must not get a second response.
+// A request whose body is still arriving is pending even after its response: an invalid body must not get a second
+// response.
 function isPending(response: Response): boolean {
   return !(response.writableFinished && response.req.complete);
 }

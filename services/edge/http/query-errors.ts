@@ -6,12 +6,12 @@ import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
  */
 export const queryBytesMax = 2_048;
 
-/** The error for a longer query; thrown by the HTTP parser or the query parser, whichever reads it first. */
+/** The error for a query over {@link queryBytesMax}; reported by the HTTP server or by the query parser. */
 export function queryTooLong(): ServiceError {
   return badRequest("query", "is longer than 2,048 bytes. Send fewer or shorter parameters.");
 }
 
-/** The error for a parameter with a byte that a URL cannot contain; thrown by the same two parsers. */
+/** The error for a byte that a URL cannot contain; reported by the HTTP server or by the query parser. */
 export function notPercentEncoded(name: string): ServiceError {
   return badRequest(name, "contains an unencoded character. Percent-encode it as UTF-8; a space is %20.");
 }

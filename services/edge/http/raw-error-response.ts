@@ -8,7 +8,7 @@ export interface RawErrorResponse {
   readonly code: "bad_request" | "method_not_allowed";
   readonly message: string;
   readonly requestId: string;
-  /** Whether the request is a HEAD: then the response has the headers of the document but no body. Default false. */
+  /** True for a HEAD request: the response has the headers of the error document but no body. Default false. */
   readonly isHead?: boolean;
   /** Headers in addition to {@link defaultHeaders}. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,10 @@ export interface RawErrorResponse {
   readonly nowMs: number;
 }
 
-/** Serializes the response with the same headers and document as any other error, and with `Connection: close`. */
+/**
+ * Serializes the response with the same headers and document as every other error response, and with `Connection:
+ * close`.
+ */
 export function serializeErrorResponse(response: RawErrorResponse): Buffer {
   const body = errorDocument(response.code, response.message);
   const headers = {

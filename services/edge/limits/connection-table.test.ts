@@ -23,7 +23,7 @@ describe("a connection beyond a limit", () => {
     expect(table.size).toBe(3);
   });
 
-  test("evicts the longest idle connection if more connections are idle than new", () => {
+  test("evicts the longest-idle connection unless more connections are new than idle", () => {
     const table = new ConnectionTable<string>({ total: 3, perAddress: 9 });
     add(table, ["a", "b", "c"]);
     useOnce(table, ["b", "a"]);
@@ -34,7 +34,7 @@ describe("a connection beyond a limit", () => {
     expect(add(table, ["f"])).toEqual(["a"]);
   });
 
-  test("evicts idle connections rather than new ones while most are idle", () => {
+  test("evicts idle connections rather than new connections while most are idle", () => {
     const table = new ConnectionTable<string>({ total: 20, perAddress: 99 });
     const idle = Array.from({ length: 20 }, (_, index) => `idle ${index}`);
     add(table, idle);
@@ -43,7 +43,7 @@ describe("a connection beyond a limit", () => {
     expect(add(table, fresh)).toEqual(idle.slice(0, 10));
   });
 
-  test("is refused while all others are busy", () => {
+  test("is refused while all other connections are busy", () => {
     const table = new ConnectionTable<string>({ total: 2, perAddress: 9 });
     add(table, ["a", "b"]);
     table.markBusy("a");
@@ -53,7 +53,7 @@ describe("a connection beyond a limit", () => {
     expect(add(table, ["d"])).toEqual(["a"]);
   });
 
-  test("evicts a connection of its own address at the limit of that address", () => {
+  test("evicts a connection of its own address if that address is at its limit", () => {
     const table = new ConnectionTable<string>({ total: 9, perAddress: 2 });
     add(table, ["other"], "198.51.100.1");
     expect(add(table, ["a", "b", "c"])).toEqual([undefined, undefined, "a"]);
@@ -62,15 +62,15 @@ describe("a connection beyond a limit", () => {
     expect(add(table, ["d"])).toEqual(["d"]);
     expect(table.size).toBe(3);
   });
+});
 
-  test("counts only towards the total if it has no address", () => {
-    const table = new ConnectionTable<string>({ total: 4, perAddress: 1 });
-    expect(table.add("a", undefined)).toBeUndefined();
-    expect(table.add("b", undefined)).toBeUndefined();
-    add(table, ["c"]);
-    expect(table.add("d", undefined)).toBeUndefined();
-    expect(table.add("e", undefined)).toBe("a");
-  });
+test("a connection without an address counts only towards the total limit", () => {
+  const table = new ConnectionTable<string>({ total: 4, perAddress: 1 });
+  expect(table.add("a", undefined)).toBeUndefined();
+  expect(table.add("b", undefined)).toBeUndefined();
+  add(table, ["c"]);
+  expect(table.add("d", undefined)).toBeUndefined();
+  expect(table.add("e", undefined)).toBe("a");
 });
 
 test("a removed connection frees its slot, and further calls for it have no effect", () => {
@@ -82,7 +82,7 @@ test("a removed connection frees its slot, and further calls for it have no effe
   expect([add(table, ["b"]), table.size]).toEqual([[undefined], 1]);
 });
 
-test("any sequence of steps keeps the limits and evicts no busy connection", () => {
+test("a random sequence of steps never exceeds a limit or evicts a busy connection", () => {
   // Opens twice as many connections as it closes.
   const step = fc.constantFrom("open", "open", "busy", "idle", "close");
   const steps = fc.array(fc.tuple(step, fc.nat(30), fc.nat(2)), { maxLength: 300 });

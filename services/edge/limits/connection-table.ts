@@ -1,7 +1,7 @@
 /** Limits on concurrent connections. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** For one client address. */
+  /** Per client address, or per /64 network for IPv6. */
   readonly perAddress: number;
 }
 
@@ -14,10 +14,10 @@ interface Entry {
 }
 
 /**
- * Tracks all connections and selects the one to evict when a limit is exceeded. The candidate comes from the larger group,
- * so that a flood evicts connections of its own kind: the oldest `new` connection (a well-behaved client sends its request
- * head immediately), or the connection that has been idle the longest. A busy connection is never evicted; if all are busy,
- * the table refuses the new connection.
+ * Tracks open connections and selects a connection to evict when a limit is exceeded: the oldest `new` connection if
+ * more connections are `new` than `idle`, otherwise the connection that has been idle the longest. A flood therefore
+ * evicts connections of its own kind, and well-behaved clients leave the `new` state immediately. A busy connection is
+ * never evicted; if all are busy, the table refuses the new connection.
  */
 export class ConnectionTable<Connection> {
   readonly #limits: ConnectionLimits;
@@ -37,7 +37,7 @@ export class ConnectionTable<Connection> {
    * Adds a new connection.
    *
    * @param address undefined for a connection that counts only towards the total
-   * @returns the evicted connection, which the caller must close: another one, the new one, or undefined
+   * @returns the evicted connection, possibly the new one, which the caller must close; undefined within the limits
    */
   add(connection: Connection, address: string | undefined): Connection | undefined {
     this.#entries.set(connection, { address, state: "new" });
@@ -88,7 +88,7 @@ export class ConnectionTable<Connection> {
   }
 }
 
-/** Connections by state, in the order in which they entered it. */
+/** Connections by state, each set in the order in which its connections entered the state. */
 class Group<Connection> {
   readonly new = new Set<Connection>();
   readonly idle = new Set<Connection>();
@@ -98,7 +98,7 @@ class Group<Connection> {
     return this.new.size + this.idle.size + this.busy.size;
   }
 
-  /** The connection that was just added is the last in `new`: it is the candidate only if there is no other one. */
+  /** Returns the connection to evict: the connection that was just added only if no other can be evicted. */
   evictionCandidate(): Connection | undefined {
     const [oldestNew] = this.new;
     const [longestIdle] = this.idle;

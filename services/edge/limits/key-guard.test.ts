@@ -10,7 +10,7 @@ function startGuard(entriesMax = limits.entriesMax) {
   return {
     check: (key: string, client = "192.0.2.1") => guard.check(keyOf(key), client),
     pendingLookup: (key: string) => guard.pendingLookup(keyOf(key)),
-    /** Sends a request whose lookup, if there is one, has this result. @returns the kind of the decision */
+    /** Checks a key, settles its lookup (if any) with `result`, and returns the kind of the decision. */
     request: (key: string, result: LookupResult, client = "192.0.2.1") => {
       const decision = guard.check(keyOf(key), client);
       if (decision.kind === "lookup") decision.settle(result);
@@ -28,7 +28,7 @@ function flood(request: ReturnType<typeof startGuard>["request"], client?: strin
 }
 
 describe("a flood of unknown keys", () => {
-  test("gets a burst of lookups, then lookups at the token rate, and the wait for the next token", () => {
+  test("gets a burst of lookups, then lookups at the refill rate, and otherwise the wait for the next token", () => {
     const { request, check, pass } = startGuard();
     const kinds = Array.from({ length: 6 }, (_, count) => request(`bad ${count}`, "unknown"));
     expect(kinds).toEqual(["lookup", "lookup", "lookup", "limited", "limited", "limited"]);
@@ -60,7 +60,7 @@ describe("a flood of unknown keys", () => {
 });
 
 describe("concurrent requests with one new key", () => {
-  test("cost one token: all others wait for the first lookup", async () => {
+  test("cost one token, because all others wait for the first lookup", async () => {
     const { check, pendingLookup } = startGuard();
     const first = check("good");
     const others = Array.from({ length: 20 }, async () => {
@@ -82,7 +82,7 @@ describe("concurrent requests with one new key", () => {
 });
 
 describe("an unknown key", () => {
-  test("is looked up once a minute and costs no tokens in between", () => {
+  test("is looked up at most once a minute and costs no token until its next lookup", () => {
     const { request, pass } = startGuard();
     expect(request("bad", "unknown")).toBe("lookup");
     for (let count = 0; count < 20; count++) expect(request("bad", "unknown")).toBe("unknown");
@@ -93,7 +93,7 @@ describe("an unknown key", () => {
     expect(request("bad", "unknown")).toBe("lookup");
   });
 
-  test("counts as unknown once it is revoked, although it was cached as known", () => {
+  test("is remembered as unknown after its revocation, although it was cached as known", () => {
     const { request } = startGuard();
     request("key", "known");
     expect(request("key", "unknown")).toBe("lookup");
@@ -115,7 +115,7 @@ describe("a lookup", () => {
   });
 });
 
-test("the caches are bounded, and a flood evicts unknown keys but no known ones", () => {
+test("a flood of unknown keys evicts unknown keys, but not known keys, from the full caches", () => {
   const { request } = startGuard(2);
   request("good", "known");
   for (let count = 0; count < 30; count++) request(`bad ${count}`, "unknown", `192.0.2.${count}`);

@@ -10,7 +10,7 @@ type KeyDecision =
   /** The client sent too many unknown keys. */
   | { readonly kind: "limited"; readonly waitSeconds: number };
 
-/** The registry's answer about a key; `undecided` when the lookup failed. */
+/** The result of looking up a key in the registry; `undecided` if the lookup failed. */
 export type LookupResult = "known" | "unknown" | "undecided";
 
 interface KeyGuardLimits {
@@ -18,11 +18,11 @@ interface KeyGuardLimits {
   readonly lookups: BucketPolicy;
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;
-  /** Maximum number of entries for known keys, for unknown keys and for clients, each. */
+  /** Maximum number of entries in each of the three caches: known keys, unknown keys and clients. */
   readonly entriesMax: number;
 }
 
-// At most about 20 MB per replica.
+// With these limits, the caches take at most about 20 MB per replica.
 const defaultLimits: KeyGuardLimits = {
   lookups: { capacity: 100, tokensPerSecond: 5 },
   unknownTtlMs: 60_000,
@@ -30,14 +30,14 @@ const defaultLimits: KeyGuardLimits = {
 };
 
 /**
- * Protects the registry against floods of well-formed but unknown keys. It only decides whether a key may be looked up; the
- * registry decides on each request whether the key grants access.
+ * Protects the registry against floods of well-formed but unknown keys. It only decides whether a key may be looked up;
+ * the registry decides on each request whether the key grants access.
  *
  * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
- * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid later; the
- *   entry expires because a database restored from a backup may contain the key again.
- * - A key that is in neither cache costs its client a token of a token bucket. The token is returned when the key turns out
- *   to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
+ * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
+ *   later; the entry expires because a database restored from a backup may contain the key again.
+ * - A key that is in neither cache costs its client one token of a token bucket. The token is returned when the key
+ *   turns out to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
  */
 export class KeyGuard {
   readonly #clock: Clock;
@@ -60,7 +60,11 @@ export class KeyGuard {
     await this.#pendingLookups.get(cacheKey(keySha256));
   }
 
-  /** Decides whether to look the key up. @param client the client's rate-limit group; see ClientAddress.group */
+  /**
+   * Decides whether to look the key up.
+   *
+   * @param client the client's rate-limit group; see ClientAddress.group
+   */
   check(keySha256: Uint8Array, client: string): KeyDecision {
     const key = cacheKey(keySha256);
     if (this.#known.get(key)) return { kind: "lookup", settle: (result) => this.#remember(key, result) };

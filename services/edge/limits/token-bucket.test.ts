@@ -15,7 +15,7 @@ describe("a token bucket", () => {
     [2, 60_000, 2, 0],
     [0, -5_000, 0, 1],
   ])(
-    "with %f tokens has, %i ms later, %f left after a take and reports a wait of %i s",
+    "with %f tokens and %i ms of refill has %f tokens left after a take and reports a wait of %i s",
     (tokens, elapsedMs, left, wait) => {
       const { bucket, waitSeconds } = takeToken(policy, { tokens, atMs: 10_000 }, 10_000 + elapsedMs);
       expect(bucket.tokens).toBeCloseTo(left);

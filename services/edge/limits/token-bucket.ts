@@ -13,7 +13,7 @@ export interface Bucket {
 /**
  * Takes a token if one is available.
  *
- * @param bucket undefined: a full bucket
+ * @param bucket undefined for a full bucket
  * @returns `waitSeconds`: 0 if a token was taken, otherwise the seconds until the next token, rounded up
  */
 export function takeToken(policy: BucketPolicy, bucket: Bucket | undefined, nowMs: number) {

@@ -3,9 +3,9 @@ import type { EdgeMiddleware, Failure } from "../http/edge-context.ts";
 import { redactPath } from "../http/redact-path.ts";
 
 /**
- * Logs one wide line per request, once its response is sent or its connection is closed. The line contains neither the key nor
- * the query, which may contain e-mail addresses. `unavailable` is logged as a warning with its reason, `internal` as an error
- * with the thrown error.
+ * Logs one wide line per request, once its response is sent or its connection is closed. The line contains neither the
+ * key nor the query, which may contain e-mail addresses. An `unavailable` error is logged at level warn with its
+ * reason, an `internal` error at level error with the thrown error.
  */
 export function accessLog(logger: Logger): EdgeMiddleware {
   return (ctx, next) => {

@@ -9,18 +9,18 @@ const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 1
 const rateLimitHeaders = { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' };
 
 describe("admissionDecision", () => {
-  test("admits a request and reports the state of its limit", () => {
+  test("admits a request and reports the state of its rate limit", () => {
     const admitted = { admission: Admission.ADMITTED, storeId: "s", rateLimit };
     expect(decide(admitted)).toEqual({ headers: rateLimitHeaders });
   });
 
-  test("refuses an unknown key with 401 and reports no limit", () => {
+  test("refuses an unknown key as unauthorized and reports no rate limit", () => {
     const { refusal, headers } = decide({ admission: Admission.UNKNOWN_KEY });
     expect(refusal).toMatchObject({ code: "unauthorized" });
     expect(headers).toEqual({});
   });
 
-  test("refuses a store without the Pro plan with 403 and reports its limit if the registry sent it", () => {
+  test("refuses a store without the Pro plan with plan_required and reports its rate limit if the registry sent one", () => {
     const refused = { admission: Admission.PLAN_REQUIRED, storeId: "s" };
     const { refusal, headers } = decide({ ...refused, rateLimit });
     expect(refusal).toMatchObject({ code: "plan_required" });
@@ -32,7 +32,7 @@ describe("admissionDecision", () => {
     [13, "13"],
     [0, "1"],
   ])(
-    "refuses a request over the limit that resets in %i s with 429 and Retry-After: %s",
+    "refuses a request over a limit that resets in %i s with rate_limited and Retry-After: %s",
     (resetSeconds, retryAfter) => {
       const { refusal, headers } = decide({
         admission: Admission.RATE_LIMITED,
@@ -50,11 +50,11 @@ describe("admissionDecision", () => {
 
   test.each([
     ["missing", {}],
-    ["of a later release", { admission: 99 as Admission }],
-    ["without a store", { admission: Admission.ADMITTED, rateLimit }],
-    ["without a limit", { admission: Admission.ADMITTED, storeId: "s" }],
-    ["rate-limited without a limit", { admission: Admission.RATE_LIMITED, storeId: "s" }],
-  ])("throws for an inconsistent admission: %s", (_name, reply) => {
+    ["of a kind unknown to this release", { admission: 99 as Admission }],
+    ["admitted without a store", { admission: Admission.ADMITTED, rateLimit }],
+    ["admitted without a rate limit", { admission: Admission.ADMITTED, storeId: "s" }],
+    ["rate-limited without a rate limit", { admission: Admission.RATE_LIMITED, storeId: "s" }],
+  ])("throws for an inconsistent or unknown admission: %s", (_name, reply) => {
     expect(() => decide(reply)).toThrow();
   });
 });

@@ -10,7 +10,7 @@ export interface AdmissionDecision {
 }
 
 /**
- * Converts the registry's admission (INTERFACE.md §5, §7, §8).
+ * Converts the registry's admission to a refusal and response headers (INTERFACE.md §5, §7, §8).
  *
  * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */

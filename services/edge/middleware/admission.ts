@@ -15,8 +15,9 @@ interface AdmissionDeps {
 }
 
 /**
- * Passes only admitted requests on. Refuses others with 401, 403 or 429, in this order, before the query is parsed. Malformed
- * keys and keys that the guard rejects are refused without a call to the registry. Only the hash of a key leaves this process.
+ * Passes on admitted requests. Refuses all others with 401, 403 or 429, checked in this order, before the query is
+ * parsed. Malformed keys and keys that the guard rejects are refused without a call to the registry. Only the hash of a
+ * key leaves this process.
  */
 export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeMiddleware {
   const badKeys = new Counter({
@@ -62,8 +63,12 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
   };
 }
 
-/** The store of an admitted request. @throws Error on a route without {@link admission}, which is a bug */
+/**
+ * Returns the store id of an admitted request.
+ *
+ * @throws Error on a route without the {@link admission} middleware, which is a bug
+ */
 export function admittedStore(ctx: EdgeContext): string {
-  if (ctx.state.storeId === undefined) throw new Error("the route has no admission");
+  if (ctx.state.storeId === undefined) throw new Error("the route has no admission middleware");
   return ctx.state.storeId;
 }

@@ -26,7 +26,7 @@ describe("bearerKey", () => {
     ["a key of another service", ["Bearer sk_live_0123456789"]],
     ["a truncated key", [`Bearer ${key.slice(0, -1)}`]],
     ["a key in upper case", [`Bearer ${key.toUpperCase()}`]],
-  ])("rejects %s without a lookup and states the remedy", (_name, headers) => {
+  ])("rejects %s and states the remedy", (_name, headers) => {
     const { code, message } = serviceErrorOf(() => bearerKey(headers));
     expect(code).toBe("unauthorized");
     expect(message).toContain("Authorization: Bearer <key>");

@@ -1,15 +1,15 @@
 import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 /**
- * Sends `Connection: close` while the service is stopping: a request that arrives while the server closes the connection would
- * be lost.
+ * Sends `Connection: close` while the service is stopping: a request that arrives while the server closes the
+ * connection would be lost.
  */
 export function connectionClose(isStopping: () => boolean): EdgeMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } finally {
-      // Evaluated after the handler, so that requests in progress at the start of the shutdown close their connections too.
+      // Evaluated after the handler, so that requests in progress when shutdown starts close their connections too.
       if (isStopping()) ctx.set("Connection", "close");
     }
   };

@@ -24,8 +24,8 @@ export class HttpStatusError extends ServiceError {
 }
 
 /**
- * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only place that
- * does so. Headers set before the error remain. The response to an unknown error contains no detail.
+ * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only
+ * place that does so. Headers set before the error remain. The response to an unknown error contains no detail.
  */
 export function errors(): EdgeMiddleware {
   return async (ctx, next) => {

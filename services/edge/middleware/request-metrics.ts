@@ -14,8 +14,8 @@ export function requestMetrics(metrics: Registry): EdgeMiddleware {
     const startedAt = performance.now();
     const { method, res, state } = ctx;
     res.once("close", () => {
-      // Never the path: every path that a client tries would create a time series.
       const status = res.headersSent ? String(res.statusCode) : "aborted";
+      // Uses the route, not the path: every path that a client tries would create a time series.
       const labels = { route: state.route ?? "none", method, status };
       durations.observe(labels, (performance.now() - startedAt) / 1_000);
     });

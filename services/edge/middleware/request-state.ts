@@ -6,9 +6,9 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { parseRequestTarget } from "../http/request-target.ts";
 
 /**
- * Initializes the state of a request and the headers of its response. The request id is always generated: an id sent by the
- * client is ignored. `req.url` becomes the path of the request target: Koa and the router parse it in a way that throws on some
- * targets.
+ * Initializes the state of a request and the headers of its response. The request id is always generated: an id sent by
+ * the client is ignored. `req.url` is replaced by the path of the request target, because the URL parsers of Koa and
+ * the router throw on some targets.
  *
  * @param proxies networks whose `X-Forwarded-For` is trusted
  */

@@ -3,7 +3,7 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 
 const methods = ["GET", "HEAD"];
 
-/** Rejects all methods except GET and HEAD on a known path with 405. */
+/** Rejects every request with 405. Registered for known paths, after the handlers of GET and HEAD. */
 export function methodNotAllowed(): EdgeMiddleware {
   return (ctx) => {
     ctx.set("Allow", methods.join(", "));

@@ -3,8 +3,8 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { HttpStatusError } from "./errors.ts";
 
 /**
- * Rejects HTTP/1.1 requests as the RFCs require: without exactly one `Host` (RFC 9112 §3.2) with 400, and with an `Expect` other
- * than `100-continue` (RFC 9110 §10.1.1) with 417.
+ * Rejects an HTTP/1.1 request without exactly one `Host` header with 400 (RFC 9112 §3.2), and a request with an
+ * `Expect` value other than `100-continue` with 417 (RFC 9110 §10.1.1).
  */
 export function validateRequest(): EdgeMiddleware {
   return (ctx, next) => {

@@ -39,7 +39,7 @@ const serial = text("The number printed on the certificate, zero-padded to at le
   pattern: "^[0-9]{6,}$",
 });
 
-const certificate = closedObject("A certificate: identical in the list and in webhook messages.", {
+const certificate = closedObject("A certificate. Its JSON is identical in the list and in webhook messages.", {
   id,
   serial,
   status: text("The current state. Only an active certificate expires.", "active", {

@@ -35,7 +35,7 @@ describe.each(paths)("%s", (path) => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test("gets 304 for a matching If-None-Match", async () => {
+  test("returns 304 for a matching If-None-Match", async () => {
     const first = await request(edge.port, `GET ${path}`);
     const again = await request(edge.port, `GET ${path}`, [`If-None-Match: ${first.headers.etag}`]);
     expect(again).toMatchObject({ status: 304, body: "" });
@@ -44,14 +44,14 @@ describe.each(paths)("%s", (path) => {
     expect(other.status).toBe(200);
   });
 
-  test("gets the same headers for HEAD, without a body", async () => {
+  test("returns the same headers for HEAD, without a body", async () => {
     const get = await request(edge.port, `GET ${path}`);
     const head = await request(edge.port, `HEAD ${path}`);
     const { "x-request-id": _one, date: _then, ...expected } = get.headers;
     expect(head).toMatchObject({ status: 200, body: "", headers: expected });
   });
 
-  test("supports no other method and no trailing slash", async () => {
+  test("rejects other methods and a trailing slash", async () => {
     const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
     expect(await request(edge.port, `POST ${path}`)).toMatchObject({ status: 405, headers });
     expect((await request(edge.port, `GET ${path}/`)).status).toBe(404);

@@ -54,7 +54,7 @@ const page = `<!doctype html>
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-// Allows no other hosts and no scripts except the viewer and the one above.
+// Allows resources of this host only, and no inline script or style except those above.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(script)}`,
@@ -66,7 +66,9 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The files of the API documentation by path: the OpenAPI document, and the page that displays it with a viewer. */
+/**
+ * Returns the files of the API documentation by path: the OpenAPI document, the page that displays it, and its viewer.
+ */
 export function descriptionFiles(): ReadonlyMap<string, StaticFile> {
   const viewer = (file: string) => readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   return new Map<string, StaticFile>([

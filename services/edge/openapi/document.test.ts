@@ -148,7 +148,7 @@ describe("the list's parameters", () => {
     const day = fc.tuple(year, two(13), two(32)).map((parts) => parts.join("-"));
     const clock = fc.tuple(two(25), two(60), two(61)).map((parts) => parts.join(":"));
     const time = fc.tuple(day, fc.constantFrom("T", "t", " "), clock, fraction, zone).map((parts) => parts.join(""));
-    // Each of these is valid for some validators of `date-time`.
+    // Some validators of `date-time` accept these times.
     const ambiguous = ["2016-12-31T23:59:60Z", "2016-12-31T24:02:00+00:03", "2016-12-31 23:59:59Z"];
     fc.assert(
       fc.property(time, (value) => isAccepted("updated_since", value) === validate(value)),

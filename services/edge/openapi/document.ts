@@ -81,7 +81,7 @@ function documentOperation(method: "get" | "head"): JsonObject {
   };
 }
 
-/** The OpenAPI 3.1 document of the public API, built from the tables that the code uses. */
+/** The OpenAPI 3.1 document of the public API, built from the same constants and patterns that the edge enforces. */
 export const openApiDocument: JsonObject = {
   openapi: "3.1.1",
   info: {
@@ -91,7 +91,7 @@ export const openApiDocument: JsonObject = {
     description,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
-  servers: [{ url: "/", description: "The server of this document." }],
+  servers: [{ url: "/", description: "The server that serves this document." }],
   security: [{ apiKey: [] }],
   tags: [
     { name: "Certificates", description: "The certificates of a store." },

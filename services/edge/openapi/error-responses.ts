@@ -76,7 +76,7 @@ export const apiErrors: readonly ApiError[] = [
   }),
 ];
 
-/** The `content` of a JSON body. */
+/** Returns the OpenAPI `content` of a JSON body with this schema. */
 export function jsonContent(schema: JsonObject): JsonObject {
   return { "application/json": { schema } };
 }
@@ -97,7 +97,7 @@ export const errorComponents: JsonObject = Object.fromEntries(
   apiErrors.map((error) => [componentName(error), component(error)]),
 );
 
-/** The error responses of an operation, by status; for HEAD without a body. */
+/** Returns the error responses of an operation by status; the responses to HEAD have no body. */
 export function errorResponses(statuses: readonly number[], method: "get" | "head"): JsonObject {
   const known = apiErrors.filter(({ status }) => statuses.includes(status));
   return Object.fromEntries(
@@ -120,7 +120,7 @@ export const errorSchema = closedObject("An error.", {
   ),
 });
 
-/** All errors as a Markdown table. */
+/** Returns {@link apiErrors} as a Markdown table. */
 export function errorTable(): string {
   const rows = apiErrors.map((error) => `| ${error.status} | \`${error.code}\` | ${error.when} | ${error.remedy} |`);
   return ["| Status | `error` | Condition | Remedy |", "|---|---|---|---|", ...rows].join("\n");

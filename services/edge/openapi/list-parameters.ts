@@ -9,7 +9,7 @@ const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-
 
 interface ListParameter {
   readonly description: string;
-  /** Contains the examples: the viewer would prefill requests with examples of the parameter itself. */
+  /** Contains the examples, because the viewer would prefill requests with examples set on the parameter itself. */
   readonly schema: JsonObject;
 }
 

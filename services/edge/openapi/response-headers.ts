@@ -56,13 +56,13 @@ const optionalHeaders = {
   },
 } as const satisfies JsonObject;
 
-/** A header that only some responses have. */
+/** The name of a header that only some responses have. */
 export type OptionalHeader = keyof typeof optionalHeaders;
 
-/** The document's `components.headers`, without those of HTTP itself (Date, Content-Length, Connection and the like). */
+/** The document's `components.headers`; omits headers of HTTP itself, such as Date, Content-Length and Connection. */
 export const headerComponents: JsonObject = { ...commonHeaders, ...optionalHeaders };
 
-/** The headers of a response: the common ones and the given ones. */
+/** Returns the headers of a response: the headers of every response and the named optional headers. */
 export function responseHeaders(names: readonly OptionalHeader[] = []): JsonObject {
   return Object.fromEntries(
     [...Object.keys(commonHeaders), ...names].map((name) => [name, reference("headers", name)]),

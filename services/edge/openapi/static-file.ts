@@ -11,15 +11,15 @@ export const variesBy = "Accept-Encoding";
 /** A file that is the same for all clients and changes only with a release. */
 export interface StaticFile {
   readonly bytes: Buffer;
-  /** Including the charset, if there is one. */
+  /** Includes the charset for text. */
   readonly contentType: string;
-  /** Replaces the default policy, which forbids everything, for pages that a browser displays. */
+  /** Replaces the default policy, which forbids everything; for pages that a browser displays. */
   readonly contentSecurityPolicy?: string;
 }
 
 /**
- * Serves a file without authentication, or 304 if the client has the current version. The file is compressed only once, because
- * unauthenticated clients can request it without a limit.
+ * Serves a file without authentication; responds with 304 if the client has the current version. The file is compressed
+ * only once, because unauthenticated clients can request it without a limit.
  */
 export function staticFile(file: StaticFile): EdgeMiddleware {
   const plain = representation(file.bytes);

@@ -11,7 +11,7 @@ describe("registryFailure", () => {
     expect(failure.message).not.toContain("10.0.0.1");
   });
 
-  test("keeps the registry's own unavailable", () => {
+  test("keeps an unavailable error that the registry sent", () => {
     const failure = registryFailure(toConnectError(new ServiceError("unavailable", "Try again shortly.")));
     expect(failure).toMatchObject({ code: "unavailable", message: "Try again shortly." });
   });
@@ -30,7 +30,7 @@ describe("registryFailure", () => {
     Code.Unimplemented,
     Code.Internal,
     Code.DataLoss,
-  ])("converts the status %i without details to internal", (code) => {
+  ])("converts status %i without details to internal", (code) => {
     expect(registryFailure(new ConnectError("detail", code)).code).toBe("internal");
   });
 

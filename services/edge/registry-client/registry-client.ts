@@ -14,8 +14,8 @@ import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-clien
 export type ListRequest = MessageInitShape<typeof ListCertificatesRequestSchema>;
 
 /**
- * The registry's API for the edge, which cannot change certificates. Calls fail with a ServiceError: `unavailable`,
- * `bad_request` naming a parameter, or `internal`.
+ * The part of the registry's API that the edge uses; it cannot change certificates. Calls fail with a ServiceError:
+ * `unavailable`, `bad_request` naming a parameter, or `internal`.
  */
 export interface RegistryClient {
   /** Admits or refuses a request. An admitted request counts towards the store's rate limit. */
@@ -23,7 +23,7 @@ export interface RegistryClient {
   listCertificates(request: ListRequest, requestId: string): Promise<ListCertificatesResponse>;
 }
 
-/** Creates a closable client that connects on first use and reconnects after a lost connection. */
+/** Creates a client that connects on first use and reconnects after losing its connection. */
 export function connectRegistry(options: GrpcClientOptions): RegistryClient & { close(): void } {
   const transport = createGrpcClient(options);
   const client = createClient(EdgeService, transport);
@@ -44,9 +44,9 @@ function throwRegistryFailure(error: unknown): never {
 }
 
 /**
- * Converts a failed registry call into the error for the API's client. Only `unavailable` and a `bad_request` with a field
- * concern the client. All other failures are faults between our services (a method that an older registry lacks, a response
- * that is too large), and their gRPC statuses must not become 401, 405 or 429.
+ * Converts a failed registry call to the error for the API client. Only `unavailable` and a `bad_request` with a field
+ * concern the client. Every other failure is a fault between the services, such as a method that an older registry
+ * lacks or a response that is too large; its gRPC status must not become 401, 405 or 429.
  */
 export function registryFailure(error: unknown): ServiceError {
   const failure = toServiceError(error);

@@ -1,15 +1,15 @@
 import { connect, type Socket } from "node:net";
 
-/** The head of a request for the list, up to its last header. */
+/** The request line and `Host` header of a list request; append other headers and an empty line. */
 export const listHead = "GET /v1/certificates HTTP/1.1\r\nHost: edge\r\n";
 
-/** A complete request for the list that asks the server to close the connection. */
+/** A complete list request that asks the server to close the connection. */
 export const closingRequest = `${listHead}Connection: close\r\n\r\n`;
 
 /** One response as received from the socket. */
 export interface RawReply {
   readonly status: number;
-  /** Names in lower case; the last value of a repeated header. */
+  /** By lowercase name; a repeated header has its last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -9,14 +9,14 @@ import { type RunningEdge, run } from "../run.ts";
 
 /** An edge for tests on free ports; by default its registry address refuses connections. */
 export interface TestEdge extends RunningEdge {
-  /** All log lines so far. */
+  /** The parsed log lines written so far. */
   readonly log: readonly Record<string, unknown>[];
 }
 
-// Tests lack the privilege to listen on port 1.
+// No test listens on port 1, which requires privileges.
 const refusingAddress = "127.0.0.1:1";
 
-/** Starts an edge. @param clock default: the system clock */
+/** Starts an edge with a random cursor key; `clock` defaults to the system clock. */
 export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clock): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
   const keyFile = join(folder, "cursor-key");
