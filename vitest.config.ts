@@ -28,7 +28,7 @@ export default defineConfig({
       },
       // Tests without servers that take many seconds each.
       { extends: true, test: { name: "slow", include: [slow] } },
-      // A project of its own, so that only a run that needs a database waits for one.
+      // A separate project, so that only runs that need the database server wait for its start.
       {
         extends: true,
         test: {

@@ -30,7 +30,7 @@ function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-/** Runs the checks. @returns the names of those that failed */
+/** Runs the checks. @returns the names of the failed checks */
 function runChecks(): string[] {
   return checks.flatMap(([name, command = "", ...args]) => {
     process.stdout.write(`${name} …\n`);
@@ -58,7 +58,7 @@ function runVitest() {
 
 const failedChecks = parts.length === 0 ? runChecks() : [];
 const { succeeded, counts } = runVitest();
-// A test file that cannot be loaded contains no failed test; it counts as one failure, and so does a failed check.
+// A test file that cannot be loaded reports no failed tests, so it counts as one failure; a failed check does too.
 const brokenFiles = !succeeded && counts.numFailedTests === 0 ? Math.max(1, counts.numFailedTestSuites) : 0;
 const failed = counts.numFailedTests + brokenFiles + failedChecks.length;
 const passed = counts.numPassedTests + (parts.length === 0 ? checks.length - failedChecks.length : 0);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import type { Collections } from "../../services/registry/mongo/collections.ts";
 
-/** Inserts the access document of a new Pro store directly. @returns the store's id and the hash of each key */
+/** Inserts the access document of a new Pro store. @returns the store's id and the hash of each of its API keys */
 export async function insertAccess({ access }: Pick<Collections, "access">, keys = 1) {
   const hashes = Array.from({ length: keys }, () => randomBytes(32));
   const storeId = `sto_${randomBytes(8).toString("hex")}`;

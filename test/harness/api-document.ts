@@ -8,21 +8,21 @@ import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
 export type Place = readonly string[];
 
 const documentId = "https://registry.example/openapi.json";
-// Not strict, because the document contains members of OpenAPI around the schemas.
+// Not strict, because the document contains OpenAPI members around the schemas.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(openApiDocument, documentId);
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** Returns a validator of the schema at a place. @throws Error when there is none */
+/** Compiles the schema at a place. @throws Error when the place has no schema */
 export function schemaAt(place: Place): ValidateFunction {
   const validate = ajv.getSchema(`${documentId}#/${resolve(place).map(escaped).join("/")}`);
   if (validate === undefined) throw new Error(`the description has no schema at ${place.join(" ")}`);
   return validate;
 }
 
-/** Returns the object at a place. @throws Error when there is none */
+/** Returns the object at a place. @throws Error when the place has no object */
 export function objectAt(place: Place): JsonObject {
   return memberAt(resolve(place));
 }
@@ -49,10 +49,10 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// Headers of HTTP itself, which the document does not list.
+// Headers that HTTP defines and the document therefore does not list.
 const httpHeaders = ["connection", "content-encoding", "content-length", "content-type", "date", "keep-alive"];
 
-/** An HTTP response. */
+/** The parts of an HTTP response that the API document describes. */
 export interface Reply {
   readonly status: number;
   /** Values by name in lower case. */

@@ -7,7 +7,7 @@ export interface ModelStep {
   readonly target: number;
   /** Buyer, revocation reason, new owner or report. */
   readonly content: string;
-  /** Empty: none. The verification page sends none. */
+  /** Empty when the request has no key. The verification page never sends a key. */
   readonly idempotencyKey: string;
 }
 
@@ -48,21 +48,20 @@ const eventTypes = {
   report: "REPORTED",
 } as const;
 
-/** Names of the operations of the model. */
 export const modelOperations: readonly string[] = Object.keys(eventTypes);
 
 /** Reference model of a store's certificates (INTERFACE.md §2 to §6), in memory. */
 export class CertificateModel {
   /** Current states, in the order of issue. */
   readonly certificates: ModelCertificate[] = [];
-  /** Events in order, each with the certificate after it. */
+  /** Events in order, each with the resulting state of the certificate. */
   readonly events: { readonly type: string; readonly target: number; readonly after: ModelCertificate }[] = [];
   readonly #first = new Map<string, ModelStep>();
 
   do(step: ModelStep): ModelAnswer {
     const { operation, target, content, idempotencyKey } = step;
     const before = this.certificates[target];
-    // The verification page does not know the store, so it searches the certificate before the idempotency key.
+    // A report does not name the store, so the certificate is looked up before the idempotency key.
     if (operation === "report" && before === undefined) return { refused: "not_found" };
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };

@@ -4,13 +4,13 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from "no
 interface CutProxy {
   /** Listening address, `host:port`. */
   readonly address: string;
-  /** Resets all connections and every new one: nothing reaches the server. */
+  /** Resets all open and new connections, so that nothing reaches the server. */
   cut(): void;
   /** Forwards requests but drops everything that the server sends. */
   loseReplies(): void;
   /** Ends the fault and resets all connections. */
   heal(): void;
-  /** Returns the number of connections that were refused during a cut. */
+  /** Returns the number of connections that were reset on arrival, after {@link cut}. */
   refusedCount(): number;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     },
     heal: () => {
       fault = "none";
-      // Also drops replies in transit.
+      // Also drops responses in transit.
       for (const pair of pairs) breakPair(pair);
     },
     refusedCount: () => refused,

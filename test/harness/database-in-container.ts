@@ -20,9 +20,9 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
   const { MongoDBContainer } = await import("@testcontainers/mongodb");
   const asking = getContainerRuntimeClient().catch((cause: unknown) => {
-    throw new Error("Docker Engine does not answer or cannot be used", { cause });
+    throw new Error("Docker Engine does not respond or cannot be used", { cause });
   });
-  const runtime = await withTimeout("Docker Engine's answer", answerWithinMs, asking);
+  const runtime = await withTimeout("the response of Docker Engine", answerWithinMs, asking);
   const name = ImageName.fromString(image);
   const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} is unavailable`));
   await withTimeout(`the pull of ${image}`, pullWithinMs, pulling);
@@ -30,11 +30,11 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} is unavailable`);
   const starting = new MongoDBContainer(image)
     .start()
-    .catch(failedBecause(`${image}, or the helper that testcontainers runs beside it, cannot be started`));
+    .catch(failedBecause(`${image}, or the helper container of testcontainers, cannot be started`));
   const container = await withTimeout(`the start of ${image}`, startWithinMs, starting, (late) => late.stop());
   return {
     kind: `${image} in a container`,
-    // A direct connection, because the member's host name is known only within its container.
+    // A direct connection, because the member's host name resolves only within its container.
     url: `${container.getConnectionString()}/?directConnection=true`,
     stop: async () => {
       await container.stop();
@@ -42,7 +42,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   };
 }
 
-/** Prefixes the reason of Docker Engine, which does not name the image. */
+/** Prefixes Docker Engine's error, which does not name the image, with a description of the failure. */
 function failedBecause(what: string): (cause: unknown) => never {
   return (cause) => {
     const reason = messageOf(cause).trim();
@@ -50,7 +50,7 @@ function failedBecause(what: string): (cause: unknown) => never {
   };
 }
 
-/** Returns whether a socket of Docker Engine exists. Without one, the library would search for seconds. */
+/** Returns whether a Docker Engine socket exists. Without a socket, the library would search for several seconds. */
 function mayHaveDocker(env: NodeJS.ProcessEnv): boolean {
   if (env.DOCKER_HOST || process.platform === "win32") return true;
   const folders = ["/var/run", env.XDG_RUNTIME_DIR, join(homedir(), ".docker", "run")];

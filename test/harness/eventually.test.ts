@@ -21,7 +21,7 @@ test("eventually throws the last error of the check after the time limit", async
   expect(tries).toBeGreaterThan(1);
 });
 
-test("withTimeout rejects after the limit and passes a late result to be undone", async () => {
+test("withTimeout rejects after the limit and passes a late result to the `late` callback", async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const undone: string[] = [];
   const waiting = withTimeout("the work", 10, promise, (result) => undone.push(result));

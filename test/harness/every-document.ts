@@ -11,7 +11,7 @@ import { waitingEvents } from "./outbox-events.ts";
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
-/** Makes a registry with an empty database write every kind of document, with every optional field present and absent. */
+/** Makes a registry write every kind of document to its empty database, with each optional field present and absent. */
 export async function writeEveryDocument(registry: TestRegistry): Promise<void> {
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
@@ -26,10 +26,10 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
 }
 
 /**
- * Creates a store with every setting and a secret rotation in progress, one without settings, and one with an unsigned
+ * Creates three stores: with every setting and a secret rotation in progress, without settings, and with an unsigned
  * webhook.
  *
- * @returns the id of the first one
+ * @returns the id of the store with every setting
  */
 async function writeStores(registry: TestRegistry): Promise<string> {
   const { admin, issuing } = registry;
@@ -54,7 +54,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   return storeId;
 }
 
-/** Creates a key, uses it and rolls it. */
+/** Creates an API key, uses it and rolls it. */
 async function writeKeys(registry: TestRegistry, storeId: string): Promise<void> {
   const { keyId, keySha256 } = await createTestApiKey(registry, storeId);
   await registry.edge.admit({ keySha256 });
@@ -63,7 +63,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
   await new MongoApiKeys(registry.database.collections.access).noteUses([use], 0);
 }
 
-/** Writes a minimal certificate, a numbered and verified one with a report, a revoked one, and a stored idempotency key. */
+/** Writes a minimal certificate, a numbered, verified and reported one, a revoked one, and an idempotency key. */
 async function writeCertificates(registry: TestRegistry, storeId: string): Promise<void> {
   const { issuing, lifecycle, verification } = registry;
   await issueOne(registry, storeId);
@@ -81,7 +81,7 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   });
 }
 
-/** Claims two events and records the outcome of one. */
+/** Claims two events and records an outcome for the first. */
 async function writeDeliveries({ database, notifier }: TestRegistry, storeId: string): Promise<void> {
   const events = await waitingEvents(database, storeId);
   const claims = events.slice(0, 2).map(({ id, certificateId }) => ({

@@ -5,15 +5,15 @@ export interface ReadCertificate {
 }
 
 /**
- * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: store certificates by id, remember the
- * newest `updatedAt`, request what changed after it.
+ * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: save certificates by id, remember
+ * the newest `updatedAt`, request the certificates that changed after it.
  */
 export class FollowingReader<Certificate extends ReadCertificate> {
   readonly #read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>;
   readonly #copy = new Map<string, Certificate>();
   #newest: string | undefined;
 
-  /** @param read reads everything that changed after a time, oldest change first; undefined: everything */
+  /** @param read returns the certificates that changed after a time (all without a time), oldest change first */
   constructor(read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>) {
     this.#read = read;
   }
@@ -26,7 +26,7 @@ export class FollowingReader<Certificate extends ReadCertificate> {
   async catchUp(): Promise<void> {
     for (const certificate of await this.#read(this.#newest)) {
       this.#copy.set(certificate.id, certificate);
-      // ISO 8601 in one format, so text order is time order.
+      // All times have the same ISO 8601 format, so string order is time order.
       if (this.#newest === undefined || certificate.updatedAt > this.#newest) this.#newest = certificate.updatedAt;
     }
   }

@@ -17,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-/** Starts the database server of the run and creates a key file; the returned function removes both. */
+/** Starts the run's database server and creates a key file. @returns the cleanup of both */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer((line) => project.vitest.logger.log(line));
   project.provide("databaseServerUrl", server.url);
@@ -38,7 +38,7 @@ async function startServer(log: Log) {
       return server;
     } catch (error) {
       if (!sources.includes("local")) throw error;
-      log(`No container for the database: ${messageOf(error)}.`);
+      log(`The database cannot run in a container: ${messageOf(error)}. Trying a local server.`);
     }
   }
   return startLocal(log);

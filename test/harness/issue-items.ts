@@ -8,7 +8,7 @@ import type {
 import type { TestRegistry } from "./registry-fixture.ts";
 import { createTestStore } from "./test-stores.ts";
 
-/** Changes to the default item; `order: {}` makes an item of an order. */
+/** Overrides of the default item. `order: {}` adds the default order to the item. */
 export interface IssueItemChanges {
   readonly product?: MessageInitShape<typeof ProductSchema>;
   readonly buyer?: MessageInitShape<typeof PersonSchema>;
@@ -16,7 +16,7 @@ export interface IssueItemChanges {
   readonly expiresAt?: MessageInitShape<typeof IssueItemSchema>["expiresAt"];
 }
 
-/** Returns an item to issue: a manual one unless an order is given. */
+/** Returns an item for `issueCertificates`: without an order, as for manual issue, unless `changes` has one. */
 export function issueItem(changes: IssueItemChanges = {}): MessageInitShape<typeof IssueItemSchema> {
   return {
     product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", ...changes.product },
@@ -46,7 +46,7 @@ export async function issueInNewStore(registry: Pick<TestRegistry, "admin" | "is
   return { storeId, certificateId: await issueOne(registry, storeId, changes) };
 }
 
-/** Returns items for the units 1 to `count` of one order line. */
+/** Returns items for units 1 to `count` of one order line. */
 export function orderItems(
   count: number,
   order: MessageInitShape<typeof OrderUnitSchema> = {},

@@ -23,7 +23,7 @@ export async function startNatsWithAuth(password: string) {
   const server = await spawnServer(launch, folder.path, join(folder.path, "nats.log"));
   return {
     address,
-    /** Requires another password and disconnects clients that used the earlier one. */
+    /** Changes the password and disconnects the clients that used the old password. */
     setPassword: async (current: string) => {
       await configure(current);
       process.kill(server.pid, "SIGHUP");

@@ -7,7 +7,7 @@ import type { TestDatabase } from "./test-database.ts";
 /** An unpublished event. */
 export interface WaitingEvent {
   readonly id: string;
-  /** Such as `REVOKED`. */
+  /** Event type: `REVOKED`, for example. */
   readonly type: string;
   readonly occurredAt: string;
   readonly certificateId: string;
@@ -17,7 +17,7 @@ export interface WaitingEvent {
   readonly certificate: PublicCertificate;
 }
 
-/** Returns the events of a store in the outbox, ordered by its clock. */
+/** Returns the events of a store in the outbox, in the order of the store's clock. */
 export async function waitingEvents(database: TestDatabase, storeId: string): Promise<WaitingEvent[]> {
   const documents = await database.collections.outbox.find({ store: storeId }).sort({ at: 1 }).toArray();
   return documents.map(({ event: bytes }) => {

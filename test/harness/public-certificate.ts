@@ -4,7 +4,7 @@ import type { TestRegistry } from "./registry-fixture.ts";
 
 export type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
 
-/** Parses a certificate of a list or an event. */
+/** Parses the public JSON of a certificate from a list page or an event. */
 export function parseCertificate(json: Uint8Array): PublicCertificate {
   return JSON.parse(Buffer.from(json).toString("utf8"));
 }
@@ -30,7 +30,7 @@ export async function listAll(
   return certificates;
 }
 
-/** Lists the certificate with a serial number. @throws Error when there is none */
+/** Returns the certificate with a serial number. @throws Error when the store has no such certificate */
 export async function listOne(
   registry: Pick<TestRegistry, "edge">,
   storeId: string,

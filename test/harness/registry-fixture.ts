@@ -11,7 +11,7 @@ export interface TestRegistry extends RegistryClients {
   readonly address: string;
   readonly operationsUrl: string;
   readonly database: TestDatabase;
-  /** Stops the registry, and drops its database unless it was given. */
+  /** Stops the registry, and drops its database unless the caller provided it. */
   stop(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type StoredEvent, storedEvents } from "./stored-events.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 import { startTestNats, type TestNats } from "./test-nats.ts";
 
-/** A database and a NATS server for one test, with the registries that relay events from one to the other. */
+/** A database and a NATS server for one test, with the registries that relay events from the database to NATS. */
 export class RelayTestRig {
   readonly nats: TestNats;
   readonly database: TestDatabase;
@@ -17,7 +17,7 @@ export class RelayTestRig {
     this.database = database;
   }
 
-  /** Starts a registry. @param window limit of published, unsettled events per store. Default: more than any test has */
+  /** Starts a registry. @param window limit of published, unsettled events per store; no test reaches the default */
   async startRegistry(window = 1_000): Promise<TestRegistry> {
     const registry = await startTestRegistry({
       database: this.database,
@@ -61,7 +61,7 @@ export class RelayTestRig {
     await notifier.claimDeliveries({ notifierId: "test", claims });
   }
 
-  /** Returns the ids of a store's certificates, ordered by its clock. */
+  /** Returns the ids of a store's certificates, in the order of the store's clock. */
   async certificatesOf(storeId: string): Promise<string[]> {
     const { certificates } = this.database.collections;
     const found = await certificates.find({ store: storeId }).sort({ updatedAt: 1 }).toArray();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Pseudo-random choices, the same in every run. */
+/** Pseudo-random choices that are the same in every run with the same seed. */
 export interface SeededRandom {
   /** Returns an integer from 0 to below `end`. */
   below(end: number): number;

@@ -4,13 +4,13 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { ClaimResult, DeliveryClaimSchema, SecretRole } from "#gen/registry/v1/notifier_service_pb.js";
 import type { TestRegistry } from "./registry-fixture.ts";
 
-/** Returns a claim of a new event. */
+/** Returns a claim for an event with a new id. */
 export function newClaim(storeId: string): MessageInitShape<typeof DeliveryClaimSchema> {
   const eventId = `evt_${randomBytes(8).toString("hex")}`;
   return { eventId, storeId, certificateId: "crt_1", type: EventType.ISSUED };
 }
 
-/** Claims a new event of a store. */
+/** Claims an event with a new id for a store. */
 export async function claimOne(
   { notifier }: Pick<TestRegistry, "notifier">,
   storeId: string,
@@ -19,7 +19,7 @@ export async function claimOne(
   return results[0];
 }
 
-/** Returns the present signing secrets of a store: the active one, then role and text of the other one, if any. */
+/** Returns a store's active signing secret, followed during a rotation by the role and text of the other secret. */
 export async function signedWith(
   registry: Pick<TestRegistry, "notifier">,
   storeId: string,

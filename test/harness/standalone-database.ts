@@ -7,8 +7,9 @@ import { startServer } from "../../deploy/local/servers/start-server.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Starts a database server that is not a replica set. Its `close` also deletes its data. Undefined when neither mongod nor
- * the fast stand-in is installed.
+ * Starts a database server that is not a replica set. `close` stops it and deletes its data.
+ *
+ * @returns undefined when neither mongod nor the fast stand-in is installed
  */
 export async function startStandaloneDatabase() {
   const program = await findStandaloneProgram();
@@ -21,7 +22,7 @@ export async function startStandaloneDatabase() {
       {
         program,
         dataDir: join(path, "data"),
-        remedy: "leave this test out",
+        remedy: "skip this test",
         url: (port) => `mongodb://127.0.0.1:${port}/`,
         ready: (url, _port, signal) => databaseReady(url, signal),
       },

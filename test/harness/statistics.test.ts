@@ -17,7 +17,7 @@ test.each([
   [0.991, 100],
   [1, 100],
   [0, 1],
-])("the quantile %d of 1 to 100 is %i", (share, value) => {
+])("the %d quantile of 1 to 100 is %i", (share, value) => {
   const values = Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(quantile(values, share)).toBe(value);
 });

@@ -7,12 +7,12 @@ import { connectForTest } from "./test-nats.ts";
 /** A message of the event stream. */
 export interface StoredEvent {
   readonly subject: string;
-  /** Its `Nats-Msg-Id` header. */
+  /** The message's `Nats-Msg-Id` header. */
   readonly messageId: string;
   readonly event: CertificateEvent;
 }
 
-/** Reads the stream in order. Acknowledged messages are no longer in it. Returns nothing while the stream does not exist. */
+/** Reads the stream in order. Acknowledged messages are no longer stored. Empty while the stream does not exist. */
 export async function storedEvents(natsUrl: string): Promise<StoredEvent[]> {
   const connection = await connectForTest(natsUrl);
   try {

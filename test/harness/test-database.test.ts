@@ -10,10 +10,10 @@ test.each([
   ["mongodb://u:p@a:1/", "mongodb://u:p@a:1/t?authSource=admin"],
   ["mongodb://u:p@a:1/users?w=1", "mongodb://u:p@a:1/t?w=1&authSource=users"],
   ["mongodb://u:p@a:1/?authSource=x", "mongodb://u:p@a:1/t?authSource=x"],
-])("%s with another database is %s", (serverUrl, uri) => {
+])("withDatabase changes %s to %s", (serverUrl, uri) => {
   expect(withDatabase(serverUrl, "t")).toBe(uri);
 });
 
-test("rejects a text that is not a connection string", () => {
+test("withDatabase rejects a URL that is not a MongoDB connection string", () => {
   expect(() => withDatabase("http://a/", "t")).toThrow("not a MongoDB connection string");
 });

@@ -10,7 +10,7 @@ export interface TestDatabase {
   readonly client: MongoClient;
   readonly db: Db;
   readonly collections: Collections;
-  /** Returns the time of the server. */
+  /** Returns the current time of the database server. */
   now(): Promise<Date>;
   /** Returns all documents by collection name. */
   contents(): Promise<Record<string, Document[]>>;

@@ -10,7 +10,7 @@ export interface TestNats {
   readonly url: string;
   /** Stops the server and keeps its data. */
   stop(): Promise<void>;
-  /** Starts the server again with the same port and data. */
+  /** Restarts a stopped server with the same port and data. */
   start(): Promise<void>;
   /** Deletes the data of a stopped server. */
   deleteData(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startTestNats(): Promise<TestNats> {
   };
 }
 
-/** Connects to a NATS server; fails at once while it is unavailable. */
+/** Connects to a NATS server; fails immediately while it is unavailable. */
 export function connectForTest(url: string): Promise<NatsConnection> {
   return connect({ servers: url, reconnect: false, timeout: 5_000 });
 }

@@ -9,12 +9,12 @@ test.each<[NodeJS.ProcessEnv, readonly string[]]>([
   [{ TEST_SERVERS: "containers", MONGODB_URI: "mongodb://a/" }, ["containers"]],
   [{ MONGODB_URI: "mongodb://a/" }, ["local"]],
   [{ REGISTRY_DATABASE_SERVER: "secantusd-rs" }, ["local"]],
-])("selects sources: %j → %j", (env, sources) => {
+])("environment %j selects the sources %j", (env, sources) => {
   expect(serverSources(env)).toEqual(sources);
 });
 
-test("rejects another value and names the variable", () => {
+test("rejects an unknown value of TEST_SERVERS and states the valid values", () => {
   expect(() => serverSources({ TEST_SERVERS: "docker" })).toThrow(
-    'TEST_SERVERS is "docker"; it can be containers, local or auto',
+    'TEST_SERVERS is "docker"; set it to containers, local or auto',
   );
 });

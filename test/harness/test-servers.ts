@@ -1,9 +1,9 @@
 /**
- * Returns the sources of the tests' database server to try, in order: `containers` (testcontainers) or `local`
- * (deploy/local/servers). TEST_SERVERS selects one. Unset or `auto`: containers, then local; only local when the environment
- * names a local server.
+ * Returns the sources from which tests try to get a database server, in order: `containers` (testcontainers) or `local`
+ * (deploy/local/servers). TEST_SERVERS selects a source. When it is unset or `auto`, the sources are containers, then
+ * local, or only local when MONGODB_URI or REGISTRY_DATABASE_SERVER is set.
  *
- * @throws Error for another value of TEST_SERVERS
+ * @throws Error when TEST_SERVERS has an unknown value
  */
 export function serverSources(env: NodeJS.ProcessEnv): readonly ("containers" | "local")[] {
   const choice = env.TEST_SERVERS || "auto";
@@ -14,6 +14,6 @@ export function serverSources(env: NodeJS.ProcessEnv): readonly ("containers" | 
     case "auto":
       return env.MONGODB_URI || env.REGISTRY_DATABASE_SERVER ? ["local"] : ["containers", "local"];
     default:
-      throw new Error(`TEST_SERVERS is "${choice}"; it can be containers, local or auto`);
+      throw new Error(`TEST_SERVERS is "${choice}"; set it to containers, local or auto`);
   }
 }

@@ -6,7 +6,7 @@ const file = z.string().min(1);
 
 const receiverConfig = defineConfig("RECEIVER", {
   host: z.string().default("127.0.0.1"),
-  port: portNumber.describe("HTTPS port; 0 selects a free one"),
+  port: portNumber.describe("HTTPS port; 0 selects a free port"),
   certFile: file.describe("Certificate chain, PEM"),
   keyFile: file.describe("Private key of the certificate, PEM"),
   secretFile: file.describe("Contains the webhook signing secret, or two separated by white space during a rotation"),

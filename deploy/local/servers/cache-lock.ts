@@ -19,7 +19,7 @@ async function tryLock(path: string): Promise<Release | undefined> {
 }
 
 /**
- * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server at the same time.
+ * Runs `work` while holding the lock `<path>.lock`, so that two processes do not install the same server concurrently.
  * Waits while another process holds the lock; takes over a lock that was not refreshed for 10 s (its process died).
  * The lock only prevents duplicate work: an atomic rename publishes an installation, so two holders do no harm.
  */

@@ -49,9 +49,9 @@ function planForced(kind: string, { uri, installed, buildFast }: DatabaseSituati
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The server at MONGODB_URI, or the fastest installed server,
- * is the only attempt; without either, the attempts are installations, fastest server first. With `buildFast`, an
- * installed slow stand-in is used only when the installation of a faster server fails.
+ * Returns the attempts to make, in order, until one succeeds. The server at MONGODB_URI, or the fastest installed
+ * server, is the only attempt; without either, the attempts are installations, fastest server first. With `buildFast`,
+ * an installed slow stand-in is used only when the installation of a faster server fails.
  *
  * @throws SetupError when the settings contradict each other or name an unknown or unavailable server
  */

@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { startServer } from "./start-server.ts";
 
-/** Logs a change of the server's kind: each kind has its own data folder, because kinds cannot read each other's data. */
+/** Logs a change of the server's kind. Each kind has its own data folder: no kind can read another kind's data. */
 async function logOtherData(kind: DatabaseKind, options: ServerOptions): Promise<void> {
   const folders = await readdir(options.dataDir).catch((): string[] => []);
   const others = databaseKinds.filter((other) => other !== kind && folders.includes(other));

@@ -1,5 +1,5 @@
 /**
- * `npm run servers`: installs the database and NATS servers without starting them, and prints which programs will be used.
+ * `npm run servers`: installs the database and NATS servers without starting them, and prints the selected programs.
  * `--fast` allows a build of the fast database server, which takes minutes.
  */
 import { findDatabase } from "./database-program.ts";

@@ -15,7 +15,7 @@ export interface CacheEntry {
   install(folder: string): Promise<void>;
 }
 
-/** Returns the folder of installed servers, outside the checkout: `certificate-registry` in `$XDG_CACHE_HOME` or `~/.cache`. */
+/** Returns the folder of installed servers: `certificate-registry` in `$XDG_CACHE_HOME` or `~/.cache`. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return join(setting(env, "XDG_CACHE_HOME") ?? join(homedir(), ".cache"), "certificate-registry");
 }

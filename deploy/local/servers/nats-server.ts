@@ -6,7 +6,7 @@ import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { startServer } from "./start-server.ts";
 import { until } from "./until.ts";
 
-/** Connects once and requests the JetStream account information, which fails where JetStream is disabled or not ready. */
+/** Connects and requests the JetStream account information, which fails when JetStream is disabled or not ready. */
 async function pingJetStream(url: string): Promise<void> {
   const connection = await connect({ servers: url, reconnect: false, timeout: 2_000 });
   try {

@@ -28,8 +28,8 @@ function pipArguments(folder: string, requirement: string): string[] {
 }
 
 /**
- * Installs a requirement and its dependencies into an empty folder (not a virtual environment, which could not be renamed)
- * with the first interpreter for which a matching wheel exists.
+ * Installs a requirement and its dependencies into an empty folder with the first interpreter for which a matching wheel
+ * exists. The folder is not a virtual environment, because a virtual environment could not be renamed.
  *
  * @returns the path of that interpreter
  * @throws SetupError when the installation fails
@@ -56,7 +56,7 @@ export async function pipInstall(folder: string, requirement: string, context: S
   throw failure;
 }
 
-/** Returns the variables with which an interpreter uses only the packages in a folder that {@link pipInstall} filled. */
+/** Returns the variables that restrict an interpreter to the packages in a folder that {@link pipInstall} filled. */
 export function pythonEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PYTHONPATH: folder, PYTHONNOUSERSITE: "1", PYTHONUNBUFFERED: "1", PYTHONHOME: undefined };
 }

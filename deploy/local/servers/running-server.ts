@@ -25,7 +25,7 @@ export interface RunningServer {
 export interface ServerOptions extends Pick<SetupContext, "log"> {
   /** Folder of the server's data, created when missing. Existing data is kept. */
   readonly dataDir: string;
-  /** Port on 127.0.0.1; 0 selects a free one. */
+  /** Port on 127.0.0.1; 0 selects a free port. */
   readonly port: number;
   /** File to which the server's output is appended; its folder is created when missing. */
   readonly logFile: string;

@@ -33,7 +33,7 @@ const options = () => ({
 /** A readiness check that never succeeds; rejects when the signal aborts. */
 const never: ServerRecipe["ready"] = (_url, _port, signal) => delay(60_000, undefined, { signal });
 
-test("reports the exit of a server before it is ready, with its last lines and the remedy", async () => {
+test("reports a server that exits before it is ready, with its last lines and the remedy", async () => {
   const failure = await startServer(recipe("echo disk full; exit 3", never), options()).catch((error) => error);
   expect(failure).toBeInstanceOf(SetupError);
   expect(failure.message).toBe(
@@ -49,7 +49,7 @@ test("reports only the output of the current start, although the log file also c
   expect(await readFile(join(home, "logs", "server.log"), "utf8")).toBe("first\nsecond\n");
 });
 
-test("stops the server and rejects with the reason when aborted while waiting", async () => {
+test("stops the server and rejects with the abort reason when aborted during startup", async () => {
   const abort = new AbortController();
   let pid = "";
   const abortOnceStarted: ServerRecipe["ready"] = async (url, port, signal) => {

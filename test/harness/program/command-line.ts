@@ -2,15 +2,15 @@ import { randomInt } from "node:crypto";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { z } from "zod";
 
-/** The options of a program with their help text. */
+/** Parser and help text of a program's options. */
 export interface CommandLine<Options> {
   /** Text for `--help`. */
   readonly usage: string;
-  /** Parses arguments; undefined for `--help`. @throws Error naming the argument at fault, with the usage */
+  /** Parses arguments; undefined for `--help`. @throws Error with each invalid argument and the usage text */
   parse(args: readonly string[]): Options | undefined;
 }
 
-/** A whole number. @param help description for the usage text */
+/** The schema of an integer option. @param help description for the usage text */
 export function integer(min: number, max: number, help: string) {
   const error = `is not a whole number from ${min} to ${max}`;
   const number = z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
@@ -24,12 +24,12 @@ export function decimal(min: number, max: number, help: string) {
   return number.meta({ description: help, placeholder: "<n>" });
 }
 
-/** A text. @param placeholder stands for the value in the usage text */
+/** The schema of a text option. @param placeholder stands for the value in the usage text */
 export function text(placeholder: string, help: string) {
   return z.string().meta({ description: help, placeholder: `<${placeholder}>` });
 }
 
-/** An option without a value; false when absent. */
+/** The schema of an option without a value; false when absent. */
 export function flag(help: string) {
   return z.boolean().meta({ description: help }).default(false);
 }
@@ -37,10 +37,10 @@ export function flag(help: string) {
 // Differs between processes; the usage text shows it as "random".
 const randomSeed = randomInt(2 ** 31);
 
-/** `--seed`. The choices are reproducible; the timing of events is not. */
+/** The `--seed` option. A seed reproduces the random choices but not the timing of events. */
 export const seed = integer(0, 2 ** 32 - 1, "repeats the random choices of an earlier run").default(randomSeed);
 
-/** Options of every program that starts a stack with a database of its own. */
+/** Options of every program that starts a stack with its own database. */
 export const stackOptions = {
   noBuild: flag("uses the installed database server instead of building the fast stand-in"),
   keep: flag("keeps data and logs"),

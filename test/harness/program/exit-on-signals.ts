@@ -1,6 +1,6 @@
 /**
  * Returns a signal that aborts with the first SIGINT or SIGTERM, so that the program ends its processes and deletes its
- * files. A second one exits at once.
+ * files. A second signal exits immediately.
  */
 export function exitOnSignals(): AbortSignal {
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import type { CommandLine } from "./command-line.ts";
 import { exitOnSignals } from "./exit-on-signals.ts";
 
 /**
- * Runs a program with the arguments of this process and exits with its exit code: 2 when it fails.
+ * Runs a program with the arguments of this process and exits with its exit code, or with 2 when it throws.
  *
  * @param run returns the exit code
  */
@@ -13,7 +13,7 @@ export async function runProgram<Options>(
   try {
     const options = parse(process.argv.slice(2));
     if (options === undefined) process.stdout.write(`${usage}\n`);
-    // Exits explicitly, so that a handle that was left open cannot keep the process alive.
+    // Exits explicitly, because a handle left open would keep the process alive.
     process.exit(options === undefined ? 0 : await run(options, exitOnSignals()));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

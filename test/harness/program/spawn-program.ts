@@ -3,13 +3,13 @@ import type { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
 /**
- * Runs a check or benchmark as a process, for its test.
+ * Runs a check or benchmark as a separate process.
  *
- * @param counts schema of the JSON object in its last line
+ * @param counts schema of the JSON object in the last line of its standard output
  * @param signal ends the process with SIGTERM
  * @param args main file and options
- * @returns its exit code, its standard error and the JSON object in its last line
- * @throws Error with the output when it exits without that line
+ * @returns its exit code, its standard error and the JSON object
+ * @throws Error with the output when the last line is not such an object
  */
 export function spawnProgram<Counts>(
   counts: z.ZodType<Counts>,
@@ -24,10 +24,12 @@ export function spawnProgram<Counts>(
         const last = printed.trimEnd().split("\n").at(-1) ?? "";
         resolve({ code, output, counts: counts.parse(JSON.parse(last)) });
       } catch (cause) {
-        reject(new Error(`it exited with ${code}:\n${printed}${output}`, { cause }));
+        reject(
+          new Error(`The program exited with ${code} and printed no valid counts:\n${printed}${output}`, { cause }),
+        );
       }
     });
-    // Not the option of execFile: that rejects before the program has deleted its files.
+    // Not execFile's `signal` option, which would reject before the program has deleted its files.
     signal.addEventListener("abort", () => child.kill(), { once: true });
   });
 }

@@ -1,6 +1,6 @@
 import type { SeededRandom } from "../seeded-random.ts";
 
-/** What a receiver does after a request: sends a status, never replies, or resets the connection. */
+/** Reaction to a request: send a status, never respond, or reset the connection. */
 export type Reply = "204" | "500" | "hang" | "reset";
 
 const replies = {
@@ -12,15 +12,15 @@ const replies = {
   wavers: [...Array<Reply>(12).fill("204"), "500", "500", "hang", "reset"],
 } as const satisfies Record<string, readonly Reply[]>;
 
-/** The kind of a receiver. */
+/** How a receiver reacts to the requests of one URL; `wavers` chooses a reaction at random for each request. */
 export type Behaviour = keyof typeof replies;
 
-/** Returns the path of a URL at which the receiver shows this behaviour. @param name distinguishes such URLs */
+/** Returns the URL path for a behaviour. @param name distinguishes URLs with the same behaviour */
 export function pathOf(behaviour: Behaviour, name: string): string {
   return `/${behaviour}/${name}`;
 }
 
-/** Chooses the reply to a request; `500` for an unknown path. */
+/** Chooses the reaction to a request; `500` for an unknown path. */
 export function replyTo(path: string, random: SeededRandom): Reply {
   const behaviour = path.split("/")[1] ?? "";
   return Object.hasOwn(replies, behaviour) ? random.pick<Reply>(replies[behaviour as Behaviour]) : "500";

@@ -3,14 +3,14 @@ import { type Environment, readEnvironment } from "#shared/config/read-environme
 import { portNumber } from "#shared/config/variable-types.ts";
 
 const schema = z.object({
-  /** HTTPS on 127.0.0.1. */
+  /** Port for HTTPS on 127.0.0.1. */
   RECEIVER_PORT: portNumber,
-  /** PEM, as is the key. */
+  /** PEM, like the key file. */
   RECEIVER_CERT_FILE: z.string(),
   RECEIVER_KEY_FILE: z.string(),
-  /** Everything that arrives is appended to this file: see request-log.ts. */
+  /** Receives every byte that arrives, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),
-  /** Determines the replies of the paths that waver. */
+  /** Seed of the random reactions of `wavers` paths. */
   RECEIVER_SEED: z.coerce.number().int(),
 });
 

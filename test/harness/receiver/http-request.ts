@@ -1,6 +1,6 @@
-/** The part of an HTTP/1.1 request with a Content-Length that has arrived. */
+/** An HTTP/1.1 request with a Content-Length, possibly received only in part. */
 export interface HttpRequest {
-  /** Empty while the head is incomplete, as are path and headers. */
+  /** Empty while the head is incomplete, like path and headers. */
   readonly method: string;
   readonly path: string;
   /** Values by header name in lower case; the last value of a repeated header. */

@@ -6,9 +6,9 @@ import { readRequest } from "./http-request.ts";
 import type { RequestLogWriter } from "./request-log-writer.ts";
 
 interface ReceiverSetup {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
-  /** PEM, as is the key. */
+  /** PEM, like the key. */
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly log: RequestLogWriter;
@@ -16,8 +16,8 @@ interface ReceiverSetup {
 }
 
 /**
- * Listens for HTTPS requests. Uses node:tls rather than node:https, because the log must contain every byte, those of
- * incomplete requests too. Connections remain open after a reply; the sender closes them.
+ * Listens for HTTPS requests. Uses node:tls rather than node:https, because the log must contain every byte, including
+ * those of incomplete requests. Connections remain open after a response; the sender closes them.
  */
 export function listenAsReceiver({ port, cert, key, log, random }: ReceiverSetup): void {
   const tcpSockets = new Map<number | undefined, Socket>();
@@ -26,7 +26,7 @@ export function listenAsReceiver({ port, cert, key, log, random }: ReceiverSetup
     const connection = ++connections;
     if (socket.isSessionReused()) log.addResumption(connection);
     let unread = Buffer.alloc(0);
-    // Senders are killed while they send.
+    // Expected: tests kill senders in the middle of a request.
     socket.on("error", () => undefined);
     socket.on("data", (bytes) => {
       log.addBytes(connection, bytes);

@@ -10,7 +10,7 @@ const message = z.object({
   certificate: z.object({ id: z.string(), updatedAt: z.string() }).loose(),
 });
 
-/** A message that the receiver answered. */
+/** A webhook message that the receiver received completely. */
 export interface ReceivedMessage {
   /** `X-Service-Delivery`: the event's id. */
   readonly deliveryId: string;
@@ -36,7 +36,7 @@ export function receivedMessages(requests: readonly LoggedRequest[], secret: str
     });
 }
 
-/** Returns the signature header of a message with one secret. */
+/** Returns the `X-Service-Signature` value for a body and one secret. */
 export function signatureOf(body: Uint8Array, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

@@ -3,14 +3,14 @@ import { z } from "zod";
 
 const common = { connection: z.int(), at: z.iso.datetime() };
 
-/** One line of the log: bytes that arrived, the reply to them, or a connection with a resumed TLS session. */
+/** One line of the log: received bytes, the reaction to a request, or a connection that resumed a TLS session. */
 export const logEntry = z.union([
   z.strictObject({ ...common, bytes: z.base64() }),
   z.strictObject({ ...common, reply: z.string() }),
   z.strictObject({ ...common, resumed: z.literal(true) }),
 ]);
 
-/** Writes the receiver's log: every byte in the order of arrival, before the reply is sent. Writes are synchronous. */
+/** Writes the receiver's log synchronously: every byte in the order of arrival, before the response is sent. */
 export class RequestLogWriter {
   readonly #file: number;
 

@@ -3,13 +3,13 @@ import { logEntry } from "./request-log-writer.ts";
 
 /** One entry of the receiver's request log. */
 export interface LoggedRequest extends HttpRequest {
-  /** Number of its connection. */
+  /** Number of the connection, from 1. */
   readonly connection: number;
   /** Whether the connection resumed an earlier TLS session. */
   readonly isResumed: boolean;
-  /** Arrival of its last byte, or of the last one so far; ISO 8601. */
+  /** Arrival time of the last byte received so far; ISO 8601. */
   readonly at: string;
-  /** What the receiver did; undefined for an incomplete request. */
+  /** The receiver's reaction; undefined for an incomplete request. */
   readonly reply: string | undefined;
 }
 
@@ -28,14 +28,14 @@ export class RequestLog {
     return this.#complete;
   }
 
-  /** Returns and forgets the complete requests. */
+  /** Returns the complete requests, and removes them from this log. */
   takeComplete(): LoggedRequest[] {
     const taken = this.#complete;
     this.#complete = [];
     return taken;
   }
 
-  /** What has arrived of incomplete requests. */
+  /** The received parts of incomplete requests. */
   get incomplete(): LoggedRequest[] {
     return Array.from(this.#partial, ([connection, { at, bytes }]) => this.#logged(readRequest(bytes), connection, at));
   }
@@ -54,7 +54,7 @@ export class RequestLog {
       this.#resumed.add(connection);
     } else if ("reply" in entry) {
       const request = this.#unanswered.get(connection);
-      if (request === undefined) throw new Error(`a reply without a request: ${line}`);
+      if (request === undefined) throw new Error(`the log contains a reply without a request: ${line}`);
       request.reply = entry.reply;
       this.#unanswered.delete(connection);
     } else {

@@ -12,16 +12,16 @@ export interface StackReceiver {
   readonly port: number;
   /** `https://host:port` */
   readonly url: string;
-  /** Returns all requests so far in the order of their last bytes, incomplete ones last. */
+  /** Returns all requests so far in the order of their last bytes, incomplete requests last. */
   requests(): Promise<LoggedRequest[]>;
-  /** Returns the complete requests since the last call, and forgets them. */
+  /** Returns the complete requests since the last call, and discards them. */
   takeRequests(): Promise<LoggedRequest[]>;
 }
 
 /**
  * Starts the receiver. Its certificate is issued by the authority that the stack's notifiers trust.
  *
- * @param seed determines the random part of its behaviour
+ * @param seed seed of the random reactions of `wavers` paths
  */
 export async function startStackReceiver(
   supervisor: Supervisor,

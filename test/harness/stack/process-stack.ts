@@ -18,9 +18,9 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   readonly registry: SupervisedProcess;
   readonly edge: SupervisedProcess;
   readonly notifier: SupervisedProcess;
-  /** Sets the store's webhook to the receiver, with a new signing secret. One store per stack. */
+  /** Sets the store's webhook to the receiver, with a new signing secret. Supports only one store per stack. */
   receiveWebhooksOf(storeId: string): Promise<void>;
-  /** Returns the messages that the receiver has answered so far, oldest first. */
+  /** Returns the messages that the receiver has received completely so far, oldest first. */
   received(): Promise<ReceivedMessage[]>;
 }
 

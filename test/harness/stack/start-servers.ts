@@ -8,7 +8,7 @@ import { shortenTransactions } from "./shorten-transactions.ts";
 /** A supervised database or NATS server. */
 export interface StackServer {
   readonly process: SupervisedProcess;
-  /** Connection string; names no database. */
+  /** Connection string without a database name. */
   readonly url: string;
   /** The program, such as `mongod`. */
   readonly kind: string;
@@ -33,7 +33,7 @@ export function startStackDatabase(supervisor: Supervisor, buildFast: boolean): 
   });
 }
 
-/** Starts a NATS server and keeps its port across restarts. @throws SetupError when it cannot be installed or started */
+/** Starts a NATS server; restarts keep its port. @throws SetupError when it cannot be installed or started */
 export function startStackNats(supervisor: Supervisor): Promise<StackServer> {
   return startStackServer(supervisor, "nats", startNats);
 }
@@ -46,11 +46,11 @@ async function startStackServer(supervisor: Supervisor, name: string, start: typ
     const server = await start({
       dataDir: supervisor.path(name),
       port,
-      // The first start reports which server it is; restarts have nothing to add.
+      // Only the first start logs which server is used.
       log: kind === "" ? supervisor.log : () => undefined,
       logFile: supervisor.path(`${name}.log`),
       signal: supervisor.signal,
-      // A server that runs elsewhere can be neither killed nor measured.
+      // An external server can be neither killed nor measured.
       env: { ...process.env, MONGODB_URI: undefined, NATS_URL: undefined },
     });
     ({ kind, url } = server);

@@ -26,7 +26,7 @@ interface ReplicaOptions {
 }
 
 interface EdgeOptions extends ReplicaOptions {
-  /** Index of its only registry. Default: it balances over all of them, as `dns:///` does with the pods of a service. */
+  /** Index of the only registry to call. Default: balances over all registries, as `dns:///` does over pods. */
   readonly registry?: number;
 }
 
@@ -63,7 +63,7 @@ interface StackEdge {
 export interface Stack {
   readonly supervisor: Supervisor;
   readonly secrets: LocalSecrets;
-  /** Undefined when the database was given. */
+  /** Undefined when the caller provided the database. */
   readonly database: StackServer | undefined;
   readonly mongodbUri: string;
   readonly nats: StackServer;
@@ -73,13 +73,13 @@ export interface Stack {
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
   readonly collections: Collections;
-  /** Ends every process and deletes their data, unless `keep` is set. */
+  /** Ends all processes and deletes their data, unless `keep` is set. */
   close(): Promise<void>;
 }
 
 const host = "127.0.0.1";
 
-/** Starts a stack. @throws SetupError when a part cannot be installed or started; no process remains then */
+/** Starts a stack. @throws SetupError when a part cannot be installed or started, after ending all other parts */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const supervisor = await Supervisor.open(options);
   try {

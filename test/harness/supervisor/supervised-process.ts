@@ -4,7 +4,7 @@ import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 
 /** A running operating system process. */
 export interface LaunchedProcess {
-  /** Null when this process did not start it. */
+  /** Null for a process that this process did not start. */
   readonly pid: number | null;
   readonly exited: Promise<ServerExit>;
   /** Sends SIGKILL. */
@@ -18,9 +18,9 @@ interface Setup {
   readonly launch: () => Promise<LaunchedProcess>;
   readonly killsItself: boolean;
   readonly restart: boolean;
-  /** Receives messages for the program's user. */
+  /** Receives progress messages for the user. */
   readonly log: (line: string) => void;
-  /** Receives every kill and start. */
+  /** Receives a line for every kill and start. */
   readonly record: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ interface Setup {
 const startWithinMs = 120_000;
 const startPauseMs = 250;
 
-/** A process that tests stop, kill and start again; it keeps its port and data. */
+/** A process that tests can stop, kill and restart, always with the same port and data. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #setup: Setup;
@@ -66,12 +66,12 @@ export class SupervisedProcess {
   /** Starts the process after {@link kill} or {@link stop}. @throws Error when it is not ready within two minutes */
   start(afterMs = 0): Promise<void> {
     this.#starting = this.#launch(afterMs);
-    // Reported by whenUp and start; without this handler a failure would end the test process.
+    // `whenUp` and `start` report the error; without this handler, an unhandled rejection would end the test process.
     this.#starting.catch(() => undefined);
     return this.#starting;
   }
 
-  /** Resolves when the start in progress has ended. @throws Error when the process did not become ready */
+  /** Resolves when the latest start has finished. @throws Error when the process did not become ready */
   whenUp(): Promise<void> {
     return this.#starting;
   }
@@ -116,7 +116,7 @@ export class SupervisedProcess {
         record(`${name} is up`);
         return;
       } catch (error) {
-        // A server that it needs may have been killed during its start.
+        // A test may have killed a server that this process needs to start.
         const reason = messageOf(error);
         record(`${name} does not start: ${reason}`);
         if (systemClock.now() >= deadline) throw new Error(`${name} does not restart: ${reason}`);

@@ -3,7 +3,7 @@ import { type ServiceSpec, startService } from "../../../deploy/local/stack/serv
 import { createTemporaryFolder } from "../temporary-folder.ts";
 import { type LaunchedProcess, SupervisedProcess } from "./supervised-process.ts";
 
-/** Receives progress lines for the person who runs the program, without line end. */
+/** Receives progress messages for the user, one line each, without a line break. */
 export type Log = (line: string) => void;
 
 /** Options of {@link Supervisor.open}. */
@@ -14,7 +14,7 @@ export interface SupervisorOptions {
   readonly keep?: boolean;
   /** Restarts processes that exit by themselves, as an orchestrator does. Default false. */
   readonly restart?: boolean;
-  /** Aborts starts and restarts. Default: only {@link Supervisor.close} does. */
+  /** Aborts starts and restarts. Default: only {@link Supervisor.close} aborts them. */
   readonly signal?: AbortSignal;
   /** Default: no output. */
   readonly log?: Log;
@@ -24,7 +24,7 @@ interface ProcessOptions {
   readonly name: string;
   /** Starts the process, each time with the same port and data; resolves when it is ready. */
   readonly launch: () => Promise<LaunchedProcess>;
-  /** The process sends SIGKILL to itself as part of the test, so such an exit is not logged. Default false. */
+  /** Whether the process sends SIGKILL to itself as part of the test; such an exit is not logged. Default false. */
   readonly killsItself?: boolean;
 }
 
