@@ -22,17 +22,17 @@ const bearer = (apiKey: string) => `Authorization: Bearer ${apiKey}`;
 const stack = await openProcessStack();
 const port = Number(new URL(stack.baseUrl).port);
 const authorization = bearer(await createExampleStore(stack.registryAddress));
-/** Path and status of the replies that matched the description. */
+/** Path and status of each response that matched the OpenAPI document. */
 const seen = new Set<string>();
 
-/** Expects an operation's reply to have this status and to match the description. */
+/** Expects a response to have this status and to match the OpenAPI document; records it in `seen`. */
 function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["paths", path, method, "responses", String(status)]);
   seen.add(`${path} ${status}`);
 }
 
-/** Expects an error that does not depend on the path. */
+/** Expects an error that the edge can send for any path; records it in `seen` for every path. */
 function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
@@ -49,22 +49,22 @@ test.each([
   "?status=revoked",
   "?status=expired&limit=1",
   "?updated_since=2999-01-01T00:00:00Z",
-])("describes a page: %s", async (query) => {
+])("the OpenAPI document describes the page for the query '%s'", async (query) => {
   const get = await request(port, `GET ${list}${query}`, [authorization]);
   expectReply(get, list, "get", 200);
   expectReply(await request(port, `HEAD ${list}${query}`, [authorization]), list, "head", 200);
 });
 
 test.each<[string, string[]]>([
-  ["a bad parameter", []],
-  ["a second Host", ["Host: other"]],
-])("describes a bad request with %s", async (_name, headers) => {
+  ["an invalid parameter", []],
+  ["a second Host header", ["Host: other"]],
+])("the OpenAPI document describes the 400 for %s", async (_name, headers) => {
   const line = headers.length === 0 ? `${list}?limit=0` : list;
   expectReply(await request(port, `GET ${line}`, [authorization, ...headers]), list, "get", 400);
   expectReply(await request(port, `HEAD ${line}`, [authorization, ...headers]), list, "head", 400);
 });
 
-test("describes refused access", async () => {
+test("the OpenAPI document describes the 401 and 403 for refused keys", async () => {
   const { apiKey } = await createStoreClient(stack, { plan: Plan.BASIC });
   for (const method of ["get", "head"] as const) {
     const ask = (...headers: string[]) => request(port, `${method.toUpperCase()} ${list}`, headers);
@@ -74,10 +74,10 @@ test("describes refused access", async () => {
   }
 });
 
-test("describes a rate-limited request", async () => {
+test("the OpenAPI document describes the 429 for a store over its rate limit", async () => {
   const { apiKey } = await createStoreClient(stack);
   const ask = (method: string) => request(port, `${method} ${list}`, [bearer(apiKey)]);
-  // Until its first reply the edge admits only a few requests with an unknown key.
+  // Makes the key known to the edge, which limits concurrent requests with a new key.
   expectReply(await ask("GET"), list, "get", 200);
   const replies = await Promise.all(Array.from({ length: 120 }, () => ask("GET")));
   const refused = replies.filter(({ status }) => status !== 200);
@@ -91,7 +91,7 @@ test("describes a rate-limited request", async () => {
   });
 });
 
-test("describes HTTP protocol errors", async () => {
+test("the OpenAPI document describes the responses to HTTP protocol errors", async () => {
   for (const method of ["get", "head"] as const) {
     const ask = (path: string, header: string) => request(port, `${method.toUpperCase()} ${path}`, [header]);
     for (const path of [list, description]) {
@@ -103,7 +103,7 @@ test("describes HTTP protocol errors", async () => {
   expectErrorAnywhere(await request(port, "GET /elsewhere", [`X-Large: ${"a".repeat(20_000)}`]), 431);
 });
 
-test("describes an incomplete request", async () => {
+test("the OpenAPI document describes the 408 for an incomplete request", async () => {
   const server = createHttpServer({
     handler: () => undefined,
     logger: pino({ level: "silent" }),
@@ -119,14 +119,14 @@ test("describes an incomplete request", async () => {
   for (const reply of replies) expectErrorAnywhere(reply, 408);
 });
 
-test("describes unknown paths and methods", async () => {
+test("the OpenAPI document describes the responses to unknown paths and unsupported methods", async () => {
   for (const path of [list, description])
     expectErrorAnywhere(await request(port, `DELETE ${path}`, [authorization]), 405);
   expectErrorAnywhere(await request(port, "CONNECT api.example:443"), 405);
   expectErrorAnywhere(await request(port, "GET /v1/certificate", [authorization]), 404);
 });
 
-test("describes failures behind the edge", async () => {
+test("the OpenAPI document describes the 503 and 500 for failed registry calls", async () => {
   const disconnected = await startEdge();
   // A gRPC server without the registry's services, like a registry that is older than the edge.
   const foreignServer = new Server();
@@ -145,7 +145,7 @@ test("describes failures behind the edge", async () => {
   }
 });
 
-test("describes itself, and answers 304 to a client that has it", async () => {
+test("the OpenAPI document describes its own responses, including the 304 for a matching If-None-Match", async () => {
   const get = await request(port, `GET ${description}`);
   expectReply(get, description, "get", 200);
   expectReply(await request(port, `HEAD ${description}`), description, "head", 200);
@@ -154,7 +154,7 @@ test("describes itself, and answers 304 to a client that has it", async () => {
   expect(JSON.parse(get.body)).toEqual(openApiDocument);
 });
 
-test("describes the refusal of a flood of unknown keys", async () => {
+test("the OpenAPI document describes the 429 for a flood of unknown keys", async () => {
   const ask = () => request(port, `GET ${list}`, [bearer(generateApiKey())]);
   const replies = await Promise.all(Array.from({ length: 300 }, ask));
   const refused = replies.filter(({ status }) => status !== 401);
@@ -162,7 +162,7 @@ test("describes the refusal of a flood of unknown keys", async () => {
   for (const reply of refused) expectReply(reply, list, "get", 429);
 });
 
-test("has a test above for every described reply", () => {
+test("every response that the OpenAPI document describes is covered by the tests above", () => {
   for (const path of Object.keys(objectAt(["paths"])))
     for (const status of Object.keys(objectAt(["paths", path, "get", "responses"])))
       expect(seen).toContain(`${path} ${status}`);

@@ -87,14 +87,14 @@ describe("the list", () => {
     expect(new Set(allCertificates.map(({ status }) => status))).toEqual(new Set(["active", "revoked", "expired"]));
   });
 
-  test("has 50 certificates a page by default, and a cursor that continues after them", async () => {
+  test("returns 50 certificates per page by default, and a cursor that continues after them", async () => {
     const first = await client.page();
     expect(first.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(0, 50).map(({ id }) => id));
     const second = await client.page({ cursor: first.next_cursor ?? "", limit: "3" });
     expect(second.certificates.map(({ id }) => id)).toEqual(allCertificates.slice(50, 53).map(({ id }) => id));
   });
 
-  test("is empty after the newest updatedAt, and then has exactly the new certificates", async () => {
+  test("is empty after the newest updatedAt until a new certificate is issued", async () => {
     const newest = allCertificates.at(-1)?.updatedAt ?? "";
     expect(await client.page({ updated_since: newest })).toEqual({ certificates: [], next_cursor: null });
     const late = issueItem({ buyer: { name: "Late", email: "late@example.com" } });
@@ -104,7 +104,7 @@ describe("the list", () => {
     allCertificates.push(...certificates);
   });
 
-  test(`answers ${requestCount} random requests like a simple filter over the same data`, {
+  test(`returns the same certificates as an in-memory filter for ${requestCount} random queries`, {
     timeout: 120_000,
   }, async () => {
     let matched = 0;
@@ -119,7 +119,7 @@ describe("the list", () => {
     expect(matched).toBeGreaterThan(requestCount);
   });
 
-  test("answers HEAD like GET, without the body", async () => {
+  test("answers HEAD with the Content-Length of GET, without a body", async () => {
     const get = await client.fetch("limit=2");
     const headers = { authorization: `Bearer ${apiKey}` };
     const head = await client.fetch("limit=2", { method: "HEAD", headers });
@@ -128,7 +128,7 @@ describe("the list", () => {
     expect(await head.text()).toBe("");
   });
 
-  test("isolates the certificates and cursors of stores", async () => {
+  test("isolates certificates and cursors between stores", async () => {
     const { client: other } = await createStoreClient(stack);
     expect(await other.all()).toEqual([]);
     const { next_cursor } = await client.page({ limit: "1" });

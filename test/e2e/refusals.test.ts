@@ -11,7 +11,7 @@ const errorDocument = z.strictObject({ error: z.string(), message: z.string() })
 const stack = await openProcessStack();
 const { apiKey, client } = await createStoreClient(stack);
 
-/** Returns a refusal, whose body must be exactly `{error, message}`. */
+/** Returns the status and the error document of a response; the body must have exactly `error` and `message`. */
 async function refusalOf(response: Response) {
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   return { status: response.status, ...errorDocument.parse(await response.json()) };
@@ -43,7 +43,7 @@ test.each([
   ["status", "status="],
   ["limit", "limit=5&limit=6"],
   ["email", "email=%zz"],
-])("refuses an invalid %s with 400 bad_request that names it (%s)", async (name, query) => {
+])("refuses an invalid %s with a 400 bad_request that names it (%s)", async (name, query) => {
   const refusal = await refusalOf(await client.fetch(query));
   expect(refusal).toMatchObject({ status: 400, error: "bad_request" });
   expect(refusal.message).toContain(name);
@@ -56,7 +56,7 @@ test("refuses a query of 1 MB with 400, like any query over 2,048 bytes", async 
   expect(long).toMatchObject({ status: 400, error: "bad_request" });
 });
 
-test("refuses unknown paths with 404 and other methods with 405 and Allow, in the same shape", async () => {
+test("refuses unknown paths with 404 and other methods with 405 and Allow, both with an error document", async () => {
   const path = await fetch(`${stack.baseUrl}/v1/certificate`);
   expect(await refusalOf(path)).toMatchObject({ status: 404, error: "not_found" });
   const method = await client.fetch("", { method: "POST" });
@@ -64,7 +64,7 @@ test("refuses unknown paths with 404 and other methods with 405 and Allow, in th
   expect(await refusalOf(method)).toMatchObject({ status: 405, error: "method_not_allowed" });
 });
 
-test("refuses a store without Pro with 403 plan_required, without counting, and admits it immediately after the upgrade", async () => {
+test("refuses a store without the Pro plan with an uncounted 403 plan_required, and admits it immediately after the upgrade", async () => {
   const { storeId: basicId, client: basic } = await createStoreClient(stack, { plan: Plan.BASIC });
   expect(await refusalOf(await basic.fetch(""))).toMatchObject({ status: 403, error: "plan_required" });
   await stack.admin.setPlan({ storeId: basicId, plan: Plan.PRO });
@@ -73,7 +73,7 @@ test("refuses a store without Pro with 403 plan_required, without counting, and 
   expect(admitted.headers.get("ratelimit")).toContain("r=119");
 });
 
-test("admits 120 of 130 concurrent requests, invalid ones included, and refuses the rest with 429 and Retry-After", async () => {
+test("admits 120 of 130 concurrent requests, including invalid requests, and refuses 10 with 429 and Retry-After", async () => {
   const { client: busy } = await createStoreClient(stack);
   const responses = await Promise.all(
     Array.from({ length: 130 }, (_, index) => busy.fetch(index % 2 === 0 ? "limit=1" : "limit=0")),
@@ -83,19 +83,19 @@ test("admits 120 of 130 concurrent requests, invalid ones included, and refuses 
   for (const response of refused) {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(await refusalOf(response)).toMatchObject({ error: "rate_limited" });
-    // The store's limit, not the edge's limit for unknown keys.
+    // Sent for the store's rate limit, not for the edge's limit for unknown keys.
     expect(response.headers.get("ratelimit")).not.toBeNull();
   }
 });
 
-test("refuses a revoked key with the next request", async () => {
+test("refuses a revoked key from the next request on", async () => {
   const { client: revoked, ...key } = await createStoreClient(stack);
   expect((await revoked.fetch("limit=1")).status).toBe(200);
   await stack.admin.revokeApiKey(key);
   expect((await revoked.fetch("limit=1")).status).toBe(401);
 });
 
-test("refuses every request with 503 and Retry-After while the registry is unavailable, and recovers with it", async () => {
+test("responds with 503 and Retry-After while the registry is unavailable, and with 200 after it has recovered", async () => {
   await stack.registry.kill();
   const unavailable = await client.fetch("limit=1");
   expect(unavailable.headers.get("retry-after")).toBe("1");

@@ -9,7 +9,7 @@ const stack = await openProcessStack();
 const { storeId, client } = await createStoreClient(stack);
 await stack.receiveWebhooksOf(storeId);
 
-test("delivers each issued certificate once, signed, with the list's JSON, and no samples", async () => {
+test("delivers each issued certificate once in a signed message with the JSON of the list, and delivers no samples", async () => {
   await stack.issuing.createSamples({ storeId, products: [{ title: "Sample" }] });
   const items = [...orderItems(24), issueItem({ buyer: { name: "Zoë 🎨", email: "zoe@example.com" } })];
   await stack.issuing.issueCertificates({ storeId, items });
@@ -49,7 +49,7 @@ test("records the outcome of every delivery", async () => {
   expect(await deliveries.countDocuments()).toBe(25);
 });
 
-test("settles the events of a store without a webhook as skipped", async () => {
+test("records the events of a store without a webhook as skipped", async () => {
   const before = (await stack.received()).length;
   const quietId = await createTestStore(stack);
   await stack.issuing.issueCertificates({ storeId: quietId, items: [issueItem()] });
@@ -61,7 +61,7 @@ test("settles the events of a store without a webhook as skipped", async () => {
   expect(await stack.received()).toHaveLength(before);
 });
 
-test("sends a test message and a redelivery once each through certctl, which prints their outcomes", async () => {
+test("certctl sends a test message and a redelivery once each and prints their outcomes", async () => {
   const before = await stack.received();
   const eventId = before[0]?.deliveryId ?? "";
   const certctl = (...args: string[]) => runCertctl("--registry", stack.registryAddress, "--store", storeId, ...args);

@@ -33,13 +33,13 @@ async function writeExport(): Promise<string> {
   return file;
 }
 
-/** Runs certctl as a process. @returns its output @throws when it fails */
+/** Imports the file with a certctl process and returns its standard output; rejects if the import fails. */
 async function importOrders(file: string): Promise<string> {
   const args = ["--registry", stack.registryAddress, "--store", storeId, "import", "orders", file];
   return (await promisify(execFile)(process.execPath, [certctlProgram, ...args])).stdout;
 }
 
-/** Keeps a copy of the list by the documented procedure, until `stopped` aborts. */
+/** Synchronizes a copy of the list as documented for API clients, until `stopped` is aborted. */
 async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertificate>> {
   const copy = new Map<string, ListedCertificate>();
   let newest: string | undefined;
@@ -53,7 +53,7 @@ async function keepCopy(stopped: AbortSignal): Promise<Map<string, ListedCertifi
       for (const certificate of changed) copy.set(certificate.id, certificate);
       newest = changed.at(-1)?.updatedAt ?? newest;
     } catch {
-      // A service is unavailable: the client retries, and the last attempt must succeed.
+      // The service was killed: retry, and require the last attempt to succeed.
       isLast = false;
     }
     await delay(50);
@@ -71,7 +71,7 @@ async function issuedOrDone(count: number, importing: () => boolean): Promise<vo
   await eventually(check, { withinMs: 60_000 });
 }
 
-/** Kills and restarts each service in turn for as long as the import runs. @returns the number of kills */
+/** Kills and restarts each service in turn until the import has ended; returns the number of kills. */
 async function killInTurn(services: readonly SupervisedProcess[], importing: () => boolean): Promise<number> {
   let kills = 0;
   while (importing()) {
@@ -85,7 +85,7 @@ async function killInTurn(services: readonly SupervisedProcess[], importing: () 
   return kills;
 }
 
-test("loses and duplicates nothing when each service is killed in turn during an import", {
+test("an import loses and duplicates nothing when each service is killed in turn", {
   timeout: 180_000,
 }, async () => {
   const file = await writeExport();
@@ -99,7 +99,7 @@ test("loses and duplicates nothing when each service is killed in turn during an
   await importing;
   expect(await killing).toBeGreaterThanOrEqual(3);
 
-  // The list has each unit of each order once and equals the copy kept during the import.
+  // The list contains every unit of every order once and equals the copy synchronized during the import.
   const listed = await client.all({ limit: "100" });
   expect(listed).toHaveLength(certificateCount);
   const units = listed.map(({ order }) => order.id);
@@ -114,7 +114,7 @@ test("loses and duplicates nothing when each service is killed in turn during an
   expect(await importOrders(file)).toMatch(new RegExp(`issued before +${certificateCount}`));
   expect(await client.all({ limit: "100" })).toHaveLength(certificateCount);
 
-  // Every event reached the notifier and none was sent twice.
+  // Every event has a delivery, and no message was sent twice.
   const { deliveries, outbox } = stack.database.collections;
   await eventually(
     async () => {
@@ -129,7 +129,7 @@ test("loses and duplicates nothing when each service is killed in turn during an
   const ids = received.map(({ deliveryId }) => deliveryId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(received.every(({ verified }) => verified)).toBe(true);
-  // Deliveries in flight when a notifier was killed are not repeated; all others arrived.
+  // Deliveries in flight when the notifier was killed are not repeated; every other delivery arrived.
   const lost = certificateCount - ids.length;
   const unsettled = await deliveries.countDocuments({ outcome: null });
   const failed = await deliveries.countDocuments({ "outcome.kind": { $nin: [null, "delivered"] } });

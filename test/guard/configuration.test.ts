@@ -5,7 +5,7 @@ import { edgeConfig } from "../../services/edge/config.ts";
 import { notifierConfig } from "../../services/notifier/config.ts";
 import { registryConfig } from "../../services/registry/config.ts";
 
-test("deploy/CONFIGURATION.md is what npm run generate writes", () => {
+test("deploy/CONFIGURATION.md matches the output of npm run generate", () => {
   const written = readFileSync(new URL("../../deploy/CONFIGURATION.md", import.meta.url), "utf8");
   expect(written).toBe(configurationReference());
 });

@@ -12,7 +12,7 @@ const scripts = Object.keys(
   z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf("package.json"))).scripts,
 );
 
-/** The paths that a document names: in code marks, in code blocks and in relative links. */
+/** Returns the repository paths that a document names in code spans, code blocks and relative links. */
 function namedPaths(document: string): string[] {
   const text = textOf(document);
   const blocks = [...text.matchAll(/^```.*\n([\s\S]*?)^```/gm)].map(([, block = ""]) => block);
@@ -35,7 +35,7 @@ describe.each(documents)("%s", (document) => {
     expect(named.map(([, name = ""]) => name).filter((name) => !scripts.includes(name))).toEqual([]);
   });
 
-  test("has no table cell over 120 characters", () => {
+  test(`has no table cell over ${cellCharactersMax} characters`, () => {
     const rows = textOf(document)
       .split("\n")
       .filter((line) => line.startsWith("|"));
@@ -44,7 +44,7 @@ describe.each(documents)("%s", (document) => {
 });
 
 describe("services/DECISIONS.md", () => {
-  // Up to the next entry or topic.
+  // An entry ends at the next entry (###) or at the next topic (##).
   const entries = textOf("services/DECISIONS.md").split(/^### /m).slice(1);
   const decisions = entries.map((entry) =>
     entry
@@ -53,10 +53,13 @@ describe("services/DECISIONS.md", () => {
       .split("\n"),
   );
 
-  test.each(decisions.map((lines) => ({ title: lines[0] ?? "", lines })))("$title", ({ title, lines }) => {
-    expect(title).toMatch(/^\d{4}-\d{2}-\d{2} \S/);
-    expect(lines.filter((line) => /^- (Question|Choice|Reason): /.test(line))).toHaveLength(3);
-    expect(lines.length).toBeLessThanOrEqual(decisionLinesMax);
-    expect(lines.filter((line) => line.length > decisionCharactersMax)).toEqual([]);
-  });
+  test.each(decisions.map((lines) => ({ title: lines[0] ?? "", lines })))(
+    `states a question, a choice and a reason in at most ${decisionLinesMax} lines: $title`,
+    ({ title, lines }) => {
+      expect(title).toMatch(/^\d{4}-\d{2}-\d{2} \S/);
+      expect(lines.filter((line) => /^- (Question|Choice|Reason): /.test(line))).toHaveLength(3);
+      expect(lines.length).toBeLessThanOrEqual(decisionLinesMax);
+      expect(lines.filter((line) => line.length > decisionCharactersMax)).toEqual([]);
+    },
+  );
 });

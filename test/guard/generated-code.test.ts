@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test("proto/gen is what buf generates from the contracts", () => {
+test("proto/gen matches the output of buf generate", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-gen-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const buf = path.join(root, "node_modules/.bin/buf");

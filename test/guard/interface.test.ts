@@ -9,7 +9,7 @@ const contract = "services/INTERFACE.md";
 const sections = new Set(Array.from(textOf(contract).matchAll(/^##+ (\d(?:\.\d)?)\.? /gm), ([, section]) => section));
 const rules = new Set(Array.from(textOf(contract).matchAll(/^(\d)\. /gm), ([, rule]) => rule));
 
-/** References such as `INTERFACE.md §6, rule 2`, up to the name of another specification. */
+/** Citations such as `INTERFACE.md §6, rule 2`; each extends to the next specification named on the line. */
 const references = files
   .filter((file) => /\.(ts|proto|md|yaml|cjs|mjs)$/.test(file) && isHandWritten(file) && file !== contract)
   .flatMap((file) =>
@@ -19,7 +19,7 @@ const references = files
     })),
   );
 
-test("every section of INTERFACE.md that a comment or document cites exists", () => {
+test("every section and rule of INTERFACE.md that a comment or document cites exists", () => {
   expect(references.length).toBeGreaterThan(50);
   const dangling = references.flatMap(({ file, text }) => [
     ...[...text.matchAll(/§(\d(?:\.\d)?)/g)]
@@ -30,7 +30,7 @@ test("every section of INTERFACE.md that a comment or document cites exists", ()
   expect(dangling).toEqual([]);
 });
 
-test("§4.1 lists the parameters of the OpenAPI document with their defaults", () => {
+test("INTERFACE.md §4.1 lists the parameters of the OpenAPI document with their defaults", () => {
   const described = Object.entries(listParameters).map(([name, parameter]) => {
     const { schema } = parameter as { schema: { default?: string | number } };
     return [name, schema.default === undefined ? "none" : String(schema.default)];
@@ -38,7 +38,7 @@ test("§4.1 lists the parameters of the OpenAPI document with their defaults", (
   expect(tableRows(contract, "parameter").map(([name, standard]) => [name, standard])).toEqual(described);
 });
 
-test("§6 lists the events of the contract", () => {
+test("INTERFACE.md §6 lists the event types of the contract", () => {
   const types = Object.values(EventType).filter((type) => typeof type === "number" && type !== EventType.UNSPECIFIED);
   const names = types.map((type) => eventName(Number(type)));
   expect(
@@ -48,7 +48,7 @@ test("§6 lists the events of the contract", () => {
   ).toEqual(names.sort());
 });
 
-test("§7 lists the errors of the OpenAPI document", () => {
+test("INTERFACE.md §7 lists the errors of the OpenAPI document", () => {
   const described = apiErrors.map(({ status, code, when, remedy }) =>
     [String(status), code, when, remedy].map((cell) => cell.replaceAll("`", "")),
   );

@@ -4,7 +4,7 @@ import { files, isHandWritten, textOf } from "./repository.ts";
 const modules = files.filter((file) => file.endsWith(".ts") && isHandWritten(file));
 const linesOf = (file: string) => textOf(file).split("\n").length - 1;
 
-test("no hand-written module has more than 250 lines, no main.ts more than 20", () => {
+test("no hand-written module has more than 250 lines, and no main.ts more than 20 lines", () => {
   const limitOf = (file: string) => (file.endsWith("/main.ts") ? 20 : 250);
   expect(modules.filter((file) => linesOf(file) > limitOf(file))).toEqual([]);
 });
@@ -17,7 +17,7 @@ test.each(["registry", "edge", "notifier"])("services/%s starts with main.ts, co
 
 test("no test is skipped or focused", () => {
   const tests = modules.filter((file) => file.endsWith(".test.ts"));
-  // Assembled, so that this file does not match.
+  // Assembled from parts, so that this file does not match.
   const switches = new RegExp(`\\b(it|test|describe)\\.(${["only", "skip", "todo"].join("|")})\\(`);
   expect(tests.filter((file) => switches.test(textOf(file)))).toEqual([]);
 });

@@ -13,13 +13,13 @@ const certificateCommands = buildCertctl({})
 test.each([
   ["the state machine", operations],
   ["the commands of certctl certificate", certificateCommands ?? []],
-  ["the model of certificates", modelOperations],
+  ["the certificate model of the tests", modelOperations],
   ["the operations of the checks", operationKinds],
 ])("every operation of LifecycleService is in %s", (_table, names) => {
   expect(names).toEqual(expect.arrayContaining([...lifecycleOperations]));
 });
 
-test("every operation of LifecycleService has a use case of its own", () => {
+test("every operation of LifecycleService has its own use-case module", () => {
   const useCases = lifecycleOperations.map((name) => `services/registry/certificates/${name}-certificate.ts`);
   expect(useCases.filter((file) => !files.includes(file))).toEqual([]);
 });

@@ -18,17 +18,17 @@ const { caPem: demoPem } = await makeServerCertificate();
 const { caPem: ownPem } = await makeServerCertificate();
 const demo = await fileWith("demo.pem", demoPem.trim());
 
-test("combines the demo receiver's authority and the user's, with or without a final line break", async () => {
+test("appends the user's CA certificate to the demo receiver's, even if the files lack a final line break", async () => {
   const file = await combineAuthorities(demo, await fileWith("own.pem", ownPem.trim()));
   expect(readAuthorities("CA_FILE", file)).toBe(`${demoPem.trim()}\n${ownPem.trim()}`);
   expect(await readFile(demo, "utf8")).toBe(demoPem.trim());
 });
 
-test.each([undefined, ""])("returns the demo receiver's authority without a file of the user (%j)", async (own) => {
+test.each([undefined, ""])("returns the demo receiver's CA file if the user specifies no file (%j)", async (own) => {
   expect(await combineAuthorities(demo, own)).toBe(demo);
 });
 
-test("names a missing file of the user and its variable", async () => {
+test("rejects a missing CA file of the user, naming the file and its variable", async () => {
   const missing = path.join(folder, "missing.pem");
   await expect(combineAuthorities(demo, missing)).rejects.toThrow(
     new SetupError(`NOTIFIER_EXTRA_CA_FILE: ${missing} cannot be read.`),

@@ -16,7 +16,7 @@ test("OPERATIONS.md explains exactly the outcomes of the contract", () => {
   for (const [name, meaning] of rows) expect(meaning, name).toMatch(/^[A-Z].*\.$/);
 });
 
-test("the registry names exactly the outcomes of the contract", () => {
+test("the registry defines exactly the outcomes of the contract", () => {
   expect([...outcomeKinds].sort()).toEqual(inContract);
 });
 

@@ -24,7 +24,7 @@ const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Runs a service with a configuration that it refuses, until it exits. */
+/** Starts a service with an invalid configuration; resolves with its exit code and its output lines. */
 function runRefused(service: Service, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {
@@ -61,7 +61,7 @@ test.each<[Service, string, string, string]>([
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; not a network: 10.1.2.3/16`,
   ],
-])("%s exits with code 2 and one line without a stack trace for %s=%s", async (service, name, value, message) => {
+])("%s exits with code 2 and logs one line without a stack trace for %s=%s", async (service, name, value, message) => {
   const { code, lines } = await runRefused(service, { [name]: value });
   expect(lines).toHaveLength(1);
   const line: unknown = JSON.parse(lines[0] ?? "");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's folder. */
+/** The absolute path of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -11,30 +11,29 @@ const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclu
   encoding: "utf8",
 });
 
-/** Every file that is, or can be, committed; paths relative to {@link root}. */
+/** Every file that Git tracks or would add (not ignored); paths are relative to {@link root}. */
 export const files: readonly string[] = listed
   .split("\n")
   .filter((file) => file !== "" && existsSync(path.join(root, file)));
 
-/** The Markdown documents. */
 export const documents: readonly string[] = files.filter((file) => file.endsWith(".md"));
 
-/** Whether a file is written by hand rather than generated from a contract. */
+/** Returns whether a file is written by hand rather than generated from a contract. */
 export const isHandWritten = (file: string): boolean => !file.startsWith("proto/gen/");
 
-/** The text of a file. */
+/** Reads a file by its path relative to {@link root}. */
 export function textOf(file: string): string {
   return readFileSync(path.join(root, file), "utf8");
 }
 
-/** The rows of the table whose first column has this heading, as cells without code marks. */
+/** Returns the cells of each row of the table whose first column has this heading, without backticks. */
 export function tableRows(file: string, firstHeading: string): string[][] {
   const table = new RegExp(`^\\| ${firstHeading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "m").exec(textOf(file))?.[1];
   if (table === undefined) throw new Error(`${file} has no table whose first column is "${firstHeading}"`);
   return table.trimEnd().split("\n").map(cellsOf);
 }
 
-/** The cells of a Markdown table row, without code marks. */
+/** Returns the cells of a Markdown table row, without backticks. */
 export function cellsOf(row: string): string[] {
   return row
     .split(/(?<!\\)\|/)

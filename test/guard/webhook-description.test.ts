@@ -74,7 +74,7 @@ test("the OpenAPI document describes one webhook per event type", () => {
 });
 
 test.each(types.map((type) => [eventName(type), type] as const))(
-  "messages of %s match the OpenAPI document in both formats, and not another event's",
+  "messages of %s match their own schema in the OpenAPI document in both formats, and no other event's schema",
   (name, type) => {
     const other = bodyOf(name === "issued" ? "verified" : "issued");
     for (const certificate of [byHand, revoked]) {
@@ -92,7 +92,7 @@ test.each(types.map((type) => [eventName(type), type] as const))(
 );
 
 test.each([SecretRole.NEXT, SecretRole.PREVIOUS])(
-  "the headers of a message match the OpenAPI document during a rotation (other secret's role %i)",
+  "the headers of a message match the OpenAPI document during a secret rotation (role %i of the other secret)",
   (role) => {
     const secret = Buffer.from("secret");
     const body = Buffer.from("{}");
@@ -113,7 +113,7 @@ test.each([SecretRole.NEXT, SecretRole.PREVIOUS])(
   },
 );
 
-test("the OpenAPI example has the members that the registry renders", () => {
+test("the example certificate in the OpenAPI document has exactly the members that the registry renders", () => {
   expectValid(["components", "schemas", "Certificate"], exampleCertificate);
   const rendered = JSON.parse(renderCertificate(revoked, settings, now).toString());
   expect(Object.keys(Object(exampleCertificate))).toEqual(Object.keys(rendered));

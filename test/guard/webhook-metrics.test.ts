@@ -9,7 +9,7 @@ import { observeSecrets } from "../../services/registry/metrics/observe-secrets.
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import { tableRows, textOf } from "./repository.ts";
 
-/** The metrics of a service that OPERATIONS.md explains. */
+/** Returns the names of a service's metrics that OPERATIONS.md explains. */
 const documented = (service: string) =>
   tableRows("deploy/OPERATIONS.md", "metric").flatMap(([name, of]) => (of === service ? [name ?? ""] : []));
 
@@ -29,7 +29,7 @@ test("OPERATIONS.md explains exactly the notifier's metrics", () => {
   expect(documented("notifier").sort()).toEqual(namesIn(metrics).sort());
 });
 
-test("every alert queries a documented metric, and quarantined messages raise one", () => {
+test("every alert queries a documented metric, and quarantined messages raise an alert", () => {
   const rules = textOf("deploy/alerts/webhooks.rules.yaml");
   const asked = Array.from(rules.matchAll(/expr: .*?\b((?:registry|notifier|webhook)_\w+)/g), ([, name]) => name);
   expect(asked).toHaveLength(rules.match(/- alert: /g)?.length ?? 0);

@@ -21,7 +21,7 @@ function cruise(folder: string, ...parts: string[]) {
   return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 }
 
-/** Creates a tree with these files under the project's own rules. */
+/** Creates a temporary source tree with these files and the project's import rules; returns its folder. */
 function treeWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(path.join(tmpdir(), "certificate-registry-imports-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ function treeWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** For each rule, a file that breaks it. The imported files are empty modules. */
+/** For each import rule, a file that violates the rule with one import. */
 const breaches: Readonly<Record<string, { readonly file: string; readonly imports: string }>> = {
   "no-cycles": { file: "services/edge/cycle-a.ts", imports: "./cycle-b.ts" },
   "shared-imports-no-service": { file: "services/shared/a.ts", imports: "../edge/empty.ts" },
@@ -58,11 +58,11 @@ test("imports follow the rules of services/ARCHITECTURE.md", () => {
   expect(result.status).toBe(0);
 });
 
-test("every import rule reports a breach, type imports included", () => {
+test("every import rule reports a violation, even by a type import", () => {
   const files: Record<string, string> = {
-    // A cycle of type imports only.
+    // Closes a cycle that consists only of type imports.
     "services/edge/cycle-b.ts": 'import type { A } from "./cycle-a.ts"; export type B = A;',
-    // A cycle of folders without a cycle of modules.
+    // Closes a cycle of folders without a cycle of modules.
     "services/cli/one/a.ts": 'import type { B } from "../two/b.ts"; export type A = B;',
     "services/cli/two/b.ts": "export type B = 1;",
     "services/cli/two/c.ts": 'import type { D } from "../one/d.ts"; export type C = D;',

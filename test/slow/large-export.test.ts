@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const module = (name: string) => JSON.stringify(new URL(`../../services/cli/orders/${name}.ts`, import.meta.url).href);
 
-// Each order has 2 or 3 rows, the last of them 1,000 orders later, in as many columns as a real export.
+// Each order has 2 or 3 rows; its last row follows 1,000 orders later. The rows have as many columns as a real export.
 const reader = `
 import { cellsOf, fixtureColumns, headRow, lineRow, recordText } from ${module("csv-fixture")};
 import { readOrderUnits } from ${module("read-order-units")};
@@ -31,7 +31,7 @@ const rssMiB = Math.round(process.resourceUsage().maxRSS / 1024);
 process.stdout.write(JSON.stringify({ ...counts, units, rssMiB }));
 `;
 
-test("an export of 50,000 rows and 17 MB is read with a heap of 24 MiB", { timeout: 60_000 }, async () => {
+test("reads an export of 50,000 rows and 17 MB with a heap of 24 MiB", { timeout: 60_000 }, async () => {
   const args = ["--max-old-space-size=24", "--input-type=module", "-e", reader];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const read: { bytes: number; rssMiB: number } = JSON.parse(stdout);
