@@ -4,7 +4,7 @@ import { compare } from "./compare.ts";
 
 const signal = new AbortController().signal;
 
-/** A side whose turns take one second and do the given numbers of units. */
+/** Creates a side whose turns take one second each and complete the given numbers of units. */
 function sideOf(name: string, log: string[], ...units: number[]): Side {
   let turn = 0;
   return {
@@ -19,7 +19,7 @@ function sideOf(name: string, log: string[], ...units: number[]): Side {
   };
 }
 
-test("sides take turns, each prepared and settled, after warm-up turns", async () => {
+test("alternates the sides after their warm-up, and prepares and settles every turn", async () => {
   const log: string[] = [];
   const sides = [sideOf("a", log, 2_000, 10, 20), sideOf("b", log, 1_000, 1_000, 40, 50)];
   const turns = await alternate(sides, { rounds: 2, durationMs: 1, signal });
@@ -29,13 +29,13 @@ test("sides take turns, each prepared and settled, after warm-up turns", async (
   expect(turns.b?.map(({ unitsPerSecond }) => unitsPerSecond)).toEqual([40, 50]);
 });
 
-test("the warm-up of a slow side is limited", async () => {
+test("limits the warm-up of a slow side to four turns", async () => {
   const log: string[] = [];
   await alternate([sideOf("a", log)], { rounds: 6, durationMs: 1, signal });
   expect(log.filter((line) => line === "a")).toHaveLength(4 + 6);
 });
 
-test("an abort takes effect before the next turn", async () => {
+test("rejects with the reason of an aborted signal", async () => {
   const stopped = AbortSignal.abort(new Error("stopped"));
   const sides = [sideOf("a", [])];
   await expect(alternate(sides, { rounds: 1, durationMs: 1, signal: stopped })).rejects.toThrow("stopped");

@@ -1,12 +1,12 @@
 import type { LoadRound } from "./load/load-process.ts";
 import { cpuMsOf } from "./process-cpu.ts";
 
-/** One side of a comparison. */
+/** One side of a comparison: the service or a baseline. */
 export interface Side {
   readonly name: string;
-  /** Takes one turn. */
+  /** Does the measured work of one turn. */
   round(durationMs: number): Promise<LoadRound>;
-  /** Ids of the processes that work for this side, by the names in the report. */
+  /** Ids of the processes whose CPU time counts for this side, by the names in the report. */
   readonly processes: Readonly<Record<string, number>>;
   /** Prepares a turn; not measured. */
   readonly prepare?: (durationMs: number) => Promise<unknown>;
@@ -27,13 +27,13 @@ interface AlternateOptions {
   readonly signal: AbortSignal;
 }
 
-// Repeated code is slower until it has been compiled.
+// The first units run slower, because V8 has not yet optimized the code.
 const warmUpUnits = 1_500;
 const warmUpTurnsMax = 4;
 
 /**
- * Lets sides take turns, A B A B …, so that disturbances of the machine affect all sides alike. Up to four unmeasured
- * warm-up turns per side, but no more than rounds, precede them.
+ * Measures the sides in alternating turns (A B A B …), so that disturbances of the machine affect all sides alike. Each side
+ * first warms up with unmeasured turns until it has completed 1,500 units: at most four turns, and no more than `rounds`.
  *
  * @returns the turns by side name, in the order of the sides
  */

@@ -3,14 +3,14 @@ import { until } from "../../deploy/local/servers/until.ts";
 import { pathOf } from "../harness/receiver/behaviour.ts";
 import type { StackReceiver } from "../harness/receiver/start-receiver.ts";
 
-/** Paths of the receiver: for the notifier, for the baseline, and one that never replies. */
+/** Receiver paths: for the notifier, for the baseline, and a path whose requests are never answered. */
 export const paths = {
   notifier: pathOf("answers", "notifier"),
   baseline: pathOf("answers", "baseline"),
   hanging: pathOf("hangs", "notifier"),
 };
 
-/** A message of the notifier. Times are milliseconds since 1970. */
+/** A message that the notifier sent to the receiver. Times are Unix timestamps in milliseconds. */
 export interface Arrival {
   readonly certificateId: string;
   /** Time of the change. */
@@ -18,25 +18,25 @@ export interface Arrival {
   readonly arrivedAt: number;
 }
 
-/** The notifier's messages to the receiver. */
+/** Collects the notifier's messages to the receiver. */
 export interface Arrivals {
   readonly port: number;
   urlOf(path: string): string;
   /**
-   * Waits for `count` messages since the last call, and returns all since then.
+   * Waits until at least `count` messages have arrived since the last call, and returns all of them.
    *
    * @throws Error when they do not arrive within a minute, or when a connection was reused or its TLS session resumed: the
    * measurement requires a full TLS handshake per message
    */
   collect(count: number): Promise<Arrival[]>;
-  /** Waits for a message that the receiver does not answer. @throws Error when none arrives within a minute */
+  /** Waits for the next message to {@link paths}.hanging. @throws Error when no such message arrives within a minute */
   whenHanging(): Promise<void>;
 }
 
 const message = z.object({ occurredAt: z.iso.datetime(), certificate: z.object({ id: z.string() }) });
 const arriveWithinMs = 60_000;
 
-/** Observes the messages at a receiver. */
+/** Observes the messages that arrive at a receiver. */
 export function arrivalsAt(receiver: StackReceiver): Arrivals {
   const connections = new Set<number>();
   let arrivals: Arrival[] = [];
@@ -56,7 +56,7 @@ export function arrivalsAt(receiver: StackReceiver): Arrivals {
   const readUntil = async (isEnough: () => boolean) => {
     let failure: unknown;
     await until(AbortSignal.timeout(arriveWithinMs), async () => {
-      // until() would retry a failed read until the timeout; the error is recorded to stop at once.
+      // until() would retry a failed read until the timeout; recording the error stops it immediately.
       await read().catch((error: unknown) => {
         failure = error;
       });

@@ -20,16 +20,16 @@ export interface BenchStack {
   readonly baselineUri: string;
   readonly deliveries: DeliveryPause;
   readonly arrivals: Arrivals;
-  /** Certificate of the authority that issued the receiver's certificate. */
+  /** Certificate of the CA that issued the receiver's TLS certificate. */
   readonly caPem: string;
   readonly log: Log;
   /** Registers a cleanup for {@link close}. */
   onClose(cleanup: () => Promise<unknown>): void;
-  /** Ends every process and deletes their data. */
+  /** Stops every process and deletes its data. */
   close(): Promise<void>;
 }
 
-/** Starts the stack. @throws SetupError when a part cannot be installed or started; no process remains then */
+/** Starts the stack. @throws SetupError when a part cannot be installed or started; all processes are stopped first */
 export async function startBenchStack(
   { noBuild, keep }: Pick<BenchOptions, "noBuild" | "keep">,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function startBenchStack(
   });
   const { supervisor, database, nats, receiver, collections, secrets } = stack;
   try {
-    if (database === undefined || receiver === undefined) throw new Error("the stack is incomplete");
+    if (database === undefined || receiver === undefined) throw new Error("the stack has no database or no receiver");
     const deliveries = await openDeliveryPause(nats.url, collections);
     supervisor.onClose(() => deliveries.close());
     const registry = partOf(stack.registries);

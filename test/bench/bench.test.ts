@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../harness/program/spawn-program.ts";
 
-// The shortest run of `npm run bench`: verifies that it runs and what it prints, not how fast anything is.
+// A minimal run of `npm run bench`: verifies its output, not any speed.
 const timeout = 300_000;
 const shortest = ["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build"];
 

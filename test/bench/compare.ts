@@ -1,7 +1,7 @@
 import { median } from "../harness/statistics.ts";
 import type { Turn } from "./alternate.ts";
 
-/** Summary of several measurements. */
+/** Median and range of several measurements. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -14,14 +14,14 @@ interface SideResult {
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Comparison of several sides. */
+/** Comparison of the first side with each of the others. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
   /** Rate of the first side divided by the rate of each other side, per round. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/** Compares the first side with the others. Ratios are taken within a round, whose turns ran under the same conditions. */
+/** Compares the first side with each of the others, round by round: turns of one round ran under similar conditions. */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {
@@ -32,7 +32,7 @@ export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Compa
   };
 }
 
-/** Returns median and range. */
+/** Returns the median and the range of the values. */
 export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

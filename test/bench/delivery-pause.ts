@@ -10,19 +10,19 @@ export interface DeliveryPause {
   /** Stops the delivery of messages to the notifier. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Resolves when the relay has taken every event. @throws Error after a minute */
+  /** Resolves once the relay has read every event in the outbox. @throws Error after a minute */
   whenTaken(): Promise<void>;
-  /** Resolves when every event has its outcome. @throws Error after a minute */
+  /** Resolves once every event has an outcome. @throws Error after a minute */
   whenSettled(): Promise<void>;
   close(): Promise<void>;
 }
 
 const waitMaxMs = 60_000;
 const pauseMs = 3_600_000;
-// A consumer whose pause expires wakes its waiting pull requests; one that is resumed explicitly does not (NATS 2.15).
+// A consumer wakes its waiting pull requests when its pause expires, but not when it is resumed explicitly (NATS 2.15).
 const resumeAfterMs = 20;
 
-/** Pauses the consumers of the stream (NATS 2.11 and later). */
+/** Connects to NATS to pause the event stream's consumers. Requires NATS 2.11 or later. */
 export async function openDeliveryPause(
   natsUrl: string,
   { outbox }: Pick<Collections, "outbox">,
@@ -40,7 +40,7 @@ export async function openDeliveryPause(
     pause: () => pauseUntil(Date.now() + pauseMs),
     resume: () => pauseUntil(Date.now() + resumeAfterMs),
     whenTaken: () => whenNone({ taken: null }),
-    // An event leaves the outbox with its outcome.
+    // Recording the outcome of an event removes the event from the outbox.
     whenSettled: () => whenNone({}),
     close: () => connection.close(),
   };

@@ -5,7 +5,7 @@ test("measures every part by default", () => {
   expect(benchCommand.parse([])?.parts).toEqual(partNames);
 });
 
-test("keeps the order of the parts, whatever the order of the names", () => {
+test("runs parts in their fixed order, regardless of the order in --only", () => {
   const options = benchCommand.parse(["--only", "webhooks,changes", "--seconds", "0.5"]);
   expect(options).toMatchObject({ parts: ["changes", "webhooks"], roundMs: 500 });
 });

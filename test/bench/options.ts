@@ -9,19 +9,19 @@ import {
   text,
 } from "../harness/program/command-line.ts";
 
-/** The parts of the benchmark. */
+/** Names of all parts of the benchmark, in the order in which they run. */
 export const partNames = ["changes", "import", "webhooks", "isolation", "admission"] as const;
 
-/** A part of the benchmark. */
+/** Name of a part of the benchmark. */
 export type PartName = (typeof partNames)[number];
 
 const schema = z.object({
   only: text("parts", "parts to measure, comma-separated").default(partNames.join(",")),
   seconds: decimal(0.1, 600, "length of a round").default(2),
   rounds: integer(1, 1_000, "rounds per side").default(5),
-  stores: integer(1, 1_000, "stores that changes are spread over").default(100),
+  stores: integer(1, 1_000, "stores over which changes are spread").default(100),
   json: text("file", "also writes the JSON object of the last line to a file").optional(),
-  record: flag("records the figures in results.json and renders RESULTS.md; needs a committed tree"),
+  record: flag("records the figures in results.json and renders RESULTS.md; services and proto must be committed"),
   render: flag("only renders RESULTS.md from results.json"),
   ...stackOptions,
 });

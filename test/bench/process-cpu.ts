@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 
-// /proc reports times in units of 1/USER_HZ, which is 1/100 s on every Linux.
+// /proc reports times in units of 1/USER_HZ, which is 1/100 s on Linux.
 const msPerTick = 10;
 
 /**
- * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10; NaN for a missing process
+ * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10 ms; NaN for a missing process
  * or without /proc.
  */
 export async function cpuMsOf(pid: number): Promise<number> {

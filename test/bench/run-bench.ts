@@ -32,7 +32,7 @@ export const runBench = () =>
     const findings: Partial<Record<PartName, Findings>> = {};
     let database = "";
     for (const name of options.parts) {
-      // Each part has its own stack, so that no part is affected by the data of another one.
+      // Each part has its own stack, so that no part is affected by another part's data.
       const stack = await startBenchStack(options, signal, logToStderr);
       try {
         database = stack.databaseKind;

@@ -14,7 +14,7 @@ test.each([
   ["repeats disturbed measurements up to a limit and returns the least disturbed", -1, 9],
 ])("%s", async (_what, stealShareMax, tries) => {
   let measured = 0;
-  // No share is below zero, so the second case never has enough.
+  // No share is below zero, so in the second case no measurement counts as undisturbed.
   const kept = await measureUndisturbed(async () => ++measured, { count: 3, stealShareMax });
   expect([kept.length, measured]).toEqual([3, tries]);
   const shares = kept.map(({ stealShare }) => stealShare);

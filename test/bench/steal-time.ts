@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Spread, spreadOf } from "./compare.ts";
 
-/** A measured value with the steal time of its measurement: CPU time that the hypervisor gave to other machines. */
+/** A measured value and the steal time during its measurement: CPU time that the hypervisor gave to other machines. */
 export interface Measured<T> {
   readonly value: T;
   /** Share of all CPU time, 0 to 1; 0 where the system does not report it. */
@@ -10,14 +10,14 @@ export interface Measured<T> {
 
 interface UndisturbedOptions {
   readonly count: number;
-  /** Maximum of measurements. Default three times `count`. */
+  /** Maximum number of measurements. Default three times `count`. */
   readonly triesMax?: number;
-  /** Maximum steal time of an undisturbed measurement. Default 0.005. */
+  /** Maximum steal share of an undisturbed measurement. Default 0.005. */
   readonly stealShareMax?: number;
 }
 
 /**
- * Measures until enough measurements were undisturbed. The hypervisor of a shared machine takes its CPUs away for tens of
+ * Repeats a measurement until enough repetitions were undisturbed, or up to the limit. The hypervisor of a shared machine takes its CPUs away for tens of
  * milliseconds at a time, which would dominate every 99th percentile.
  *
  * @returns the `count` least disturbed measurements
@@ -43,9 +43,9 @@ export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
   return spreadOf(measured.map(({ stealShare }) => 100 * stealShare));
 }
 
-/** Computes the share from /proc/stat (proc_stat(5)) before and after; steal time is value 8 of its first line. */
+/** Computes the steal share between two contents of /proc/stat; steal time is value 8 of the first line (proc_stat(5)). */
 export function stealShareOf(before: string, after: string): number {
-  // The last two values, guest time, are included in the first two.
+  // Excludes values 9 and 10, guest time, which values 1 and 2 already include.
   const fieldsOf = (stat: string) => (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);
   const earlier = fieldsOf(before);
   const used = fieldsOf(after).map((ticks, index) => ticks - (earlier[index] ?? Number.NaN));

@@ -24,11 +24,11 @@ const mongoDb8 = 25;
 interface Sent {
   readonly commands: readonly string[];
   readonly bytes: number;
-  /** Size of the written documents without their commands. */
+  /** Total BSON size of the written documents, without the commands that contain them. */
   readonly documentBytes: number;
 }
 
-/** Records what a piece of work sends to the database. */
+/** Records the commands that `work` sends to the database, and their sizes. */
 async function sentBy(work: (client: MongoClient) => Promise<unknown>): Promise<Sent> {
   const client = new MongoClient(registry.database.uri, { monitorCommands: true });
   onTestFinished(() => client.close());
@@ -82,7 +82,7 @@ describe("the baseline of a transfer", () => {
     return { ours, baseline };
   }
 
-  test("writes the same documents as the registry, which sends fewer commands", async (context) => {
+  test("writes documents of the same size as the registry, whose bulkWrite needs fewer commands", async (context) => {
     const { maxWireVersion } = await registry.database.db.command({ hello: 1 });
     context.skip(maxWireVersion < mongoDb8, "the database server does not support bulkWrite");
     const { ours, baseline } = await sentByBoth(true);
@@ -90,7 +90,7 @@ describe("the baseline of a transfer", () => {
     expectSimilarSize(baseline.documentBytes, ours.documentBytes);
   });
 
-  test("sends the same commands as a registry on a database without bulkWrite", async () => {
+  test("sends the same commands as the registry on a database without bulkWrite", async () => {
     const { ours, baseline } = await sentByBoth(false);
     expect(baseline.commands).toEqual(ours.commands);
     expectSimilarSize(baseline.bytes, ours.bytes);

@@ -3,7 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { HistoryDocument, OutboxDocument } from "../../../services/registry/mongo/documents.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 
-// The length of an encoded event of the benchmark's certificates; the content is irrelevant to the database.
+// As long as the encoded event of a benchmark certificate; the database does not interpret the content.
 const event = new Binary(new Uint8Array(700));
 
 /** Returns the outbox entry and the history entry of a change, in the registry's shape and size. */

@@ -9,7 +9,7 @@ import type { BaselineDatabase } from "./open-baseline.ts";
 type Database = Pick<BaselineDatabase, "collections">;
 
 /**
- * Sends the commands of the registry's transaction for an import batch, in its order: clock, search for issued order units,
+ * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued order units,
  * certificates, outbox, history. Does not wait until the assigned times have passed.
  */
 export async function runImport(
@@ -26,7 +26,7 @@ export async function runImport(
   await insertAll({ collections }, certificates, session);
 }
 
-/** Inserts the same documents without a transaction. @param firstSerial must be unused */
+/** Inserts the documents of {@link runImport} without a transaction. @param firstSerial first of `count` unused serials */
 export async function insertWithoutTransaction(
   database: Database,
   store: string,
@@ -53,7 +53,7 @@ async function insertAll(
   await collections.history.insertMany(history, options);
 }
 
-/** Returns certificates in the shape of imported ones, one per time. */
+/** Builds one certificate per time, in the shape of an imported certificate. */
 function certificatesOf(store: string, times: readonly Date[], firstSerial: number): CertificateDocument[] {
   return times.map((time, index) => {
     const buyer = { name: "Ada Example", email: "ada@example.test" };

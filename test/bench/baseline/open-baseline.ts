@@ -1,17 +1,17 @@
 import { type ClientSession, MongoClient, type TransactionOptions } from "mongodb";
 import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
 
-/** A database for programs that use only the driver. */
+/** The database of the baselines, which use only the driver. */
 export interface BaselineDatabase {
   readonly client: MongoClient;
   readonly collections: Collections;
 }
 
 const writeConcern = { w: "majority", journal: true, wtimeoutMS: 10_000 } as const;
-// The options of services/registry/mongo/run-transaction.ts.
+// Must match services/registry/mongo/run-transaction.ts.
 const transactionOptions: TransactionOptions = { readConcern: { level: "snapshot" }, writeConcern };
 
-/** Connects with the driver's defaults and the registry's durability. @param workers number of concurrent workers */
+/** Connects with the registry's write concern. @param workers maximum number of connections: one per worker */
 export async function openBaseline(uri: string, workers: number): Promise<BaselineDatabase> {
   const client = new MongoClient(uri, {
     maxPoolSize: workers,
@@ -39,7 +39,7 @@ export async function runOnce(
   }
 }
 
-/** Runs one transaction with the driver's retries of conflicts. */
+/** Runs one transaction; the driver retries it after a conflict. */
 export async function runWithTransaction(
   { client }: BaselineDatabase,
   body: (session: ClientSession) => Promise<void>,

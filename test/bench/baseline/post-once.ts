@@ -5,12 +5,12 @@ interface Post {
   readonly port: number;
   readonly path: string;
   readonly body: Buffer;
-  /** Hexadecimal. */
+  /** HMAC-SHA256 of the body, in hexadecimal. */
   readonly signature: string;
   readonly secureContext: SecureContext;
 }
 
-/** Sends the message over a new connection. @returns the status of the reply @throws Error of the connection */
+/** Sends the message over a new connection. @returns the HTTP status @throws Error when the connection fails */
 export function postOnce({ port, path, body, signature, secureContext }: Post): Promise<number> {
   const head = [
     `POST ${path} HTTP/1.1`,

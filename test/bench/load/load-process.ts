@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-/** `elapsedMs` is from the start to the end of the last unit. */
+/** `elapsedMs`: from the start of the round to the end of its last unit. */
 const loadRound = z.object({ units: z.number(), elapsedMs: z.number() });
 
 /** The work done in one round. */
@@ -13,7 +13,7 @@ export type LoadRound = z.output<typeof loadRound>;
 /** A load generator in a separate process, so that its CPU time can be measured. */
 export interface LoadProcess {
   readonly pid: number;
-  /** Works for this time. @throws Error with the failure in the process */
+  /** Runs one round of this duration. @throws Error with the stack trace when the load generator fails */
   round(durationMs: number): Promise<LoadRound>;
   close(): Promise<void>;
 }
@@ -26,8 +26,8 @@ const roundGraceMs = 60_000;
 /**
  * Starts a script that calls `serveLoad`.
  *
- * @param script relative to the project
- * @param setup any JSON value
+ * @param script path relative to the project folder
+ * @param setup JSON value that matches the schema of the script
  */
 export async function startLoad(script: string, setup: unknown): Promise<LoadProcess> {
   const child = fork(script, { cwd: projectFolder, stdio: ["ignore", "inherit", "inherit", "ipc"] });

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { LoadRound } from "./load-process.ts";
 
-/** Does one piece of work, one at a time. @returns the number of units done */
+/** Does one piece of work; is not called concurrently. @returns the number of completed units */
 export type Worker = () => Promise<number>;
 
 /**
- * Makes this process a load generator: the first message of its parent contains the setup, each later one the duration of
- * a round in which all workers work side by side. The process ends with its parent.
+ * Turns this process into a load generator. The first message from the parent process contains the setup; each later message
+ * contains the duration in milliseconds of a round, in which all workers run concurrently. The process exits with its parent.
  */
 export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) => Promise<Worker[]>): void {
   let workers: Worker[] | undefined;
@@ -25,7 +25,7 @@ export function serveLoad<Setup>(schema: z.ZodType<Setup>, open: (setup: Setup) 
   process.once("disconnect", () => process.exit());
 }
 
-/** Works until the time is up. Work in progress is completed; it and its time count. */
+/** Runs all workers for `durationMs`. Work in progress at the end is completed; its units and its time count. */
 async function workFor(workers: readonly Worker[], durationMs: number): Promise<LoadRound> {
   const startedAt = performance.now();
   const deadline = startedAt + durationMs;

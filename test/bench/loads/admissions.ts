@@ -1,4 +1,4 @@
-/** Admission decisions: each worker repeats requests with its own key. */
+/** Admission decisions: each worker repeats requests with its own API key. */
 import { Binary } from "mongodb";
 import { z } from "zod";
 import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissions.ts";
@@ -11,7 +11,7 @@ const setup = z.object({
   /** SHA-256 of each key, in hexadecimal. */
   keyHashes: z.array(z.string()).min(1),
   policy: z.object({ limit: z.number(), windowMs: z.number() }),
-  /** The registry's decision about requests that it admits or refuses, or only `findOne` by the key's hash. */
+  /** `admit`, `refuse`: the registry's decision, which must have this result; `find_one`: `findOne` by the key's hash. */
   mode: z.enum(["admit", "refuse", "find_one"]),
 });
 
@@ -31,7 +31,7 @@ serveLoad(setup, async ({ uri, keyHashes, policy, mode }) => {
     const unexpected = mode === "admit" ? "rate_limited" : "admitted";
     return async () => {
       const { admission } = await deciding.admit(hash);
-      if (admission === unexpected) throw new Error(`a request was ${admission}`);
+      if (admission === unexpected) throw new Error(`a request was unexpectedly decided as ${admission}`);
       return 1;
     };
   });

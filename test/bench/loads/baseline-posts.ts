@@ -11,12 +11,12 @@ const setup = z.object({ port: z.number(), caPem: z.string(), workers: z.number(
 serveLoad(setup, async ({ port, caPem, workers }) => {
   const secureContext = createSecureContext({ ca: [caPem], minVersion: "TLSv1.2" });
   const secret = randomBytes(32);
-  // The length of a message about one of the benchmark's certificates.
+  // As long as a message about a benchmark certificate.
   const body = Buffer.from(JSON.stringify({ version: 2, filler: "x".repeat(640) }));
   const post = async () => {
     const signature = createHmac("sha256", secret).update(body).digest("hex");
     const status = await postOnce({ port, path: paths.baseline, body, signature, secureContext });
-    if (status !== 204) throw new Error(`the receiver replied with ${status}`);
+    if (status !== 204) throw new Error(`the receiver replied with status ${status}`);
     return 1;
   };
   return Array.from({ length: workers }, () => post);

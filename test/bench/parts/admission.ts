@@ -8,17 +8,17 @@ import { compareSides, type Finding, type Part } from "./part.ts";
 import { baselineSide } from "./sides.ts";
 
 const limit = 120;
-// At every request all places but one are taken: see admissionTime.
+// Every request is admitted into an almost full window: see admissionTime.
 const passing = { limit, windowMs: 500 * (limit - 1) };
 // No admission leaves the window during the benchmark.
 const permanent = { limit, windowMs: 86_400_000 };
 const keysMax = 20;
 
 /**
- * The cost of an admission decision, compared with `findOne` by the key's hash. An admission is one database operation that
- * checks key, plan and limit and takes a place: for stores with one key, for stores with the maximum of keys, and for
- * unknown keys. A refusal by a full window is a read that concurrent requests share. Loads access the database directly,
- * because gRPC costs the same for all calls.
+ * Compares admission decisions with `findOne` by the key's hash: for stores with one key, for stores with the maximum number
+ * of keys, for unknown keys, and for stores whose window is full. An admission is one database operation that checks key, plan
+ * and limit and takes a place; a refusal by a full window is a read that concurrent requests share. The loads access the
+ * database directly, because the cost of gRPC is the same for all calls.
  */
 export const measureAdmission: Part = async (stack, options, signal) => {
   const find = (title: string, mode: "admit" | "refuse", keyHashes: readonly string[]): Promise<Finding> => {
@@ -26,7 +26,7 @@ export const measureAdmission: Part = async (stack, options, signal) => {
     const side = (name: string, mode: "admit" | "refuse" | "find_one") =>
       baselineSide(stack, name, "admissions.ts", { uri: stack.baselineUri, keyHashes, policy, mode });
     const sides = [side("service", mode), side("find_one", "find_one")];
-    return compareSides(`${title}; findOne by the hash`, sides, options, signal);
+    return compareSides(`${title}; compared with findOne by the hash`, sides, options, signal);
   };
   const { stores } = options;
   const places = Array.from({ length: limit - 1 }, (_, index) => admissionTime(passing, index));
@@ -45,7 +45,7 @@ export const measureAdmission: Part = async (stack, options, signal) => {
 
 const newHash = () => randomBytes(32).toString("hex");
 
-/** Creates stores with taken places in the baseline database. @returns the hash of each store's last key */
+/** Creates stores with these admissions in the baseline database. @returns the hash of each store's last key */
 async function createStores(
   { baselineUri }: Pick<BenchStack, "baselineUri">,
   count: number,

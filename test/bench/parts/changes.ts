@@ -4,13 +4,13 @@ import { baselineSide, type LoadSide, serviceSide } from "./sides.ts";
 import { copyToBaseline, createStores, issueIn } from "./stores.ts";
 
 const callersOfOneStore = 16;
-// Events of one certificate are delivered one after the other. Many certificates let the backlog of a turn drain quickly.
+// Events of one certificate are delivered sequentially, so many certificates let the backlog of a turn drain quickly.
 const certificatesOfWorker = 20;
 
 /**
- * Single transfers over gRPC compared with the same transaction in a plain loop: in many stores with one caller each; in one
- * store with several callers, whose changes the registry commits in groups while plain loops would conflict; and in one
- * store with one caller. The plain loop uses one driver call per document, the registry one `bulkWrite`.
+ * Compares single transfers over gRPC with the same transaction in a plain loop: in many stores with one caller each; in one
+ * store with several callers, whose changes the registry commits in groups, whereas plain loops conflict; and in one store
+ * with one caller. The plain loop makes one driver call per document; the registry sends its writes in one `bulkWrite`.
  */
 export const measureChanges: Part = async (stack, options, signal) => {
   const spread: WorkerTarget[] = [];
@@ -32,14 +32,17 @@ export const measureChanges: Part = async (stack, options, signal) => {
     baselineSide(stack, "with_transaction", "baseline-transfers.ts", { uri, targets, conflicts: true });
   const find = (title: string, sides: Promise<LoadSide>[]) => compareSides(title, sides, options, signal);
   return {
-    over_stores: await find(`changes over ${options.stores} stores, one caller each; plain loops alike`, [
-      ours(spread),
-      baseline(spread),
-    ]),
+    over_stores: await find(
+      `changes over ${options.stores} stores, one caller each; compared with as many plain loops`,
+      [ours(spread), baseline(spread)],
+    ),
     one_store: await find(
-      `changes of one store, ${callersOfOneStore} callers; one plain loop, ${callersOfOneStore} that conflict`,
+      `changes of one store, ${callersOfOneStore} callers; compared with 1 plain loop and with ${callersOfOneStore} that conflict`,
       [ours(shared), baseline(single), contending(shared)],
     ),
-    one_caller: await find("changes of one store, one caller; one plain loop", [ours(single), baseline(single)]),
+    one_caller: await find("changes of one store, one caller; compared with one plain loop", [
+      ours(single),
+      baseline(single),
+    ]),
   };
 };

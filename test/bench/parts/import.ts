@@ -7,7 +7,7 @@ const batchItems = 100;
 const manyStores = 8;
 
 /**
- * Streamed imports of orders compared with the same transaction in a plain loop, and with `insertMany` of the same documents
+ * Compares streamed imports of orders with the same transaction in a plain loop, and with `insertMany` of the same documents
  * without a transaction, in batches of equal size. The clock of one store permits 1,000 certificates a second; the plain
  * loops have no such limit. Events remain in the outbox on both sides.
  */
@@ -30,6 +30,6 @@ export const measureImport: Part = async (stack, options, signal) => {
   };
   return {
     one_store: await find(`import into one store, batches of ${batchItems}; its clock allows 1,000/s`, 1),
-    several_stores: await find(`import into ${manyStores} stores side by side, batches of ${batchItems}`, manyStores),
+    several_stores: await find(`import into ${manyStores} stores concurrently, batches of ${batchItems}`, manyStores),
   };
 };

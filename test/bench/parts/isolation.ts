@@ -10,9 +10,9 @@ import { latenciesAtConstantRate } from "./webhook-latency.ts";
 
 const goodStores = 49;
 const certificatesOfStore = 20;
-// 5,000 with rounds of two seconds.
+// A backlog of 5,000 events for the default round of two seconds.
 const backlogPerSecond = 2_500;
-// Makes a round long in comparison with the creation of its backlogs.
+// Several windows per round, because creating a backlog takes long compared with measuring one window.
 const windowsOfRound = 3;
 const issuedAtOnce = 500;
 const shares = [
@@ -21,8 +21,8 @@ const shares = [
 ] as const;
 
 /**
- * The effect of a store with a backlog, whose receiver hangs for 8 s per message, on the message latency of other stores.
- * Turns beside it alternate with turns beside a store that makes the same changes and has no webhook.
+ * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other stores.
+ * Phases with the hanging receiver alternate with phases in which the store makes the same changes but has no webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const { arrivals } = stack;
@@ -51,22 +51,22 @@ export const measureIsolation: Part = async (stack, options) => {
     },
   ] as const;
   for (let round = 0; round < options.rounds; round++) {
-    // The phases alternate in going first, because the database grows.
+    // Every other round runs the phases in reverse order, because the database grows.
     for (const { name, windows, url, whenReady } of round % 2 === 0 ? phases : phases.toReversed()) {
-      // Reads what remained of the earlier phase.
+      // Discards messages of the previous phase.
       await arrivals.collect(0);
       await stack.registry.admin.setWebhook({ storeId: badId, url });
       await issueBacklog(stack, badId, backlog);
       await whenReady();
       windows.push(...(await measureUndisturbed(measure, { count: windowsOfRound })));
-      stack.log(`round ${round + 1} of ${options.rounds}, ${name}: measured`);
-      // Skips the waiting events; deliveries that hang end by their timeout.
+      stack.log(`measured phase "${name}" of round ${round + 1} of ${options.rounds}`);
+      // Without a URL, the waiting events are skipped; hanging deliveries end with their timeout.
       await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
       await stack.deliveries.whenSettled();
     }
   }
   const [without, beside] = phases;
-  const title = `webhooks: delivery latency (ms) of ${goodStores} stores, alone and beside a hanging store with ${backlog} events`;
+  const title = `webhooks: delivery latency (ms) of ${goodStores} stores, without and beside a hanging store with ${backlog} events`;
   return {
     hanging_store: { title, sides: {}, shareOf: {}, numbers: comparisonOf(without.windows, beside.windows) },
   };
@@ -74,7 +74,7 @@ export const measureIsolation: Part = async (stack, options) => {
 
 type Window = Measured<readonly number[]>;
 
-/** Returns the quantiles of the windows, and the ratio of those of all messages: the p99 of one window is mostly chance. */
+/** Returns quantiles per window, but their ratio over all messages, because the p99 of one window is mostly chance. */
 function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
   const numbers = shares.flatMap(([name, share]) => {
     const ofEach = (windows: readonly Window[]) => spreadOf(windows.map(({ value }) => quantile(value, share)));

@@ -4,7 +4,7 @@ import { type Comparison, compare, type Spread } from "../compare.ts";
 import type { BenchOptions } from "../options.ts";
 import type { LoadSide } from "./sides.ts";
 
-/** A measured comparison. */
+/** A comparison with its heading and other measured figures. */
 export interface Finding extends Comparison {
   /** Heading in the report. */
   readonly title: string;
@@ -12,10 +12,10 @@ export interface Finding extends Comparison {
   readonly numbers?: Readonly<Record<string, Spread | number>>;
 }
 
-/** A part of the benchmark: returns its findings by their names in the JSON output. */
+/** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 
-/** Lets sides take turns, compares them and ends their processes. */
+/** Measures the sides in alternating turns, compares them and ends their load generators. */
 export async function compareSides(
   title: string,
   sides: readonly Promise<LoadSide>[],

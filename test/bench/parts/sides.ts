@@ -6,11 +6,11 @@ import { type LoadProcess, startLoad } from "../load/load-process.ts";
 export type LoadSide = Side & Pick<LoadProcess, "close">;
 
 /**
- * Starts a load that calls the registry. The relay publishes within the stores' windows; deliveries are paused during a
- * turn.
+ * Starts a load that calls the registry. During a turn, the relay publishes up to its limit of unsettled events per store, and
+ * deliveries are paused.
  *
- * @param afterwards delivers the events of a turn before the next turn, so that all turns start from the same state, or leaves
- * them in the outbox
+ * @param afterwards `deliver`: the events of a turn are delivered before the next turn, so that all turns start from the same
+ * state; `leave`: the events remain in the outbox
  */
 export async function serviceSide(
   stack: BenchStack,
@@ -34,7 +34,7 @@ export async function serviceSide(
   };
 }
 
-/** Starts a load that does the same work with the database driver only. */
+/** Starts a baseline: a load that does the same work with the database driver only. */
 export async function baselineSide(stack: BenchStack, name: string, script: string, setup: unknown): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());

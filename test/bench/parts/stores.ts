@@ -15,7 +15,7 @@ export async function createStores(
   return ids;
 }
 
-/** Issues certificates of a store through the registry. @returns their ids */
+/** Issues certificates in a store through the registry. @returns their ids */
 export async function issueIn(
   { registry: { issuing } }: Pick<BenchStack, "registry">,
   storeId: string,

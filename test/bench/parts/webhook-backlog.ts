@@ -6,14 +6,14 @@ import type { BenchOptions } from "../options.ts";
 import type { Finding } from "./part.ts";
 import { issueIn } from "./stores.ts";
 
-// More than one core can deliver, so that a turn lasts at least as long as requested.
+// More events than one core can deliver per second, so that a turn lasts at least as long as requested.
 const backlogPerSecond = 1_000;
-// The notifier's default limit of deliveries in progress.
+// The notifier's default limit of concurrent deliveries.
 const baselineWorkers = 128;
 
 /**
- * Delivers a backlog of events of many stores at full speed, including claims, outcomes and log, compared with plain loops
- * that send signed messages. Both open a new TLS connection per message.
+ * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain loops that
+ * send signed messages. Both sides open a new TLS connection per message.
  */
 export async function measureBacklog(
   stack: BenchStack,
@@ -31,7 +31,7 @@ export async function measureBacklog(
   const turns = await alternate([service, loops], { rounds, durationMs, signal });
   await baseline.close();
   return {
-    title: `webhooks: a backlog over ${storeIds.length} stores; ${baselineWorkers} plain loops`,
+    title: `webhooks: a backlog over ${storeIds.length} stores; compared with ${baselineWorkers} plain loops`,
     ...compare(turns),
     numbers: perCore(turns.service ?? [], turns.posts ?? []),
   };
@@ -61,7 +61,7 @@ function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
   };
 }
 
-/** CPU time per delivery of the notifier, and of the notifier with other processes. */
+/** Returns the CPU time per delivery, with and without other processes than the notifier, also relative to the loops. */
 function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
     names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);

@@ -9,15 +9,16 @@ import type { Finding } from "./part.ts";
 
 const eventsPerSecond = 100;
 const countMin = 20;
-// Enough events for the 99th percentile to depend on more than one of them.
+// A measurement is this many rounds long, so that the 99th percentile depends on more than one event.
 const roundsLong = 4;
 const windows = 3;
 
+/** A confirmed change. Times are Unix timestamps in milliseconds. */
 interface Answer {
   readonly certificateId: string;
   /** The certificate's `updatedAt`: the time at which the transaction starts. */
   readonly occurredAt: number;
-  /** Time of the response that confirmed the change, in milliseconds. */
+  /** Time of the response that confirmed the change. */
   readonly answeredAt: number;
 }
 
@@ -32,7 +33,7 @@ export async function measureLatency(
   const sinceChange = measured.flatMap(({ value }) => value.sinceChange);
   const changes = `${sinceAnswer.length} changes over ${targets.length} stores at ${eventsPerSecond}/s`;
   return {
-    title: `webhooks: ${changes}, ms until they arrive`,
+    title: `webhooks: message latency (ms) of ${changes}`,
     sides: {},
     shareOf: {},
     numbers: {
@@ -44,8 +45,8 @@ export async function measureLatency(
 }
 
 /**
- * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit is between
- * the time of the change and the caller's response, so latencies are reported from both, in milliseconds.
+ * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit
+ * happens between the time of the change and the caller's response, so latencies are measured from both, in milliseconds.
  */
 export async function latenciesAtConstantRate(
   stack: BenchStack,
@@ -53,7 +54,7 @@ export async function latenciesAtConstantRate(
   { roundMs }: Pick<BenchOptions, "roundMs">,
 ) {
   const count = Math.max(countMin, Math.round((eventsPerSecond * roundsLong * roundMs) / 1_000));
-  // Stores take turns, and so do the certificates of each store.
+  // Changes rotate over the stores, and over the certificates of each store.
   const turns = Math.max(...targets.map(({ certificateIds }) => certificateIds.length));
   const certificates = Array.from({ length: turns }, (_, turn) =>
     targets.map(({ storeId, certificateIds }) => {
@@ -67,7 +68,7 @@ export async function latenciesAtConstantRate(
     const certificate = certificates[index % certificates.length];
     if (certificate === undefined) throw new Error("no certificate to transfer");
     const change = transfer(stack, certificate, index);
-    // A failure is reported when all are awaited; until then it must not count as unhandled.
+    // Promise.all() below reports a failure; until then the rejection must not count as unhandled.
     change.catch(() => undefined);
     changes.push(change);
   }

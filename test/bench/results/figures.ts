@@ -2,7 +2,7 @@ import type { Spread } from "../compare.ts";
 import type { Findings } from "../report.ts";
 import type { Figure } from "./results-file.ts";
 
-// By part, finding and measure.
+// Target values, by part, finding and measure.
 const aims: Readonly<Record<string, string>> = {
   "changes over_stores service ÷ transaction": "≥ 0.8",
   "import one_store service": "1,000/s",

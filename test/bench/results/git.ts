@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-// What decides the figures of each part; a change below one of these paths makes them outdated.
+// Code that determines the figures of each part: a change below one of these paths makes the figures outdated.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   changes: ["services/registry", "services/shared", "proto"],
   import: ["services/registry", "services/shared", "proto"],
@@ -15,7 +15,7 @@ const measuredPaths: Readonly<Record<string, readonly string[]>> = {
 /** Returns the abbreviated commit of HEAD. @throws Error when measured code has uncommitted changes */
 export function measuredCommit(): string {
   if (git("status", "--porcelain", "--", "services", "proto") !== "")
-    throw new Error("--record needs committed code: services or proto have uncommitted changes.");
+    throw new Error("services or proto have uncommitted changes: commit them before you use --record.");
   return git("rev-parse", "--short", "HEAD");
 }
 

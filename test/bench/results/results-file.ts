@@ -7,7 +7,7 @@ const figure = z.strictObject({
   median: z.number(),
   min: z.number().optional(),
   max: z.number().optional(),
-  /** What the figure must meet. */
+  /** Target value, such as `≥ 0.8`. */
   aim: z.string().optional(),
 });
 
