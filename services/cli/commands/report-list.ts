@@ -10,7 +10,8 @@ const pageMax = 100;
 /** `certctl report list` */
 export const reportList = defineCommand<{ readonly limit: number }>({
   name: "report list",
-  description: "list the problem reports of buyers, newest first: time, certificate, e-mail address; indented below: text",
+  description:
+    "list the problem reports of buyers, newest first: time, certificate, e-mail address; indented below: text",
   configure: (command) => command.option("--limit <n>", "maximum number of reports", parseCount, 50),
   async run({ client, storeId, options: { limit } }) {
     const id = await storeId();
