@@ -16,7 +16,7 @@ export interface IssueItemChanges {
   readonly expiresAt?: MessageInitShape<typeof IssueItemSchema>["expiresAt"];
 }
 
-/** Returns an item for `issueCertificates`: without an order, as for manual issue, unless `changes` has one. */
+/** Returns an item for `issueCertificates`. The item has no order unless `changes` contains one. */
 export function issueItem(changes: IssueItemChanges = {}): MessageInitShape<typeof IssueItemSchema> {
   return {
     product: { id: "7001", title: "Alpine Jacket", variant: "M / Blue", ...changes.product },

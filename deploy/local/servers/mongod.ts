@@ -23,7 +23,7 @@ export function mongodProgram<Kind extends string>(kind: Kind, path: string): Pr
   };
 }
 
-/** Returns the major version in the output of `mongod --version`; undefined when the output has no version. */
+/** Returns the major version in the output of `mongod --version`; undefined when the output contains no version. */
 export function majorVersion(output: string): number | undefined {
   const major = /^db version v(\d+)\./m.exec(output)?.[1];
   return major === undefined ? undefined : Number(major);

@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError } from "mongodb";
 
 const lifetimeSeconds = 3;
-// "InvalidOptions": a server that speaks MongoDB's protocol but lacks this parameter keeps its own limit.
+// InvalidOptions: stand-in servers without this parameter keep their own limit.
 const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
