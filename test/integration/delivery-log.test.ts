@@ -182,7 +182,7 @@ describe("an expired delivery record", () => {
       {
         outcome: {
           reason:
-            "The message was not sent within 29 days and has expired; the list shows the certificate's current state.",
+            "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
         },
       },
     ]);

@@ -17,7 +17,7 @@ async function issueOneAfterAnother({ issuing }: typeof registry, storeId: strin
     await issuing.issueCertificates({ storeId, items: [issueItem()] });
 }
 
-/** Creates a reader that alternates between the registries. Its pages are small, so they end amid concurrent changes. */
+/** Creates a reader that alternates between the registries. Small pages make it read during concurrent changes. */
 function readerOf(storeId: string) {
   let reads = 0;
   return new FollowingReader(async (changedAfter) => {

@@ -36,7 +36,7 @@ test("quarantines messages that cannot be decoded and delivers the events after 
   await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
   const settled = await deliveries.find({ store: storeId }).sort({ claimedAt: 1 }).toArray();
   const undecodable =
-    "The event could not be read and was quarantined. Nothing was sent; the list shows the certificate's current state.";
+    "The event could not be read and was quarantined. Nothing was sent; the API's certificate list shows the current state.";
   expect(settled.map(({ type, outcome }) => [type, outcome?.kind, outcome?.reason])).toEqual([
     [EventType.ISSUED, "skipped", "No webhook URL is set. Set one to receive messages."],
     [EventType.VERIFIED, "skipped", undecodable],

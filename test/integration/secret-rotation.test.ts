@@ -115,7 +115,7 @@ test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switche
     const { requests, statuses } = await finish();
     expect(statuses).toEqual(new Set([204]));
 
-    // Messages are signed with the old secret before the rotation, with both during it, and with the new secret after it.
+    // Signed with the old secret before the rotation, with both secrets during it, with the new secret after it.
     const signedBy = requests.map((request) =>
       [old, newSecret].map((secret) => accepts(request, all, [secret])).join(),
     );

@@ -118,7 +118,7 @@ describe("reportProblem", () => {
     ]);
   });
 
-  test("makes listReports return only the store's reports, newest first, in pages", async () => {
+  test("adds reports that listReports returns newest first, in pages, without other stores' reports", async () => {
     const [storeId, other] = [await createTestStore(registry), await createTestStore(registry)];
     const certificateIds = [await issueOne(registry, storeId), await issueOne(registry, storeId)];
     const foreign = await issueOne(registry, other);
