@@ -8,7 +8,7 @@ import { startEdge } from "./testing/start-edge.ts";
 
 const statusOf = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
 
-describe("a running edge", () => {
+describe("an edge", () => {
   test("is alive and ready without the registry", async () => {
     const edge = await startEdge();
     expect(await statusOf(edge.operationsPort, "/livez")).toBe(200);

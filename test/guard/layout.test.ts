@@ -17,7 +17,7 @@ test.each(["registry", "edge", "notifier"])("services/%s starts with main.ts, co
 
 test("no test is skipped or focused", () => {
   const tests = modules.filter((file) => file.endsWith(".test.ts"));
-  // Assembled from parts, so that this file does not match.
+  // Assembled from parts, so that this file does not match the pattern.
   const switches = new RegExp(`\\b(it|test|describe)\\.(${["only", "skip", "todo"].join("|")})\\(`);
   expect(tests.filter((file) => switches.test(textOf(file)))).toEqual([]);
 });

@@ -38,7 +38,7 @@ export class CursorCodec {
   /**
    * Verifies a cursor and returns its position in milliseconds since the Unix epoch.
    *
-   * @throws ServiceError bad_request naming `cursor`; the message does not state the reason, which would help forgers
+   * @throws ServiceError bad_request naming `cursor`; the message omits the reason, because it would help forgers
    */
   decode(text: string, scope: CursorScope): number {
     const bytes = Buffer.from(text, "base64url");

@@ -4,7 +4,7 @@ import { parseListQuery } from "./list-query.ts";
 
 const refusalOf = (rawQuery: string) => serviceErrorOf(() => parseListQuery(rawQuery));
 
-/** Invalid raw queries, separated by whitespace, by the parameter that the error must name. */
+/** Invalid raw queries for each parameter, separated by whitespace; the error must name the parameter. */
 const invalidValues = {
   email: `email= email email=a@b&email=c@d email=ada email=@ email=@b email=a@ email=a%20b@c email=a@b%20 email=a@b%C2%A0
     email=% email=%4 email=%zz@b email=%C3%28@b email=%FF@b email=%C0%80@b email=%ED%A0%80@b email=\u00c3\u00b6@b

@@ -7,17 +7,14 @@ import { isIn, type Network } from "#shared/address-guard/network.ts";
 export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
-  /**
-   * The key of per-client limits: an IPv4 address, or the /64 network of an IPv6 address, which one client controls.
-   */
+  /** The key of per-client limits: an IPv4 address, or an IPv6 /64 network, because one client can use all of it. */
   readonly group: string;
 }
 
 /**
  * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address
  * in `X-Forwarded-For` that is not a trusted proxy. The search stops at an entry that is not an address, and the last
- * proxy before it counts as the client. Entries further to the left are ignored, because the client could have forged
- * them.
+ * proxy before it counts as the client. Entries further to the left are ignored: they could be forged.
  *
  * @param peer the remote address of the socket; undefined once the socket is closed
  * @param forwardedFor the values of all `X-Forwarded-For` headers, in order

@@ -16,10 +16,7 @@ export interface RawErrorResponse {
   readonly nowMs: number;
 }
 
-/**
- * Serializes the response with the same headers and document as every other error response, and with `Connection:
- * close`.
- */
+/** Serializes the response; it differs from other error responses only in `Connection: close`. */
 export function serializeErrorResponse(response: RawErrorResponse): Buffer {
   const body = errorDocument(response.code, response.message);
   const headers = {

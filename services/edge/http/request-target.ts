@@ -2,7 +2,7 @@
 export interface RequestTarget {
   /** Begins with a slash and contains only characters that are valid in a URI: no URL parser throws on it. */
   readonly path: string;
-  /** The text after the first question mark, unchanged; empty without a question mark. */
+  /** The text after the first question mark, unchanged; empty if the target has no question mark. */
   readonly rawQuery: string;
 }
 

@@ -37,7 +37,8 @@ export class ConnectionTable<Connection> {
    * Adds a new connection.
    *
    * @param address undefined for a connection that counts only towards the total
-   * @returns the evicted connection, possibly the new one, which the caller must close; undefined within the limits
+   * @returns the evicted connection, possibly the new one, which the caller must close; undefined if no limit is
+   *   exceeded
    */
   add(connection: Connection, address: string | undefined): Connection | undefined {
     this.#entries.set(connection, { address, state: "new" });

@@ -14,7 +14,7 @@ type KeyDecision =
 export type LookupResult = "known" | "unknown" | "undecided";
 
 interface KeyGuardLimits {
-  /** Lookups of unknown keys, per client. */
+  /** Limits how many unknown keys a client can have looked up. */
   readonly lookups: BucketPolicy;
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;

@@ -52,7 +52,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
     },
   },
   limit: {
-    description: "The maximum number of certificates on the page. It may differ from page to page.",
+    description: "The maximum number of certificates on the page. You may change the limit from page to page.",
     schema: { type: "integer", minimum: pageSize.min, maximum: pageSize.max, default: pageSize.default },
   },
   cursor: {

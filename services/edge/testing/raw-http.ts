@@ -38,7 +38,7 @@ export async function request(port: number, line: string, headers: readonly stri
   return reply;
 }
 
-/** Reads until the connection is closed. */
+/** Reads all responses on a connection until it is closed. */
 export function readAll(socket: Socket): Promise<Exchange> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];

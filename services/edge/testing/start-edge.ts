@@ -7,7 +7,7 @@ import type { Clock } from "#shared/time/clock.ts";
 import { type EdgeConfig, loadConfig } from "../config.ts";
 import { type RunningEdge, run } from "../run.ts";
 
-/** An edge for tests on free ports; by default its registry address refuses connections. */
+/** An edge that listens on free ports; its default registry address refuses connections. */
 export interface TestEdge extends RunningEdge {
   /** The parsed log lines written so far. */
   readonly log: readonly Record<string, unknown>[];
