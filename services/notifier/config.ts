@@ -35,9 +35,9 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("PEM file of certificate authorities trusted in addition to the public ones"),
   tlsGroups: z
     .string()
-    .refine(areTlsGroups, "must list groups that OpenSSL knows")
+    .refine(areTlsGroups, "must list groups that OpenSSL supports")
     .default(defaultGroups)
-    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 adds about a tenth of CPU per message"),
+    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 uses about 10 % more CPU per message"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),
@@ -50,22 +50,22 @@ export const notifierConfig = defineConfig("NOTIFIER", {
   dnsServers: commaSeparated
     .refine(areNameServers, "must list addresses or address:port")
     .default([])
-    .describe("Name servers, address or address:port, comma-separated. Without any: those of the system"),
+    .describe("Name servers, comma-separated, each address or address:port; if empty, the system's name servers"),
   egressProxy: egressProxy
     .optional()
     .describe("http://host:port of a CONNECT proxy through which all messages are sent"),
-  // Each of the 16 partitions keeps one pull open; as many slots again are left for messages.
+  // At least 32: the open pulls of the 16 partitions use one slot each, and 16 slots remain for messages in delivery.
   concurrencyMax: wholeNumber(32, 10_000)
     .default(256)
-    .describe("Messages in delivery or requested; as many again may wait here for their store"),
+    .describe("Maximum of messages requested or in delivery; the same number may wait in memory for their store"),
   storeConcurrencyMax: wholeNumber(1, 1_000)
     .default(8)
-    .describe("Concurrent POSTs to one store; slow stores get 1 each, stores without a delivery yet 2"),
+    .describe("Maximum of concurrent POSTs to one store; 1 for slow stores, 2 before the first delivery"),
   replyTimeoutMs: milliseconds
     .default(8_000)
-    .describe("From the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
+    .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
   streamReplicas,
-  shutdownGraceMs: milliseconds.default(20_000).describe("Time for attempts in progress to finish"),
+  shutdownGraceMs: milliseconds.default(20_000).describe("Time limit on shutdown for attempts in progress to finish"),
   logLevel,
 });
 

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 
-/** The steps of a delivery, in order. At `connecting` TCP is connected and the TLS handshake has not begun. */
+/** The steps of a delivery, in order. At `connecting`, TCP is connected but the TLS handshake has not begun. */
 export const deliverySteps = [
   "before_claim",
   "after_claim",
@@ -10,7 +10,6 @@ export const deliverySteps = [
   "before_outcome",
 ] as const;
 
-/** A step of a delivery. */
 export type DeliveryStep = (typeof deliverySteps)[number];
 
 /** Returns the name of the diagnostics channel on which a step is published. The messages carry no data. */

@@ -28,7 +28,7 @@ export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }
 
-/** The parts of the notifier that a check may replace. */
+/** The parts of the notifier that a check in `test/checks` may replace. */
 export interface NotifierOverrides {
   readonly createHandleEvent?: (deps: HandleEventDeps) => HandleEvent;
 }

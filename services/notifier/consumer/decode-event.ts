@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type CertificateEvent, CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
 
-/** A valid event, or the reason why the bytes are not one. */
+/** A valid event, or the reason why the bytes do not contain a valid event. */
 export type DecodedEvent = { readonly event: CertificateEvent } | { readonly problem: string };
 
 /** Decodes an event published by the outbox relay and checks that it has every field that a message needs. */
@@ -17,7 +17,7 @@ export function decodeEvent(bytes: Uint8Array): DecodedEvent {
 }
 
 function problemOf(event: CertificateEvent): string | undefined {
-  // The id becomes a header value.
+  // The id is sent as an HTTP header value.
   if (!/^[\x21-\x7e]{1,200}$/.test(event.id)) return "the event id is missing or not a valid header value";
   if (event.storeId === "") return "the event has no store id";
   if (event.certificateId === "") return "the event has no certificate id";

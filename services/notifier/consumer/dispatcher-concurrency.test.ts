@@ -18,7 +18,7 @@ test("limits the concurrency of each store independently of other stores", async
   expect(handledIds()).toEqual(["a", "b", "x", "c"]);
 });
 
-test("a message releases its slot while it waits for its store", async () => {
+test("releases a message's slot while the message waits for its store", async () => {
   const { accept, calls, slots } = createTestDispatcher();
   for (const id of ["a", "b", "c", "d", "e"]) accept({ id, certificateId: id });
   await settle();
@@ -54,7 +54,7 @@ test("sheds messages beyond the queue limit with exponential backoff", async () 
   expect(await metrics.metrics()).toContain("notifier_messages_in_progress 4");
 });
 
-test("a message counts as waiting until it has reacquired a slot", async () => {
+test("counts a message as waiting until it has reacquired a slot", async () => {
   const storeConcurrency = { storeMax: 1, slowMax: 5, unknownMax: 5 };
   const { accept, calls, handledIds, slots } = createTestDispatcher({ storeConcurrency, waitingMax: 1 });
   for (const id of ["a", "b"]) accept({ id, certificateId: id });
@@ -71,7 +71,7 @@ test("a message counts as waiting until it has reacquired a slot", async () => {
   expect(handledIds()).toEqual(["a", "b"]);
 });
 
-test("a message that waited for its store queues for a slot behind earlier pulls", async () => {
+test("queues a message that waited for its store behind pulls that requested a slot earlier", async () => {
   const { accept, calls, handledIds, slots } = createTestDispatcher({
     storeConcurrency: { storeMax: 1, slowMax: 5, unknownMax: 5 },
   });
@@ -87,7 +87,7 @@ test("a message that waited for its store queues for a slot behind earlier pulls
   expect(handledIds()).toEqual(["a", "b"]);
 });
 
-test("limits a slow store to one delivery until it is fast again", async () => {
+test("limits a slow store to one delivery at a time until a delivery is fast", async () => {
   const { accept, calls, handledIds } = createTestDispatcher();
   for (const id of ["a", "b", "c", "d", "e"]) accept({ id, certificateId: id });
   await settle();
@@ -108,7 +108,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock whose sleepers wake when the test wakes them. */
+/** Creates a clock whose sleepers wake only when the test calls `wakeAll`. */
 function createManualClock() {
   const sleepers: Sleeper[] = [];
   const clock: Clock = {
@@ -122,7 +122,7 @@ function createManualClock() {
   return { clock, sleepers, wakeAll };
 }
 
-test("marks a store slow once sending has taken two seconds; the claim does not count", async () => {
+test("marks a store slow once sending has taken two seconds, not counting the claim", async () => {
   const { clock, sleepers, wakeAll } = createManualClock();
   const { accept, calls, handledIds } = createTestDispatcher({ clock });
   for (const id of ["a", "b", "c"]) accept({ id, certificateId: id });
@@ -153,7 +153,7 @@ test("does not mark a store slow while a finished delivery's outcome is being re
   expect(handledIds()).toEqual(["a", "b", "c"]);
 });
 
-test("hanging receivers of unknown stores leave slots for fast stores", async () => {
+test("keeps slots free for fast stores while the receivers of unknown stores hang", async () => {
   const { clock, wakeAll } = createManualClock();
   const storeConcurrency = { storeMax: 2, slowMax: 3, unknownMax: 2 };
   const { accept, calls, handledIds, slots } = createTestDispatcher({ clock, storeConcurrency });
@@ -162,7 +162,7 @@ test("hanging receivers of unknown stores leave slots for fast stores", async ()
   calls[0]?.finish(ackAfter(20));
   await settle();
   for (let index = 0; index < 10; index++) accept({ id: `hanging-${index}`, storeId: `hanging-${index}` });
-  // Enough rounds to mark all of them slow.
+  // Enough rounds to mark every store with a hanging receiver slow.
   for (let round = 0; round < 5; round++) {
     for (const { onSend } of calls.slice(1)) onSend?.(never);
     await wakeAll();

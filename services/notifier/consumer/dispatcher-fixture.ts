@@ -10,7 +10,7 @@ import { MessageSlot } from "./message-slot.ts";
 import { notifierMetrics } from "./notifier-metrics.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** A call of the event handler that the test finishes. */
+/** A pending call of the event handler, which the test finishes. */
 export interface HandlerCall {
   readonly event: CertificateEvent;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** The reasons for a negative acknowledgement. */
+/** The reasons for a negative acknowledgement; also the `cause` label of the metric `notifier_messages_nak_total`. */
 export const nakCauses = [
   "registry_unavailable",
   "in_flight",
@@ -9,14 +9,13 @@ export const nakCauses = [
   "error",
 ] as const;
 
-/** The reason for a negative acknowledgement. */
 export type NakCause = (typeof nakCauses)[number];
 
 /** How a message is answered: acknowledged, or returned to JetStream for redelivery. */
 export type Disposition =
   | {
       readonly kind: "ack";
-      /** How long the delivery occupied a slot, 0 if nothing had to be sent; undefined if it was settled earlier. */
+      /** Duration of the delivery; 0 if nothing had to be sent, undefined if the event was settled earlier. */
       readonly deliveryMs?: number;
     }
   | { readonly kind: "nak"; readonly cause: NakCause; readonly delayMs: number };
@@ -24,7 +23,7 @@ export type Disposition =
 /** Acknowledges a message whose event was settled earlier. */
 export const ack: Disposition = { kind: "ack" };
 
-/** Acknowledges a message whose delivery occupied a slot for `deliveryMs`. */
+/** Acknowledges a message whose delivery took `deliveryMs`. */
 export function ackAfter(deliveryMs: number): Disposition {
   return { kind: "ack", deliveryMs };
 }

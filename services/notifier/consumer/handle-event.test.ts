@@ -29,7 +29,7 @@ const delivered: Attempt = {
 const unavailable = new ConnectError("unavailable", Code.Unavailable);
 const never = new AbortController().signal;
 
-/** Creates a handler with the given answer to the claim and the given failures of recording. */
+/** Creates a handler with a stub `claim`. `record` throws each of `recordFailures` once, then succeeds. */
 function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, recordFailures: Error[] = []) {
   const deliveries: Delivery[] = [];
   const recorded: OutcomeReport[] = [];
@@ -57,9 +57,9 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
 }
 
 test.each([
-  ["after the claim answers send", send, 1],
-  ["never for an event that is skipped", { decision: "skipped" } as const, 0],
-])("calls onSend %s", async (_name, answer, expected) => {
+  ["calls onSend after the claim has returned send", send, 1],
+  ["does not call onSend for a skipped event", { decision: "skipped" } as const, 0],
+])("%s", async (_name, answer, expected) => {
   const claim = Promise.withResolvers<ClaimAnswer>();
   const { handle } = handlerWith(() => claim.promise);
   let calls = 0;
@@ -81,9 +81,9 @@ test("sends, records and acknowledges an event once", async () => {
 });
 
 test.each([
-  ["the time at which the event was queued", { queuedAt: timestampFromDate(new Date(7)) }, 7],
-  ["the time of the event if the event predates queuedAt", {}, Date.parse("2026-07-01T08:09:10.020Z")],
-])("claims with %s", async (_name, more, queuedMs) => {
+  ["the event's queuedAt", { queuedAt: timestampFromDate(new Date(7)) }, 7],
+  ["the event's occurredAt if the event has no queuedAt", {}, Date.parse("2026-07-01T08:09:10.020Z")],
+])("sets queuedAt of the claim to %s", async (_name, more, queuedMs) => {
   const claimed: ClaimRequest[] = [];
   const { handle } = handlerWith(async (request) => {
     claimed.push(request);
@@ -96,20 +96,20 @@ test.each([
 test.each([
   ["skipped", { kind: "ack", deliveryMs: 0 }],
   ["settled", { kind: "ack" }],
-] as const)("acknowledges an event that is %s without a POST", async (decision, disposition) => {
+] as const)("acknowledges an event without a POST if the claim returns %s", async (decision, disposition) => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision }));
   expect(await handle(testEvent(), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
 });
 
-test("requests redelivery in five seconds, without a POST, of an event in flight elsewhere", async () => {
+test("requests redelivery after five seconds, without a POST, if the claim returns in_flight", async () => {
   const { handle, deliveries } = handlerWith(async () => ({ decision: "in_flight" }));
   expect(await handle(testEvent(), never)).toEqual({ kind: "nak", cause: "in_flight", delayMs: 5_000 });
   expect(deliveries).toEqual([]);
 });
 
-test("requests redelivery instead of sending unsigned if the store's secret cannot be read", async () => {
+test("requests redelivery instead of sending an unsigned message if the store's secret cannot be read", async () => {
   const { handle, deliveries, recorded } = handlerWith(async () => ({ decision: "later" }));
   const disposition = { kind: "nak", cause: "secret_unreadable", delayMs: 15_000 };
   expect(await handle(testEvent(), never)).toEqual(disposition);
@@ -119,8 +119,8 @@ test("requests redelivery instead of sending unsigned if the store's secret cann
 
 test.each([
   ["is unreachable", unavailable],
-  ["times out, so that the claim may be stored", new ConnectError("late", Code.DeadlineExceeded)],
-  ["sends an invalid answer", new Error("the registry's results do not match the claims")],
+  ["times out and may have stored the claim", new ConnectError("late", Code.DeadlineExceeded)],
+  ["returns an invalid response", new Error("the registry's results do not match the claims")],
 ])("sends no POST if the registry %s", async (_name, failure) => {
   const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(failure));
   expect(await handle(testEvent(), never)).toMatchObject({ kind: "nak", cause: "registry_unavailable" });
@@ -151,7 +151,7 @@ test("leaves the outcome to the registry if recording is interrupted or cannot s
   expect(rejected.deliveries).toHaveLength(1);
 });
 
-test("records an event that the webhook format does not include as skipped, although the claim answered send", async () => {
+test("records the outcome skipped if the webhook format does not include the event, even if the claim returns send", async () => {
   const answer: ClaimAnswer = { decision: "send", target: { ...target, format: WebhookFormat.V1 } };
   const { handle, deliveries, recorded } = handlerWith(async () => answer);
   const disposition = { kind: "ack", deliveryMs: 0 };
@@ -160,7 +160,7 @@ test("records an event that the webhook format does not include as skipped, alth
   expect(recorded).toMatchObject([{ kind: OutcomeKind.SKIPPED, httpStatus: 0 }]);
 });
 
-test("logs each attempt in one line without secret, URL and reply, and counts it", async () => {
+test("logs each attempt in one line without the secret, the URL or the reply, and counts it", async () => {
   const { handle, lines, metrics } = handlerWith(async () => send);
   await handle(testEvent(), never);
   expect(lines).toHaveLength(1);

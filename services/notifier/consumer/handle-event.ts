@@ -39,13 +39,13 @@ const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
 // An operator has to mount the key, so more frequent attempts are useless.
 const secretDelayMs = 15_000;
-// Retrying these cannot succeed; the registry then settles the claim as interrupted.
+// Retries after these errors cannot succeed; the registry later settles the claim as interrupted.
 const permanentErrors: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_required", "method_not_allowed"];
 
 /**
- * Creates the function that decides the outcome of an event: claim, deliver, record. Delivery is at-most-once
- * (INTERFACE.md §6, rule 2): the POST is sent only here and only after the claim answered "send". A failure or an unknown
- * result before the POST leads to redelivery of the message; no failure after the POST leads to a second POST.
+ * Creates the event handler, which claims an event, delivers it and records the outcome. Delivery is at-most-once
+ * (INTERFACE.md §6, rule 2): the POST is sent only here, and only after the claim returned "send". If the claim fails
+ * or its result is unknown, the message is redelivered; a failure after the POST never leads to a second POST.
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {
@@ -63,7 +63,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
         ...(queuedAt && { queuedAt }),
       });
     } catch {
-      // The claim may have been stored; then the registry settles the event as interrupted.
+      // If the claim was stored nevertheless, the registry settles the event as interrupted.
       return nak("registry_unavailable", claimRetryDelayMs);
     }
     publishDeliveryStep("after_claim");

@@ -1,6 +1,6 @@
 import type { Msg } from "nats";
 
-/** A message delivered by JetStream. Acknowledgements are best-effort: if one is lost, the message is redelivered. */
+/** A message delivered by JetStream. If an acknowledgement is lost, the message is redelivered. */
 export interface IncomingMessage {
   readonly subject: string;
   /** The `Nats-Msg-Id` header; empty if missing. */
@@ -16,16 +16,16 @@ export interface IncomingMessage {
   nak(delayMs: number): void;
   /** Rejects the message for good: it is not redelivered. */
   term(reason: string): void;
-  /** Restarts the ack_wait timer, because processing continues. */
+  /** Restarts the ack_wait timer while the message is still being processed. */
   working(): void;
 }
 
 /**
- * Converts a message received by a pull. The NATS client creates such messages only inside its own pull loops, which
- * request too many messages after a reconnect and lose messages when closed. This file implements the part of the
- * protocol that is needed instead: the metadata in the reply subject and the acknowledgements (NATS ADR-15).
+ * Converts a message received by a pull. The NATS client can do this only inside its own pull loops, which request too
+ * many messages after a reconnect and lose messages when closed. This file therefore implements two parts of the
+ * protocol itself: the metadata in the reply subject and the acknowledgements (NATS ADR-15).
  *
- * @returns undefined if the message was not sent by a consumer
+ * @returns undefined if the message does not come from a consumer, for example a status
  */
 export function incomingMessage(message: Msg): IncomingMessage | undefined {
   const metadata = parseReplySubject(message.reply ?? "");

@@ -11,7 +11,7 @@ export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
 
 const flushTimeoutMs = 2_000;
 
-/** Consumes messages until stopped. Connects to NATS with exponential backoff, and again if a connection is closed. */
+/** Consumes messages until stopped. Connects to NATS with exponential backoff, again whenever a connection closes. */
 export class JetStreamConsumer {
   readonly #options: JetStreamConsumerOptions;
   readonly #stopped = new AbortController();

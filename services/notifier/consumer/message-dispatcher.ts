@@ -24,7 +24,7 @@ export interface MessageDispatcherOptions {
   /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
-  /** Messages that wait without a slot, for their store or for a slot. */
+  /** Maximum number of messages without a slot that wait for their store or to reacquire a slot. */
   readonly waitingMax: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
@@ -34,15 +34,16 @@ export interface MessageDispatcherOptions {
 const overloadedDelayMs = { first: 2_000, max: 30_000 };
 const errorDelayMs = 5_000;
 const finalRecordsMs = 2_000;
-// A third of ack_wait, so that one progress acknowledgement may be lost.
+// A third of ack_wait, so that losing one heartbeat does not cause redelivery.
 const heartbeatMs = 10_000;
 
 /**
- * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each of them. A message
- * that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more slots
- * than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats prevent
- * their redelivery. When too many wait, load shedding returns a message to JetStream with exponential backoff. Events of
- * one certificate need no ordering here: the registry publishes an event only after the previous one is settled.
+ * Dispatches messages to the event handler, with limited concurrency per store, and acknowledges each message. A
+ * message that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more
+ * slots than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats
+ * prevent their redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential
+ * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the previous one
+ * is settled.
  */
 export class MessageDispatcher {
   readonly #options: MessageDispatcherOptions;
@@ -61,12 +62,12 @@ export class MessageDispatcher {
     }, heartbeatMs);
   }
 
-  /** Processes a message; resolves once it is acknowledged and its slot released. Never rejects. */
+  /** Processes a message; resolves once the message is acknowledged and its slot is released. Never rejects. */
   accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const { logger, metrics } = this.#options;
     metrics.messageStarted();
     const answered = this.#process(message, slot)
-      .catch((error: unknown) => logger.error({ err: error }, "failed to answer a message"))
+      .catch((error: unknown) => logger.error({ err: error }, "failed to acknowledge a message"))
       .finally(() => {
         this.#inProgress.delete(message);
         metrics.messageEnded();
@@ -77,8 +78,8 @@ export class MessageDispatcher {
   }
 
   /**
-   * Returns unclaimed messages to JetStream and waits for the others. After `graceMs` it interrupts them; their outcome
-   * is recorded as interrupted.
+   * Returns waiting and new messages to JetStream and waits for deliveries in progress. After `graceMs`, interrupts
+   * the remaining deliveries, which are recorded as interrupted.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
@@ -130,7 +131,7 @@ export class MessageDispatcher {
     }
   }
 
-  /** Marks the store slow after {@link slowMs}, long before the attempt to a hanging receiver times out. */
+  /** Marks the store slow if sending exceeds {@link slowMs}, long before an attempt to a hanging receiver times out. */
   async #markSlowIfPending(storeId: string, sent: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     const end = () => ended.abort();

@@ -1,6 +1,6 @@
 import type { Semaphore } from "./semaphore.ts";
 
-/** A message's slot of the semaphore: held while it is processed, released while it waits for its store. Idempotent. */
+/** A message's semaphore slot: held during processing, released while the message waits for its store. Idempotent. */
 export class MessageSlot {
   readonly #semaphore: Semaphore;
   #isHeld = true;

@@ -57,7 +57,7 @@ test("delivers exactly the requested number of messages", async () => {
   expect(texts()).toEqual(["a", "b"]);
 });
 
-test("a request waits for later messages, and reports the missing ones when it expires", async () => {
+test("waits for messages published later, and reports how many did not arrive when the request expires", async () => {
   const { pull, texts } = await startPull();
   const request = pull.request(2);
   await publish("late");
@@ -65,7 +65,7 @@ test("a request waits for later messages, and reports the missing ones when it e
   expect(texts()).toEqual(["late"]);
 });
 
-test("delivers a message that arrives after its request was abandoned as unexpected", async () => {
+test("delivers a message as unexpected if it arrives after its request was abandoned", async () => {
   const { pull, delivered } = await startPull();
   const request = pull.request(1);
   await connection.flush();
@@ -91,10 +91,10 @@ test("redelivers after nak, but not after ack or term", async () => {
   await expect.poll(left, patient).toBe(0);
 });
 
-test("a request ends when its consumer does not exist", async () => {
+test("ends a request whose consumer is deleted or does not exist", async () => {
   const { pull, manager } = await startPull();
   const request = pull.request(1);
-  // A request that the server has not queued yet gets no status; it ends by its own timeout.
+  // Waits until the server has queued the request: otherwise it would get no status and end only by its timeout.
   const info = () => manager.consumers.info(streamName, consumerName(partition));
   await expect.poll(info, patient).toMatchObject({ num_waiting: 1 });
   await manager.consumers.delete(streamName, consumerName(partition));
@@ -102,7 +102,7 @@ test("a request ends when its consumer does not exist", async () => {
   expect(await pull.request(1)).toMatchObject({ reason: "missing" });
 });
 
-test("drain() ends the request on the server: it delivers no further message", async () => {
+test("drain() ends the request on the server, which then delivers no further message", async () => {
   const { pull, delivered, manager } = await startPull();
   const request = pull.request(5);
   await pull.drain();

@@ -2,7 +2,7 @@ import { createInbox, type Msg, type NatsConnection, type Subscription } from "n
 import { consumerName, streamName } from "#shared/nats/event-stream.ts";
 import { type IncomingMessage, incomingMessage } from "./incoming-message.ts";
 
-/** Why a request ended. `missing`: the consumer does not exist. `abandoned`: by the caller. */
+/** Why a request ended. `missing`: the consumer does not exist. `abandoned`: the caller gave up the request. */
 export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "abandoned";
 
 /** How a request ended. */
@@ -23,13 +23,13 @@ interface Request {
 }
 
 const expiresMs = 5_000;
-// A server that restarts forgets the request and never reports its expiry.
+// A restarted server has lost the request and never reports its expiry.
 const lostAfterMs = expiresMs + 1_000;
 
 /**
  * Pulls from the consumer of one partition, one request at a time, for exactly the requested number of messages. All
  * replies go to one inbox that lives as long as this object, so a message that arrives after its request ended is still
- * delivered, and does not wait for its redelivery after ack_wait.
+ * delivered, instead of waiting for redelivery after ack_wait.
  */
 export class PartitionPull {
   readonly #connection: NatsConnection;
@@ -68,7 +68,7 @@ export class PartitionPull {
     });
   }
 
-  /** Abandons the request after a disconnect: the server has forgotten it. */
+  /** Abandons the request. Must be called after a disconnect, because the server has dropped the request. */
   abandon(): void {
     this.#end("abandoned");
   }

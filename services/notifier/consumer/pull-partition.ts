@@ -9,14 +9,14 @@ export interface PullPartitionOptions {
   readonly request: (count: number) => Promise<PullEnd>;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;
-  /** Resolves while NATS and the registry are available. */
+  /** Resolves once NATS and the registry are available, or when stopped. */
   readonly whenReady: () => Promise<void>;
   readonly ensureConsumers: () => Promise<void>;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
 }
 
-/** Returns the batch size of an idle partition: all sixteen together leave half of the slots for busy partitions. */
+/** Returns the batch size of an idle partition: sixteen idle partitions together leave half of the slots free. */
 export function idleBatchSize(concurrencyMax: number): number {
   return Math.max(1, Math.floor(concurrencyMax / (2 * partitionCount)));
 }

@@ -7,8 +7,8 @@ interface Waiter {
 
 /**
  * A counting semaphore with FIFO waiters: the slots for deliveries in progress. A pull acquires a slot for each message
- * that it requests, so every message arrives with one. A message that had to wait for its store reacquires a slot in
- * the same queue as the pulls.
+ * that it requests, so every message arrives with a slot. A message that had to wait for its store reacquires a slot
+ * in the same queue as the pulls.
  */
 export class Semaphore {
   #free: number;

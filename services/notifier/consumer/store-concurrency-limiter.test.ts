@@ -4,7 +4,7 @@ import { type Release, StoreConcurrencyLimiter } from "./store-concurrency-limit
 const fastMs = 20;
 const slowMs = 8_000;
 
-/** A limiter, and a log of the requests that it granted or rejected. */
+/** Creates a limiter and a log of the requests that it grants or rejects. */
 function createLimiter(options = { storeMax: 4, slowMax: 2, unknownMax: 10 }) {
   const limiter = new StoreConcurrencyLimiter(options);
   const log: string[] = [];
@@ -38,7 +38,7 @@ test("serves waiters when the store's limit grows", async () => {
   expect(log).toEqual(["1", "2", "3", "4"]);
 });
 
-test("gives slow stores one slot each within their shared pool, and fast stores do not wait for them", async () => {
+test("gives slow stores one slot each within their shared pool, without delaying other stores", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter();
   for (const storeId of ["a", "b", "c"]) limiter.recordLatency(storeId, slowMs);
   for (const storeId of ["a", "b", "c"]) {
@@ -72,13 +72,13 @@ test("serves slow stores round-robin, whatever their backlogs", async () => {
     release(log[finished] ?? "");
     await settle();
   }
-  // The last store's only message waits for one message of each other store and no more.
+  // The only message of the store `late` waits for just one message of each other store.
   expect(log.slice(0, 7)).toEqual([...hanging, "late"]);
   const turns = hanging.map((storeId) => log.filter((name) => name === storeId).length);
   expect(turns).toEqual([4, 4, 4, 4, 4, 4]);
 });
 
-test("stores of unknown latency share a pool that a store leaves once it proves to be fast", async () => {
+test("limits stores of unknown latency by a shared pool, which a store leaves after a fast delivery", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter({
     storeMax: 4,
     slowMax: 2,
@@ -96,7 +96,7 @@ test("stores of unknown latency share a pool that a store leaves once it proves 
   expect(log.slice(4)).toEqual(["d"]);
 });
 
-test("a store of unknown latency that turns slow makes room for another one until both pools are full", async () => {
+test("serves another store of unknown latency when one becomes slow, until both pools are full", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter({
     storeMax: 4,
     slowMax: 1,
@@ -116,7 +116,7 @@ test("a store of unknown latency that turns slow makes room for another one unti
   expect(log.slice(3)).toEqual(["d"]);
 });
 
-test("a store that changes its latency class moves all of its active deliveries to the other pool", async () => {
+test("moves a store's active deliveries to the other pool when its latency class changes", async () => {
   const { limiter, log, acquire, settle, release } = createLimiter();
   for (const name of ["a1", "a2"]) acquire(name, "a");
   await settle();
@@ -136,7 +136,7 @@ test("a store that changes its latency class moves all of its active deliveries 
 });
 
 describe("when the queue is full", () => {
-  /** A limiter with three waiters of one slow store, one each of another slow, a fast and an unknown store. */
+  /** Creates a limiter with three waiters of a slow store, one of another slow store and one of a fast store. */
   async function fullLimiter() {
     const full = createLimiter({ storeMax: 1, slowMax: 2, unknownMax: 1 });
     const { limiter, log, acquire, settle } = full;
@@ -154,7 +154,7 @@ describe("when the queue is full", () => {
     return { ...full, shedFor };
   }
 
-  test("sheds the newest waiter of the store with the longest queue that is not fast", async () => {
+  test("sheds the newest waiter of the store with the longest queue among stores not known to be fast", async () => {
     const { shedFor } = await fullLimiter();
     expect(await shedFor("short")).toEqual(["long 3 overloaded"]);
     expect(await shedFor("slow")).toEqual(["long 2 overloaded"]);
@@ -167,7 +167,7 @@ describe("when the queue is full", () => {
     expect(await shedFor("long")).toEqual(["new of long overloaded"]);
   });
 
-  test("sheds a slow store's message before that of an unknown store with as many waiters", async () => {
+  test("sheds a slow store's message before a message of a store of unknown latency with as many waiters", async () => {
     const { shedFor, acquire, settle, log } = await fullLimiter();
     expect(await shedFor("unknown")).toEqual(["long 3 overloaded"]);
     expect(await shedFor("slow")).toEqual(["long 2 overloaded"]);
@@ -177,7 +177,7 @@ describe("when the queue is full", () => {
     expect(log).toEqual(["long 1 overloaded"]);
   });
 
-  test("sheds among fast stores by queue length, and never a fast store's message for a slow store", async () => {
+  test("sheds a message of the fast store with the longest queue, but never in favour of a slow store", async () => {
     const { limiter, shedFor, acquire, release, settle, log } = await fullLimiter();
     for (const storeId of ["long", "short"]) limiter.recordLatency(storeId, fastMs);
     await settle();

@@ -19,7 +19,7 @@ export interface StoreConcurrencyLimiterOptions {
   readonly storeMax: number;
   /** Maximum for all slow stores together. */
   readonly slowMax: number;
-  /** Maximum for all stores of unknown latency together. Neither class starts a delivery while both maxima are used up. */
+  /** Maximum for all stores of unknown latency together. `slowMax + unknownMax` limits the two classes together. */
   readonly unknownMax: number;
 }
 
@@ -29,11 +29,11 @@ interface StoreState {
   readonly waiters: ((answer: Release | Rejection) => void)[];
 }
 
-/** The slots of the stores of one latency class. */
+/** The delivery slots of one latency class. */
 interface Pool {
   readonly max: number;
   active: number;
-  /** Stores with waiters and below their own limit, in round-robin order. */
+  /** Stores that have waiters and are below their own limit, in round-robin order. */
   readonly queue: Set<StoreState>;
 }
 
@@ -41,9 +41,9 @@ const storesMax = 10_000;
 
 /**
  * A bulkhead for deliveries: limits concurrency per store and per latency class. Waiters of one store are served in
- * FIFO order. Fast stores never wait for other stores. Slow stores share one pool and stores of unknown latency another,
- * so however many receivers hang, slots remain for the others. The stores of a pool take turns (round-robin), so no
- * backlog monopolises a pool.
+ * FIFO order. Fast stores never wait for other stores. Slow stores share one pool and stores of unknown latency
+ * another, so slots remain for fast stores however many receivers hang. The stores of a pool are served round-robin, so
+ * no backlog monopolises a pool.
  */
 export class StoreConcurrencyLimiter {
   readonly #storeMax: number;
@@ -57,7 +57,7 @@ export class StoreConcurrencyLimiter {
     this.#pools = { fast: createPool(Infinity), unknown: createPool(unknownMax), slow: createPool(slowMax) };
   }
 
-  /** Acquires a slot if one is free. @returns undefined if none is, or the limiter is closed */
+  /** Acquires a slot without waiting. @returns undefined if no slot is free, or the limiter is closed */
   tryAcquire(storeId: string): Release | undefined {
     if (this.#isClosed) return undefined;
     const store = this.#stateOf(storeId);
@@ -70,7 +70,7 @@ export class StoreConcurrencyLimiter {
    * Acquires a slot, waiting until one is free.
    *
    * @param mayWait false if the queue is full: then the newest waiter of the store that comes first by
-   * {@link shedsBefore} is shed, which may be this one
+   * {@link shedsBefore} is shed, which may be the new request itself
    */
   acquire(storeId: string, mayWait: boolean): Promise<Release | Rejection> {
     const release = this.tryAcquire(storeId);
@@ -102,7 +102,7 @@ export class StoreConcurrencyLimiter {
     for (const store of this.#storesWithWaiters) while (store.waiters.length > 0) this.#dequeue(store)?.("closed");
   }
 
-  /** Sheds a waiter in favour of the newcomer's store. @returns false if the newcomer itself must be shed */
+  /** Sheds a waiter to admit a new waiter of the store `newcomer`. @returns false if the new waiter must be shed */
   #shedFor(newcomer: StoreState): boolean {
     const loadOf = (store: StoreState) => ({
       latencyClass: store.concurrency.latencyClass,

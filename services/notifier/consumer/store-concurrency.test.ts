@@ -4,7 +4,7 @@ import { idleBatchSize } from "./pull-partition.ts";
 import { adjustConcurrency, initialConcurrency, latencyClassLimits } from "./store-concurrency.ts";
 
 test.each([32, 33, 47, 63, 64, 256, 10_000])(
-  "leaves an eighth of %i slots for fast stores when idle pulls and the other classes use all of theirs",
+  "leaves an eighth of %i slots for fast stores when idle pulls and the other latency classes use their maximum",
   (concurrencyMax) => {
     const { slowMax, unknownMax } = latencyClassLimits(concurrencyMax);
     const used = slowMax + unknownMax + partitionCount * idleBatchSize(concurrencyMax);
@@ -12,7 +12,7 @@ test.each([32, 33, 47, 63, 64, 256, 10_000])(
   },
 );
 
-test("a store's limit doubles with each fast delivery, falls to 1 with a slow one, and recovers", () => {
+test("doubles the limit with each fast delivery up to the maximum, and reduces it to 1 with a slow delivery", () => {
   const [fastMs, slowMs] = [20, 8_000];
   let concurrency = initialConcurrency;
   const durations = [fastMs, fastMs, fastMs, slowMs, slowMs, fastMs, fastMs];

@@ -3,15 +3,16 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
-// A call costs about half as much as a delivery, so under load events share calls. Claims delay their messages, so the
-// first ones are sent without waiting; outcomes delay only the next event of the same certificate or store.
+// A call costs about half as much as a delivery, so under load several events share a call. Waiting for a batch delays
+// the message of a claim, so the first claims do not wait; an outcome delays only the next event of its certificate or
+// store.
 const claimBatches = { intervalMs: 8, burst: 8, concurrencyMax: 4 };
 const outcomeBatches = { intervalMs: 20, burst: 1, concurrencyMax: 2 };
 
 /**
- * Claims and records single events; concurrent calls share one request. Reports failed calls to the watch. `claim` rejects
- * if the answer is unknown, and then the event must not be sent; `record` is idempotent, and rejects if it is unknown
- * whether the outcome is stored.
+ * Claims and records single events; concurrent calls share one request. Reports failed requests to `watch`. `claim`
+ * rejects if the decision is unknown; the event must then not be sent. `record` is idempotent, and rejects if it is
+ * unknown whether the outcome is stored.
  *
  * @param clock a monotonic clock
  */

@@ -42,14 +42,14 @@ test("returns the decision on each claim", async () => {
 test.each([
   ["returns too few results", []],
   ["returns results in another order", [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }]],
-  ["answers send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
-  ["answers no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
-  ["answers an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],
+  ["returns send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
+  ["returns no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
+  ["returns an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],
 ])("rejects the claim if the registry %s", async (_name, results) => {
   await expect(answering(results).claim([request("a")])).rejects.toThrow();
 });
 
-test("sends the notifier's id with claims, and all fields of outcomes", async () => {
+test("sends the notifier's id with claims, and every field of an outcome", async () => {
   const received: unknown[] = [];
   const deliveries = deliveriesOver({
     claimDeliveries: ({ notifierId, claims }) => {

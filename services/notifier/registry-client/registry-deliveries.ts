@@ -30,7 +30,7 @@ export type ClaimAnswer =
 
 /** The registry's delivery operations. Results are in the order of the requests. */
 export interface RegistryDeliveries {
-  /** @throws Error if the answer is unknown; then no event of the batch may be sent */
+  /** @throws Error if the decisions are unknown; no event of the batch may then be sent */
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
   /** Idempotent. @throws Error if it is unknown whether the outcomes are stored */
   record(reports: readonly OutcomeReport[]): Promise<undefined[]>;

@@ -32,7 +32,7 @@ function watch(port: number): RegistryWatch {
 
 const patient = { timeout: 10_000, interval: 10 };
 
-test("follows the registry: unavailable, available, not serving, serving", async () => {
+test("opens while the registry is serving, and closes while it is unreachable or not serving", async () => {
   const first = await startRegistry(0);
   const watching = watch(first.port);
   expect(watching.available.isOpen).toBe(false);
@@ -47,7 +47,7 @@ test("follows the registry: unavailable, available, not serving, serving", async
   await expect.poll(() => watching.available.isOpen, patient).toBe(true);
 });
 
-test("closes after a failed call until the next check; a registry without a health service counts as serving", async () => {
+test("closes after a failed call until the next check, even if the registry has no health service", async () => {
   const server = new Server();
   onTestFinished(() => closeGrpc(server, 0));
   const watching = watch(await listenGrpc(server, "127.0.0.1:0"));

@@ -8,13 +8,13 @@ export interface RegistryWatchOptions {
   readonly health: Pick<HealthCheck, "isServing">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Interval between health checks. Default 1,000. */
+  /** Interval between health checks. Default: 1,000. */
   readonly intervalMs?: number;
 }
 
 /**
- * Watches the availability of the registry by health checks. It controls when messages are pulled, not whether one is
- * sent: while the registry is unavailable nothing can be claimed, so pulled messages would only be redelivered.
+ * Watches the availability of the registry by health checks. Controls only when messages are pulled, not whether they
+ * are sent: while the registry is unavailable nothing can be claimed, so pulled messages would only be redelivered.
  */
 export class RegistryWatch {
   /** Open while the registry is available; closed until the first successful check. */

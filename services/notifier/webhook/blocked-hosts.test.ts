@@ -13,8 +13,8 @@ const allowed = "127.0.0.1";
 const deliver = deliverTrusting((await makeServerCertificate()).caPem);
 const listen = async (host?: string) => stopAfterTest(await startListener(host));
 
-describe("the table of refused hosts", () => {
-  test("causes no connection and no DNS query", async () => {
+describe("a URL with a refused host", () => {
+  test("causes neither a connection nor a DNS query", async () => {
     const listener = await listen();
     const nameServer = stopAfterTest(await startNameServer(() => ["127.0.0.1", "::1"]));
     const options = {
@@ -32,7 +32,7 @@ describe("the table of refused hosts", () => {
     expect(nameServer.questions).toEqual([]);
   });
 
-  test("would cause connections without the guard", async () => {
+  test("would cause a connection without the guard", async () => {
     const listener = await listen();
     const guard = { hostProblem: () => undefined, addressProblem: () => undefined };
     const local = refusedHosts.filter(([, words]) => /\((loopback|localhost)/.test(words));
@@ -41,7 +41,7 @@ describe("the table of refused hosts", () => {
   });
 });
 
-test("blocks an invalid port with the reason that the settings give", async () => {
+test("blocks an invalid port and names the valid range", async () => {
   const attempt = await deliver("https://receiver.example:0/");
   const reason = "The webhook URL names port 0; use a port from 1 to 65535.";
   expect(attempt).toMatchObject({ kind: OutcomeKind.BLOCKED, reason });
@@ -66,9 +66,9 @@ test("sends no byte over a socket connected to an address that is not allowed", 
   expect(listener.bytesReceived()).toBe(0);
 });
 
-test("sends no byte over a socket that has lost its peer, whose address is therefore unknown", async () => {
+test("sends no byte over a socket whose peer address is unknown after a reset", async () => {
   const listener = await listen(allowed);
-  // The state of a socket that was reset immediately after the TCP handshake.
+  // Simulates a socket that was reset immediately after the TCP handshake.
   const removePeer = (message: unknown) => {
     const { socket } = message as { socket: object };
     Object.defineProperty(socket, "remoteAddress", { value: undefined });

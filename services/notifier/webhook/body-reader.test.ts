@@ -50,11 +50,11 @@ test.each([
   ["Content-Encoding:", ""],
   ["Transfer-Encoding: gzip, chunked", "gzip"],
   ["Transfer-Encoding: chunked, gzip", "gzip"],
-])("%s means compression %j", (header, compression) => {
+])("reads the compression of the header %s as %j", (header, compression) => {
   expect(read(`${header}\r\n\r\n`).compression).toBe(compression);
 });
 
-test("keeps at most 4 KiB of a body, framing included, and nothing of endless headers", () => {
+test("keeps at most 4 KiB of a body, including chunked framing, and returns no body after endless headers", () => {
   const endless = "x".repeat(100_000);
   expect(read(`\r\n${endless}`)).toMatchObject({ isComplete: true, text: "x".repeat(4_096) });
   expect(read(`${chunked}fffff\r\n${endless}`).text).toHaveLength(4_096 - 7);
@@ -67,7 +67,7 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) }),
 );
 
-test("never throws, and the body does not depend on how the bytes were split", () => {
+test("never throws, and reads the same body however the bytes are split", () => {
   fc.assert(
     fc.property(fc.array(piece), fc.array(fc.nat(), { maxLength: 20 }), (pieces, cuts) => {
       const text = pieces.join("");

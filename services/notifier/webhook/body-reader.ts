@@ -24,12 +24,12 @@ export class BodyReader {
     this.#hasBody = status !== 204 && status !== 304;
   }
 
-  /** The body received so far; empty if there is none or its head is incomplete. */
+  /** The body received so far; empty without a body, or while the headers are incomplete. */
   get body(): ReplyBody {
     return { bytes: Buffer.from(this.#data, "latin1"), compression: this.#head?.compression ?? "" };
   }
 
-  /** Appends bytes received after the status line, as latin1. @returns whether no more are needed */
+  /** Appends bytes received after the status line, as latin1. @returns true once no more bytes are needed */
   push(text: string): boolean {
     const searched = this.#received.length;
     this.#received += text;
@@ -46,7 +46,7 @@ export class BodyReader {
 
   #findHead(searched: number) {
     const blankLine = /\n\r?\n/g;
-    // Only new text is searched, so a head in single bytes costs little more than one in one piece.
+    // Searches only new text, so that a head received byte by byte costs little more than a head received in one piece.
     blankLine.lastIndex = Math.max(0, searched - 2);
     const end = blankLine.exec(this.#received.slice(0, headBytesMax));
     if (end === null) return undefined;
@@ -55,13 +55,13 @@ export class BodyReader {
   }
 }
 
-// Eight digits are 4 GiB. A bare LF also ends a line, as in the head.
+// Eight digits suffice for 4 GiB. A bare LF also ends a line, as in the headers.
 const chunkHead = /^\r?\n([0-9a-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r?\n/i;
 
 /** Removes chunked framing (RFC 9112 §7.1). Stops at the first invalid chunk. */
 function dechunk(body: string): { readonly data: string; readonly isComplete: boolean } {
   let data = "";
-  // Every chunk but the first follows a line break.
+  // Every chunk except the first follows a line break; a prepended line break makes the first match too.
   for (let rest = `\n${body}`; ; ) {
     const head = chunkHead.exec(rest);
     const size = Number.parseInt(head?.[1] ?? "", 16);

@@ -28,7 +28,7 @@ const short: DeliveryChange = {};
 
 type OnSecure = (socket: TLSSocket, reset: () => void) => void;
 
-/** Delivers to a server with a behaviour that starts after the TLS handshake. */
+/** Delivers to a server that calls `onSecure` after the TLS handshake. */
 async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerOptions = {}) {
   const sockets: TLSSocket[] = [];
   const handle = (socket: TLSSocket) => {
@@ -46,7 +46,7 @@ async function deliverTo(onSecure: OnSecure, change = short, options: TlsServerO
   return attempt;
 }
 
-/** Delivers to a server with a behaviour that replaces the TLS handshake. */
+/** Delivers to a server that calls `accept` instead of the TLS handshake. */
 const deliverBeforeTls = (accept: (socket: Socket) => void, change = short) =>
   deliverTo(() => undefined, change, { accept });
 
@@ -73,7 +73,7 @@ const brokenHandshake =
   "The connection broke during the TLS handshake (ECONNRESET). Check the TLS configuration and the logs of the server.";
 
 describe("a reset", () => {
-  test("on accept is a failed connection or a failed TLS handshake", async () => {
+  test("on accept is reported as a failed connection or a TLS failure", async () => {
     const attempt = await deliverBeforeTls((socket) => void socket.resetAndDestroy());
     // The TCP handshake was complete, so both kinds are correct.
     expect([CONNECTION_FAILED, TLS_FAILED]).toContain(attempt.kind);
@@ -86,8 +86,8 @@ describe("a reset", () => {
       "in the middle of the server hello",
       (socket) => void socket.write(Buffer.from("160303007a0200007603", "hex"), () => socket.resetAndDestroy()),
     ],
-    ["or an orderly end after the client hello", (socket) => void socket.end()],
-  ])("%s is a TLS failure", async (_name, react) => {
+    ["or an orderly close after the client hello", (socket) => void socket.end()],
+  ])("%s is reported as a TLS failure", async (_name, react) => {
     const attempt = await deliverBeforeTls((socket) => void socket.once("data", () => react(socket)));
     expect(attempt).toMatchObject({ kind: TLS_FAILED, httpStatus: 0, reason: brokenHandshake });
     expect(attempt.remoteAddress).toBe("127.0.0.1");
@@ -96,23 +96,23 @@ describe("a reset", () => {
 
   test.each<[string, OnSecure]>([
     ["before the message", (_socket, reset) => reset()],
-    ["after the message's head", (socket, reset) => reads(1, reset)(socket)],
-    ["in the middle of the message's body", (socket, reset) => reads(1 << 20, reset)(socket)],
-    ["after the message's body", (socket, reset) => reads(body.length, reset)(socket)],
+    ["after the request headers", (socket, reset) => reads(1, reset)(socket)],
+    ["in the middle of the request body", (socket, reset) => reads(1 << 20, reset)(socket)],
+    ["after the request body", (socket, reset) => reads(body.length, reset)(socket)],
     ["in the middle of the status line", repliesAndResets("HTTP/1.1 2")],
     ["after an interim reply", repliesAndResets("HTTP/1.1 100 Continue\r\n\r\n")],
-  ])("%s is a failed connection", async (_name, onSecure) => {
+  ])("%s is reported as a failed connection", async (_name, onSecure) => {
     const attempt = await deliverTo(onSecure, long);
     expect(attempt).toMatchObject({ kind: CONNECTION_FAILED, httpStatus: 0 });
-    // A reset while the message is being written causes either error.
+    // A reset while the message is being written causes ECONNRESET or EPIPE.
     expect([broken("ECONNRESET"), broken("EPIPE")]).toContain(attempt.reason);
     expect(attempt.phases).toHaveProperty("sendMs");
   });
 
   test.each([
     ["after the status line", "HTTP/1.1 200 OK\r\n", 200, ""],
-    ["in the middle of the headers", "HTTP/1.1 200 OK\r\nContent-Le", 200, ""],
-    ["in the middle of the body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "ok"],
+    ["in the middle of the response headers", "HTTP/1.1 200 OK\r\nContent-Le", 200, ""],
+    ["in the middle of the response body", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", 200, "ok"],
     ["after a status sent before the message was read", "HTTP/1.1 413 No\r\n\r\nbig", 413, "big"],
   ])("%s does not change the outcome", async (_name, text, httpStatus, replyExcerpt) => {
     const expected = { kind: httpStatus === 200 ? DELIVERED : REFUSED, httpStatus, replyExcerpt };
@@ -120,7 +120,7 @@ describe("a reset", () => {
   });
 });
 
-test("a status sent before the message was read counts, and the send timeout does not", async () => {
+test("reports a status sent before the message was read, not a send timeout", async () => {
   const early: OnSecure = (socket) => reads(1, () => void socket.write("HTTP/1.1 413 No\r\n\r\n"))(socket);
   const attempt = await deliverTo(early, { ...long, sendTimeoutMs: 300 });
   expect(attempt).toMatchObject({ kind: REFUSED, httpStatus: 413 });
@@ -157,7 +157,7 @@ describe("times out", () => {
   });
 });
 
-test("a closed port is a refused connection", async () => {
+test("reports a closed port as a refused connection", async () => {
   const server = await startTlsServer(certificate, () => undefined);
   await server.stop();
   const attempt = await deliver(server.port);
@@ -171,7 +171,7 @@ test("a closed port is a refused connection", async () => {
   expect(Object.keys(attempt.phases)).toEqual(["resolveMs", "connectMs"]);
 });
 
-test("an exchange over a connection that is already broken fails immediately", async () => {
+test("fails immediately if the connection is broken before the exchange", async () => {
   const limits = { sendTimeoutMs: 60_000, replyTimeoutMs: 60_000 };
   for (const failure of [undefined, Object.assign(new Error(), { code: "ECONNRESET" })]) {
     const socket = new TLSSocket(new Socket());

@@ -6,7 +6,7 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308];
 /**
  * Classifies a final status, 200 to 999 (INTERFACE.md §6, rule 1: any 2xx confirms delivery).
  *
- * @returns the outcome, and for the merchant what happened and what to do
+ * @returns the outcome, and a reason for the merchant: what happened, then what to do
  */
 export function classifyStatus(status: number): { readonly kind: OutcomeKind; readonly reason: string } {
   if (status <= 299) return { kind: OutcomeKind.DELIVERED, reason: `The receiver replied with status ${status}.` };

@@ -4,7 +4,7 @@ import { startTcpServer } from "./tcp-server-fixture.ts";
 /**
  * Starts an HTTP proxy on 127.0.0.1.
  *
- * @param answer the reply to a CONNECT request for a target: undefined opens a tunnel, an empty text sends none
+ * @param answer returns the response to a CONNECT request; undefined opens a tunnel, an empty string sends no response
  */
 export async function startConnectProxy(answer: (target: string) => string | undefined = () => undefined) {
   /** The request lines received, as `CONNECT 127.0.0.1:443 HTTP/1.1`. */

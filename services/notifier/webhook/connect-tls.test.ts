@@ -6,7 +6,7 @@ import { connectTls } from "./connect-tls.ts";
 import { stopAfterTest } from "./deliver-fixture.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 
-/** Performs a handshake with a server that has a certificate for the names and addresses. @returns `open`, or the error's code */
+/** Connects to a server whose certificate has the given names and addresses. @returns `open`, or the error's code */
 async function handshake(host: string, hostnames: readonly string[], addresses: readonly string[]) {
   const certificate = await makeServerCertificate({ hostnames, addresses });
   const server = stopAfterTest(await startTlsServer(certificate, () => undefined));
@@ -16,7 +16,7 @@ async function handshake(host: string, hostnames: readonly string[], addresses: 
       host,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext: createSecureContext({ ca: certificate.caPem }),
-      // Must have no effect.
+      // connectTls must override this option.
       rejectUnauthorized: false,
     });
     socket.once("secureConnect", () => resolve("open"));
@@ -34,7 +34,7 @@ test.each<[host: string, hostnames: string[], addresses: string[]]>([
   ["127.0.0.1", ["shop.example.test"], ["127.0.0.1"]],
   ["::1", [], ["127.0.0.1", "::1"]],
   ["0:0:0:0:0:0:0:1", [], ["::1"]],
-])("for %s accepts a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
+])("for %s, accepts a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
   expect(await handshake(host, hostnames, addresses)).toBe("open");
 });
 
@@ -51,6 +51,6 @@ test.each<[host: string, hostnames: string[], addresses: string[]]>([
   ["127.0.0.1", ["127.0.0.1"], []],
   ["127.0.0.1", ["*.0.0.1"], ["127.0.0.2"]],
   ["::1", ["::1"], ["127.0.0.1"]],
-])("for %s rejects a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
+])("for %s, rejects a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
   expect(await handshake(host, hostnames, addresses)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
 });

@@ -16,7 +16,7 @@ export function connectTls(options: ConnectionOptions & { readonly host: string 
     // Called only if the certificate chain is trusted.
     checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : hostMismatch()),
   });
-  // Node converts the chain before it calls checkServerIdentity, which does not need the result.
+  // Node would otherwise convert the chain before it calls checkServerIdentity, which does not need the result.
   return Object.assign(socket, { getPeerCertificate: () => ({}) });
 }
 

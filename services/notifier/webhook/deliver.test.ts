@@ -105,7 +105,7 @@ test("an interrupted attempt ends immediately with the signal's reason", async (
   expect(receiver.requests).toHaveLength(1);
 });
 
-test("an event id that is not a header value sends no request", async () => {
+test("sends no request if the event id is not a valid header value", async () => {
   const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   const attempt = await deliver(receiver, { eventId: "a\r\nX-Evil: 1" });
   expect(attempt.kind).toBe(OutcomeKind.CONNECTION_FAILED);

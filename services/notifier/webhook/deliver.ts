@@ -19,9 +19,9 @@ export interface Delivery extends SigningSecrets {
 /** The result of an attempt. */
 export interface Attempt {
   readonly kind: OutcomeKind;
-  /** 0 without a reply. */
+  /** The final HTTP status; 0 if the receiver did not reply. */
   readonly httpStatus: number;
-  /** From the start to the final status line or the failure. */
+  /** From the start of the attempt to the final status line or the failure. */
   readonly durationMs: number;
   /** For the merchant: what happened, then what to do. */
   readonly reason: string;

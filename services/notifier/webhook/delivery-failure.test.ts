@@ -62,13 +62,13 @@ test.each([
     TLS_FAILED,
     "The TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE). Check the protocol versions, cipher suites and certificate of the server.",
   ],
-])("code %s has outcome %i and a reason with a remedy", (code, kind, reason) => {
+])("converts the error code %s to outcome %i and a reason with a remedy", (code, kind, reason) => {
   const failure = toDeliveryFailure(errorWith(code));
   expect(failure.kind).toBe(kind);
   expect(failure.message).toBe(reason);
 });
 
-test("an error during the TLS handshake is a TLS failure, whatever its code", () => {
+test("reports an error during the TLS handshake as a TLS failure, whatever its code", () => {
   const failure = toDeliveryFailure(errorWith("ECONNRESET"), "tls");
   expect(failure.kind).toBe(TLS_FAILED);
   expect(failure.message).toBe(
@@ -78,12 +78,12 @@ test("an error during the TLS handshake is a TLS failure, whatever its code", ()
     expect(toDeliveryFailure(errorWith("ECONNRESET"), phase).kind).toBe(CONNECTION_FAILED);
 });
 
-test("shows the first error of several addresses", () => {
+test("shows the code of the first error if several addresses failed", () => {
   const errors = [errorWith("ECONNREFUSED"), errorWith("ENETUNREACH")];
   expect(toDeliveryFailure(new AggregateError(errors)).message).toContain("ECONNREFUSED");
 });
 
-test("returns a failure unchanged", () => {
+test("returns a DeliveryFailure unchanged", () => {
   const failure = new DeliveryFailure(TIMEOUT, "Too late.");
   expect(toDeliveryFailure(failure)).toBe(failure);
 });

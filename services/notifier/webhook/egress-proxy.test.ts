@@ -55,13 +55,13 @@ test("sends no request to the proxy for a host that the address guard blocks", a
   expect(proxy.requests).toEqual([]);
 });
 
-test("writes IPv6 addresses in brackets, and the default port", async () => {
+test("writes an IPv6 address in brackets, with the default port", async () => {
   const proxy = await startProxy(() => "HTTP/1.1 403 Forbidden\r\n\r\n");
   await deliverThrough(proxy, "https://[::1]/");
   expect(proxy.requests).toEqual(["CONNECT [::1]:443 HTTP/1.1"]);
 });
 
-test("tries the next address if the proxy cannot reach one, or does not answer", async () => {
+test("tries the next address if the proxy cannot reach an address or does not answer", async () => {
   const receiver = await startReceiver();
   const resolveAddresses = async () => ["127.0.0.3", "127.0.0.2", "127.0.0.1"];
   const proxy = await startProxy((target) => {
@@ -90,14 +90,14 @@ test.each([
   ["endless headers", `HTTP/1.1 200 OK\r\n${"A: b\r\n".repeat(2_000)}`, notHttp],
   ["an incomplete reply", "HTTP/1.1 200 OK\r\n", timedOut],
   ["no reply", "", timedOut],
-])("a proxy that sends %s is a failed connection", async (_name, reply, reason) => {
+])("reports a failed connection if the proxy sends %s", async (_name, reply, reason) => {
   const proxy = await startProxy(() => reply);
   const attempt = await deliverThrough(proxy, undefined, { connectTimeoutMs: 500 });
   expect(attempt).toMatchObject({ kind: OutcomeKind.CONNECTION_FAILED, reason });
   await expect.poll(proxy.open, patient).toBe(0);
 });
 
-test("reports an unreachable proxy as such", async () => {
+test("reports that the proxy is unreachable", async () => {
   const proxy = await startProxy();
   await proxy.stop();
   expect(await deliverThrough(proxy)).toMatchObject({
@@ -106,7 +106,7 @@ test("reports an unreachable proxy as such", async () => {
   });
 });
 
-test("an attempt that is interrupted while the proxy connects ends immediately", async () => {
+test("ends an attempt immediately if it is interrupted while the proxy connects", async () => {
   const interrupt = new AbortController();
   const proxy = await startProxy(() => {
     interrupt.abort(new DeliveryFailure(OutcomeKind.INTERRUPTED, "Stopped."));

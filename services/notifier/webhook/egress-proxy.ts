@@ -11,7 +11,7 @@ export interface EgressProxy {
   readonly port: number;
 }
 
-/** Parses `http://host:port`. @returns undefined for any other text, including one with credentials */
+/** Parses `http://host:port`. @returns undefined for any other text, including a URL with credentials */
 export function parseEgressProxy(text: string): EgressProxy | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || `${url.protocol}//${url.host}/` !== url.href || url.protocol !== "http:") return undefined;
@@ -25,8 +25,8 @@ export interface Tunnel {
 }
 
 /**
- * Opens a tunnel to the first of the addresses that the proxy can reach. The proxy receives an address, never a name: it
- * must not resolve names that the address guard has not checked.
+ * Opens a tunnel to the first of the addresses that the proxy can reach. The proxy receives an address, never a name:
+ * it must not resolve names that the address guard has not checked.
  *
  * @throws DeliveryFailure, or the signal's reason
  */
@@ -72,7 +72,7 @@ async function openTunnel(proxy: EgressProxy, address: string, port: number, sig
 }
 
 const replyBytesMax = 8 * 1_024;
-// No byte may follow: the receiver sends nothing before the TLS handshake.
+// No byte may follow the response: the receiver sends nothing before the TLS handshake.
 const completeReply = /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/;
 
 async function readStatus(socket: Socket): Promise<string> {

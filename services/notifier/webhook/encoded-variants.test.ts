@@ -3,7 +3,7 @@ import { encodedVariants } from "./encoded-variants.ts";
 
 const marks = "%+\\&";
 
-test("letters, digits and unreserved characters have one variant", () => {
+test("returns only one variant of letters, digits and other unreserved characters", () => {
   expect(encodedVariants("x7Gk2mQp9LwZ4bTr_-.", marks)).toEqual(["x7Gk2mQp9LwZ4bTr_-."]);
 });
 

@@ -4,7 +4,7 @@ const upperEscapes: Encoder = (text) => text.replace(/%[0-9a-f]{2}/gi, (octet) =
 const lowerEscapes: Encoder = (text) => text.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toLowerCase());
 
 const percent: Encoder = (text) => encodeURIComponent(text.toWellFormed());
-/** RFC 3986; JavaScript leaves some of its reserved characters unescaped. */
+/** Percent-encodes by RFC 3986; encodeURIComponent leaves some reserved characters unescaped. */
 const strictPercent: Encoder = (text) =>
   percent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 const formPercent: Encoder = (text) => strictPercent(text).replaceAll("%20", "+");
@@ -41,7 +41,7 @@ const percentEncoders = [upperEscapes, lowerEscapes, percent, strictPercent, for
   (text: string) => lowerEscapes(encode(text)),
 ]);
 
-/** The encoders by the character that starts their escapes. */
+/** The encoders, grouped by the character that starts their escapes. */
 const encodersByMark: readonly (readonly [mark: string, encoders: readonly Encoder[]])[] = [
   ["%", percentEncoders],
   ["+", [formPercent]],
@@ -50,8 +50,9 @@ const encodersByMark: readonly (readonly [mark: string, encoders: readonly Encod
 ];
 
 /**
- * Returns the variants in which a page may print a text: unchanged, percent-encoded (in either letter case), form-encoded,
- * as JSON by the usual libraries, and as HTML. Omits variants whose escape character does not occur in the page.
+ * Returns the variants in which a page may print a text: unchanged, percent-encoded (in either letter case),
+ * form-encoded, as JSON by the usual libraries, and as HTML. Omits variants whose escape character does not occur in
+ * the page.
  */
 export function encodedVariants(text: string, page: string): string[] {
   if (/^[\w.~-]*$/.test(text)) return [text];

@@ -17,14 +17,14 @@ export interface ExchangeOptions {
 
 /** A receiver's reply. */
 export interface Reply {
-  /** 200 to 999. */
+  /** The final HTTP status, 200 to 999. */
   readonly status: number;
   readonly body: ReplyBody;
 }
 
 const timedOut = (reason: string) => new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
 
-// Only the delivery log shows the body, so a slow one must not occupy a slot for long.
+// Only the delivery log shows the body, so a slow body must not occupy a slot for long.
 const bodyTimeoutMs = 500;
 
 /**
@@ -46,7 +46,7 @@ export async function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
 
   const finish = (failure?: unknown) => {
-    // Destroyed at once, so that no further data arrives.
+    // Destroyed immediately, so that no further data arrives.
     socket.off("close", onEnd).off("end", onEnd).destroy();
     if (reply === undefined) reject(toDeliveryFailure(failure));
     else resolve({ status: reply.status, body: reply.reader.body });

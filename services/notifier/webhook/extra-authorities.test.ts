@@ -18,11 +18,11 @@ const read = async (content: string) => {
 };
 
 test.each([
-  ["one", `${first}\n`, [first]],
-  ["one without a final line break", first, [first]],
-  ["two with CRLF line breaks", `${first}\n${second}\n`.replaceAll("\n", "\r\n"), [first, second]],
-  ["two with comments", `# ours\n${first}\n\nSubject: theirs\n${second}\n`, [first, second]],
-])("reads a file with certificates: %s", async (_name, content, certificates) => {
+  ["one certificate", `${first}\n`, [first]],
+  ["a certificate without a final line break", first, [first]],
+  ["two certificates and CRLF line breaks", `${first}\n${second}\n`.replaceAll("\n", "\r\n"), [first, second]],
+  ["two certificates and comments", `# ours\n${first}\n\nSubject: theirs\n${second}\n`, [first, second]],
+])("reads a file with %s", async (_name, content, certificates) => {
   const found = (await read(content)).replaceAll("\r", "");
   expect(found.split(/(?<=END CERTIFICATE-----)\n*/)).toEqual(certificates);
 });
@@ -31,8 +31,8 @@ const withoutEnd = first.replace(/\n-----END CERTIFICATE-----/, "");
 const shortened = first.replace(/[^\n]+\n-----END/, "-----END");
 
 test.each([
-  ["nothing", "", "contains no PEM certificate"],
-  ["no PEM", "no certificate", "contains no PEM certificate"],
+  ["no content", "", "contains no PEM certificate"],
+  ["text that is not PEM", "no certificate", "contains no PEM certificate"],
   [
     "an invalid certificate among valid ones",
     `${second}\n${shortened}\n${second}\n`,

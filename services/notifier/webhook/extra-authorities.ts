@@ -10,7 +10,8 @@ const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END C
  *
  * @param variable the configuration variable with the file's name, for error messages
  * @returns only the certificates, as PEM
- * @throws ConfigError if the file is unreadable, or contains no certificate or any PEM block that is not a valid one
+ * @throws ConfigError if the file is unreadable, or contains no certificate, or a PEM block that is not a valid
+ * certificate
  */
 export function readAuthorities(variable: string, file: string): string {
   const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);

@@ -1,4 +1,4 @@
-/** For the merchant: what happened, without a full stop because the error code follows, then a sentence on what to do. */
+/** For the merchant: what happened, without a full stop because the error code follows; then what to do. */
 export type FailureText = readonly [problem: string, remedy: string];
 
 /** A connection that broke during the TLS handshake without a TLS alert. */
@@ -98,7 +98,7 @@ export function connectionText(code: string): FailureText {
   return connectionTexts[code] ?? otherConnectionFailure;
 }
 
-/** Returns the text for a failure of TLS; undefined if the error's code has another origin. */
+/** Returns the text for a TLS error; undefined if the code is not a TLS error. */
 export function tlsText(code: string): FailureText | undefined {
   const text = tlsTexts[code];
   if (text !== undefined) return text;

@@ -12,7 +12,7 @@ export type Behaviour = (socket: TLSSocket) => void;
 const certificate = await makeServerCertificate();
 const deliver = deliverTrusting(certificate.caPem);
 
-/** Delivers one message to a receiver with a behaviour. */
+/** Delivers one message to a receiver that calls `behave` after it has read the message. */
 export async function deliverToHostile(behave: Behaviour, change: DeliveryChange = {}) {
   const receiver = stopAfterTest(await startReceiverFixture(certificate, behave));
   const attempt = await deliver(receiver.port, change);

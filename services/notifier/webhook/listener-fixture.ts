@@ -1,6 +1,11 @@
 import { startTcpServer } from "./tcp-server-fixture.ts";
 
-/** Starts a TCP listener that never answers. @param host default: all addresses of this machine @param port default: a free one */
+/**
+ * Starts a TCP listener that never sends a byte.
+ *
+ * @param host default: all addresses of this machine
+ * @param port default: a free port
+ */
 export async function startListener(host?: string, port = 0) {
   /** The local address of each accepted connection, in order. */
   const acceptedOn: string[] = [];

@@ -42,11 +42,11 @@ test.each([
   else expect(parsed(WebhookFormat.V1)).toBeUndefined();
 });
 
-test("an unknown format has no body", () => {
+test("returns no body for an unknown format", () => {
   expect(buildMessageBody(event(), WebhookFormat.UNSPECIFIED)).toBeUndefined();
 });
 
-test("a time in whole seconds includes milliseconds", () => {
+test("writes a time in whole seconds with milliseconds", () => {
   const occurredAt = timestampFromDate(new Date("2026-07-01T08:09:10Z"));
   const body = buildMessageBody(event({ occurredAt }), WebhookFormat.V2)?.toString();
   expect(body).toContain('"occurredAt":"2026-07-01T08:09:10.000Z"');

@@ -29,7 +29,7 @@ async function startReceiver(onRequest: (socket: TLSSocket) => void = () => unde
 
 const listen = async (host: string, port = 0) => stopAfterTest(await startListener(host, port));
 
-/** Starts a name server that gives the answer for every name. */
+/** Starts a name server that answers every query with `answer`, and creates a resolver that uses it. */
 async function resolveWith(answer: () => NameAnswer) {
   const nameServer = stopAfterTest(await startNameServer(answer));
   return { questions: nameServer.questions, resolveAddresses: createAddressResolver([nameServer.address]) };
@@ -64,7 +64,7 @@ describe("a host name", () => {
     },
   );
 
-  test("with a final dot is sent to the same receiver without the dot (RFC 6066)", async () => {
+  test("with a final dot is sent as TLS server name without the dot (RFC 6066)", async () => {
     const serverNames: unknown[] = [];
     const receiver = await startReceiver((socket) => serverNames.push(socket.servername));
     const { resolveAddresses } = await resolveWith(() => [allowed]);
@@ -73,7 +73,7 @@ describe("a host name", () => {
     expect(serverNames).toEqual(["receiver.example"]);
   });
 
-  test("of localhost is allowed only by name and with both of its addresses", async () => {
+  test("of this machine (localhost) is blocked unless the name and both loopback addresses are allowed", async () => {
     const receiver = await startReceiver();
     const url = `https://localhost:${receiver.port}/`;
     expect((await deliver(url)).kind).toBe(OutcomeKind.BLOCKED);
@@ -92,7 +92,7 @@ describe("a host name", () => {
     [[], `The receiver's host name was not found (ENODATA). ${checkRecords}`],
     ["SERVFAIL", `The receiver's host name could not be resolved (ESERVFAIL). ${checkServers}`],
     ["silence", `The receiver's host name could not be resolved within 0.2 seconds. ${checkServers}`],
-  ])("with the DNS answer %j is a failed connection", async (answer, reason) => {
+  ])("with the DNS answer %j causes a failed connection", async (answer, reason) => {
     const { resolveAddresses } = await resolveWith(() => answer);
     const lookUpTimeoutMs = answer === "silence" ? 200 : 2_000;
     const attempt = await deliver("https://receiver.example/", { guard, resolveAddresses, lookUpTimeoutMs });
@@ -100,14 +100,14 @@ describe("a host name", () => {
   });
 });
 
-test("tries the next address if the first one accepts no connection", async () => {
+test("tries the next address if the first address accepts no connection", async () => {
   const receiver = await startReceiver();
   const attempt = await deliver(receiver.url, { resolveAddresses: async () => ["::1", allowed] });
   expect(attempt.kind).toBe(OutcomeKind.DELIVERED);
   expect(receiver.connections()).toBe(1);
 });
 
-test("checks all addresses of a name and tries at most eight", async () => {
+test("checks all addresses of a name, but tries at most eight of them", async () => {
   const receiver = await startReceiver();
   const unused = Array<string>(8).fill("::1");
   const deliverTo = (...addresses: string[]) => deliver(receiver.url, { resolveAddresses: async () => addresses });

@@ -23,7 +23,7 @@ export interface ConnectOptions {
   readonly resolveAddresses: AddressResolver;
   readonly proxy?: EgressProxy | undefined;
   readonly lookUpTimeoutMs: number;
-  /** For TCP, including the proxy's answer. */
+  /** For the TCP connection, including the proxy's answer to CONNECT. */
   readonly connectTimeoutMs: number;
   readonly tlsTimeoutMs: number;
 }
@@ -107,7 +107,7 @@ async function connectAllowed(
     return withTimeout(timeout, (phaseSignal) => connectThroughProxy(proxy, addresses, port, phaseSignal));
   const socket = await withTimeout(timeout, (phaseSignal) => connectTcp(addresses, port, phaseSignal));
   try {
-    // The kernel's answer, whichever address was requested. No byte has been sent yet.
+    // The address to which the kernel has actually connected the socket. No byte has been sent yet.
     const address = socket.remoteAddress;
     // After a reset the address is unknown, so it cannot be checked.
     if (address === undefined) throw Object.assign(new Error("not connected"), { code: "ECONNRESET" });

@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly body: Buffer;
 }
 
-/** Starts an HTTPS receiver that reads complete requests and calls `reply` for each, which writes to the socket. */
+/** Starts an HTTPS receiver that reads each request completely, then calls `reply`, which writes to the socket. */
 export async function startReceiverFixture(
   certificate: { readonly certPem: string; readonly keyPem: string },
   reply: (socket: TLSSocket, request: ReceivedRequest) => void,

@@ -30,9 +30,9 @@ const secret = "whsec_kT9-aÉ";
 
 test.each([
   ["a secret", `key=${secret};${secret}`, "key=[hidden];[hidden]"],
-  ["the prefix of a secret at the end", `key=${secret.slice(0, 9)}`, "key=[hidden]"],
+  ["the prefix of a secret at the end of the text", `key=${secret.slice(0, 9)}`, "key=[hidden]"],
   ["no prefix that is too short", "key=whsec", "key=whsec"],
-  ["a secret that begins with another one", "0123456789", "[hidden]"],
+  ["a secret that begins with another secret", "0123456789", "[hidden]"],
 ])("redacts %s", (_name, text, shown) => {
   expect(excerpt(text, [secret, "01234", "0123456789"])).toBe(shown);
 });
@@ -48,7 +48,7 @@ test.each([
   expect(shown).not.toMatch(/ab|cd|Wx/);
 });
 
-test("does not redact its own mark", () => {
+test("does not redact its own placeholder [hidden]", () => {
   expect(excerpt("hidden or not", ["hidden", "hidden", "not"])).toBe("[hidden] or [hidden]");
 });
 

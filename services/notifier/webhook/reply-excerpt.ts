@@ -3,7 +3,7 @@ import type { ReplyBody } from "./body-reader.ts";
 import { encodedVariants } from "./encoded-variants.ts";
 
 const redacted = "[hidden]";
-// Shorter prefixes of a secret occur in any text.
+// Shorter prefixes of a secret occur by chance in ordinary text.
 const prefixMin = 6;
 
 /**
@@ -24,7 +24,7 @@ export function replyExcerpt({ bytes, compression }: ReplyBody, secrets: () => r
 function redact(bytes: Buffer, secrets: readonly string[]): Buffer {
   if (secrets.length === 0) return bytes;
   const page = bytes.toString("latin1");
-  // The longest first: a secret may begin with another one.
+  // The longest first, because a secret may begin with another secret.
   const variants = secrets
     .flatMap((secret) => encodedVariants(secret, page))
     .map((variant) => Buffer.from(variant).toString("latin1"))

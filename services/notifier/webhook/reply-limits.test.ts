@@ -32,9 +32,9 @@ describe("the reply timeout", () => {
   });
 });
 
-test("a complete reply ends the attempt even if the connection stays open", async () => {
+test("ends the attempt after a complete reply even if the connection stays open", async () => {
   let shortestMs = Number.POSITIVE_INFINITY;
-  // The fastest of several, because the machine may be busy.
+  // Takes the fastest of several attempts, because the machine may be busy.
   for (let attempt = 0; attempt < 5; attempt++) {
     const startedAt = performance.now();
     await deliverToHostile((socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
@@ -43,7 +43,7 @@ test("a complete reply ends the attempt even if the connection stays open", asyn
   expect(shortestMs).toBeLessThan(450);
 });
 
-test("an endless body does not accumulate in memory", async () => {
+test("does not accumulate an endless body in memory", async () => {
   const before = process.memoryUsage();
   let bytes = 0;
   const flood = Buffer.alloc(1 << 20, "x");

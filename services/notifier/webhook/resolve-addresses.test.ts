@@ -8,7 +8,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const nameServer = async (answer: (type: "A" | "AAAA") => NameAnswer) =>
   stopAfterTest(await startNameServer((_name, type) => answer(type)));
 
-/** Resolves a name with a server that gives this answer. */
+/** Resolves a name with a name server that answers each query with `answer`. */
 async function lookUp(answer: (type: "A" | "AAAA") => NameAnswer, timeoutMs = 5_000): Promise<readonly string[]> {
   const { address } = await nameServer(answer);
   return createAddressResolver([address])("receiver.example", AbortSignal.timeout(timeoutMs));
@@ -30,7 +30,7 @@ test("appends no search domain", async () => {
   expect([...server.questions].sort()).toEqual(["A kubernetes.default", "AAAA kubernetes.default"]);
 });
 
-test("caches nothing", async () => {
+test("does not cache answers", async () => {
   let address = "192.0.2.1";
   const server = await nameServer(() => [address]);
   const resolve = createAddressResolver([server.address]);
@@ -45,7 +45,7 @@ test.each<[string, NameAnswer]>([
   ["an error", "SERVFAIL"],
   ["no record", []],
   ["a missing name", "NXDOMAIN"],
-])("ignores %s of one record type if the other one has addresses", async (_name, answer) => {
+])("ignores %s of one record type if the other type has addresses", async (_name, answer) => {
   expect(await lookUp((type) => (type === "A" ? ["192.0.2.1"] : answer))).toEqual(["192.0.2.1"]);
 });
 
@@ -90,6 +90,6 @@ test.each<[readonly string[], boolean]>([
   [["127.0.0.1:5353", "[::1]:53", "2001:db8::53"], true],
   [["dns.example"], false],
   [["127.0.0.1", ""], false],
-])("%j are valid name servers: %s", (texts, areValid) => {
+])("areNameServers(%j) returns %s", (texts, areValid) => {
   expect(areNameServers(texts)).toBe(areValid);
 });

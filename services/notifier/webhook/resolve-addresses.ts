@@ -18,12 +18,12 @@ const queriesMax = 2;
  * and cache. `localhost` and names below it resolve to the loopback addresses without a query (RFC 6761 §6.3). Uses
  * c-ares, because the system's resolver shares four threads with everything else in the process.
  *
- * @param servers addresses, with a port unless it is 53; none: the system's name servers
+ * @param servers addresses, with a port unless it is 53; if empty, the system's name servers are used
  */
 export function createAddressResolver(servers: readonly string[] = []): AddressResolver {
   return async (name, signal) => {
     if (/(^|\.)localhost$/.test(name)) return ["127.0.0.1", "::1"];
-    // A new resolver uses a source port of its own, which makes forged answers hard, and can be cancelled alone.
+    // A new resolver has its own source port, which makes answers hard to forge, and can be cancelled separately.
     const resolver = new Resolver({ timeout: queryTimeoutMs, tries: queriesMax });
     if (servers.length > 0) resolver.setServers(servers);
     using _ = addAbortListener(signal, () => resolver.cancel());
@@ -49,7 +49,7 @@ export function noAddress() {
 
 type Answer = PromiseSettledResult<string[]>;
 
-/** Combines both answers. One is enough: some name servers fail queries for AAAA records. */
+/** Combines both answers. One with addresses is enough, because some name servers fail queries for AAAA records. */
 function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] {
   const addresses = interleave(found(ipv4), found(ipv6));
   if (addresses.length > 0) return addresses;
@@ -62,7 +62,7 @@ function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] 
 
 const found = (answer: Answer) => (answer.status === "fulfilled" ? answer.value : []);
 
-/** Alternates the families, so that both are among the first addresses if only one is reachable. */
+/** Alternates IPv4 and IPv6, so that an early attempt succeeds even if only one family is reachable. */
 function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   const pairs = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
   return pairs.flat().filter((address) => address !== undefined);

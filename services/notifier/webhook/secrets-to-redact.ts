@@ -4,9 +4,9 @@ const queryValueMin = 4;
 const pathSegmentMin = 16;
 
 /**
- * Returns the texts to redact in a receiver's reply. An error page may print the receiver's settings, including the signing
- * secrets, or the request with its signatures and URL. All query values and the long path segments of the URL may be
- * tokens.
+ * Returns the texts to redact in a receiver's reply. An error page may print the receiver's settings, including the
+ * signing secrets, or the request with its signatures and URL. Query values of at least 4 and path segments of at least
+ * 16 characters may be tokens.
  */
 export function secretsToRedact(
   url: URL,

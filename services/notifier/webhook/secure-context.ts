@@ -2,15 +2,15 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 
 /** The configurable TLS settings of deliveries. */
 export interface DeliveryTls {
-  /** PEM certificates of authorities trusted in addition to the public ones. OpenSSL ignores invalid ones. Default none. */
+  /** PEM certificates of authorities trusted in addition to the public ones. OpenSSL ignores invalid certificates. */
   readonly extraAuthoritiesPem?: string | undefined;
   /** Key exchange groups, preferred first, separated by colons. Default {@link defaultGroups}. */
   readonly groups?: string;
 }
 
 /**
- * The default groups. They omit OpenSSL's first choice, the post-quantum hybrid X25519MLKEM768: its key share costs a tenth
- * of the CPU of a delivery, even if the receiver does not support it.
+ * The default groups. They omit OpenSSL's first choice, the post-quantum hybrid X25519MLKEM768: its key share costs a
+ * tenth of the CPU of a delivery, even if the receiver does not support it.
  */
 export const defaultGroups = "X25519:P-256:P-384";
 
@@ -30,7 +30,7 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   });
 }
 
-/** Returns whether OpenSSL knows all of the groups. */
+/** Returns whether OpenSSL supports all of the groups. */
 export function areTlsGroups(groups: string): boolean {
   try {
     createSecureContext({ ecdhCurve: groups });

@@ -2,10 +2,10 @@ import { addAbortListener } from "node:events";
 import type { Socket } from "node:net";
 
 /**
- * Waits until a socket is open. Its errors never become uncaught exceptions, then or later.
+ * Waits until a socket is open. The socket's errors never become uncaught exceptions, even after the wait.
  *
  * @param event `connect` for TCP, `secureConnect` for TLS
- * @param signal destroys the socket
+ * @param signal destroys the socket when aborted
  * @throws the socket's error, the signal's reason, or an error if the peer closed the connection
  */
 export async function socketOpened(

@@ -8,7 +8,7 @@ const invalidStatusLine = `The status line of the receiver's reply is invalid. $
 const tooLong = `The receiver sent 16 KiB without a final status. ${checkUrl}`;
 const switched = "The receiver switched to another protocol (status 101). Reply with a final status instead.";
 
-/** Pushes the parts until the reading is final. @returns the status, `incomplete` or the problem, and the rest */
+/** Pushes the parts until the reading is final. @returns the result and the text after the status line */
 function readParts(parts: readonly string[]): { readonly reading: number | string; readonly rest: string } {
   const reader = new StatusReader();
   for (const [index, part] of parts.entries()) {
@@ -78,7 +78,7 @@ test.each<[string, number | string]>([
   expect(read(text)).toBe(reading);
 });
 
-test("accepts a status line that ends within 16 KiB, and none that ends later", () => {
+test("accepts a final status line that ends within the first 16 KiB, and rejects one that ends later", () => {
   const final = "HTTP/1.1 200 OK\r\n";
   const replyOf = (bytes: number) => `HTTP/1.1 100 ${"x".repeat(bytes - 17 - final.length)}\r\n\r\n${final}`;
   expect(replyOf(16_384)).toHaveLength(16_384);
@@ -86,7 +86,7 @@ test("accepts a status line that ends within 16 KiB, and none that ends later", 
   expect(read(replyOf(16_385))).toBe(tooLong);
 });
 
-test("returns the text after the status line of a reply in single bytes", () => {
+test("returns the text after the status line of a reply that arrives byte by byte", () => {
   const text = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 202 Accepted\r\nA: b\r\n\r\nbody";
   expect(readParts([...text])).toEqual({ reading: 202, rest: "A: b\r\n\r\nbody" });
 });
@@ -113,7 +113,7 @@ function reference(text: string): number | string {
   return text.length < 16_384 ? "incomplete" : tooLong;
 }
 
-// Fragments of replies, because random bytes rarely resemble one.
+// Fragments of replies, because random bytes rarely resemble a reply.
 const piece = fc.oneof(
   fc.constantFrom(...["HTTP/1.1 ", "HTTP/1.0 ", "HTTP/2 ", "200", "100", "101", "404", "20", "2000", " OK"]),
   fc.constantFrom(...["\r\n", "\r\n\r\n", "\n", "\n\n", "\r", " ", "A: b\r\n", interim]),
@@ -134,7 +134,7 @@ test("never throws, and agrees with the reference implementation", () => {
   );
 });
 
-test("does not depend on how the bytes were split", () => {
+test("returns the same result however the bytes are split", () => {
   fc.assert(
     fc.property(reply, fc.array(fc.nat(), { maxLength: 20 }), (text, cuts) => {
       const places = [...cuts.map((cut) => cut % (text.length + 1)), 0, text.length].sort((a, b) => a - b);

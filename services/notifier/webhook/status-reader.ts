@@ -1,12 +1,12 @@
 /** The result of reading the bytes received so far. */
 export type StatusReading =
   | { readonly kind: "incomplete" }
-  /** A final status, 200 to 999; `rest` is the received text after its line. */
+  /** A final status, 200 to 999; `rest` is the text received after the status line. */
   | { readonly kind: "status"; readonly status: number; readonly rest: string }
   /** Not an HTTP/1 reply; `problem` is for the merchant: what happened, then what to do. */
   | { readonly kind: "invalid"; readonly problem: string };
 
-// For interim replies and the final status line together.
+// The limit for interim replies and the final status line together.
 const bytesMax = 16 * 1_024;
 
 const versionPrefix = "HTTP/1.";
@@ -26,7 +26,7 @@ const switched = "The receiver switched to another protocol (status 101). Reply 
  */
 export class StatusReader {
   #received = "";
-  // Complete lines are read once, so a reply in single bytes costs little more than one in one piece.
+  // Complete lines are read only once, so a reply that arrives byte by byte costs little more than one in one piece.
   #lineStart = 0;
   #isInterimHead = false;
 
@@ -60,7 +60,7 @@ export class StatusReader {
     const status = Number(statusLine.exec(line)?.[1]);
     if (Number.isNaN(status)) return invalid(invalidStatusLine);
     if (status >= 200) return { kind: "status", status, rest: this.#received.slice(this.#lineStart) };
-    // Ends HTTP on this connection, although no request asks for it (RFC 9110 §15.2.2).
+    // Status 101 ends HTTP on this connection, although no delivery requests an upgrade (RFC 9110 §15.2.2).
     if (status === 101) return invalid(switched);
     this.#isInterimHead = true;
     return undefined;

@@ -16,7 +16,7 @@ expectNoUncaughtException();
 
 type Served = Pick<ServerCertificate, "certPem" | "keyPem">;
 
-/** Delivers to a server with this certificate, trusting the authority in addition to the public ones. @returns the reason */
+/** Delivers to a server with this certificate, also trusting the given authority. @returns the failure's reason */
 async function reasonOf(served: Served, trustedPem: string | undefined, options: TlsServerOptions = {}) {
   let bytes = 0;
   const count = (chunk: Buffer) => {
@@ -26,7 +26,7 @@ async function reasonOf(served: Served, trustedPem: string | undefined, options:
   const server = stopAfterTest(await startTlsServer(served, onSecure, options));
   const attempt = await deliverTrusting(trustedPem)(server.port);
   await expect.poll(server.open, patient).toBe(0);
-  expect(bytes, "bytes of the message sent").toBe(0);
+  expect(bytes, "message bytes received by the server").toBe(0);
   expect(attempt).toMatchObject({ kind: OutcomeKind.TLS_FAILED, httpStatus: 0, remoteAddress: "127.0.0.1" });
   return attempt.reason;
 }

@@ -4,15 +4,15 @@ import type { DeliveryFailure } from "./delivery-failure.ts";
 /** The time limit of one phase of an attempt. */
 export interface PhaseTimeout {
   readonly timeoutMs: number;
-  /** Creates the failure of a phase that exceeds its limit. @param within the limit in words, as `within 5 seconds` */
+  /** Creates the failure for a phase that exceeds its limit. @param within the limit in words: `within 5 seconds` */
   readonly failure: (within: string) => DeliveryFailure;
   /** Interrupts the attempt; its reason becomes the failure. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs one phase of an attempt. The phase's own signal aborts on timeout, with the failure as its reason, or when the
- * attempt is interrupted, with that signal's reason.
+ * Runs one phase of an attempt. The signal passed to `phase` aborts with the failure as its reason on timeout, or with
+ * the reason of the attempt's signal on interruption.
  */
 export async function withTimeout<T>(
   { timeoutMs, failure, signal }: PhaseTimeout,
