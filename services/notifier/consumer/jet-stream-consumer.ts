@@ -11,7 +11,7 @@ export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
 
 const flushTimeoutMs = 2_000;
 
-/** Consumes messages until stopped. Connects to NATS with exponential backoff, again whenever a connection closes. */
+/** Consumes messages until stopped. Connects with exponential backoff, and again whenever the connection is closed. */
 export class JetStreamConsumer {
   readonly #options: JetStreamConsumerOptions;
   readonly #stopped = new AbortController();

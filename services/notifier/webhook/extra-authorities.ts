@@ -10,8 +10,7 @@ const certificateBlock = /^-----BEGIN CERTIFICATE-----[ \t]*\r?$[^-]*^-----END C
  *
  * @param variable the configuration variable with the file's name, for error messages
  * @returns only the certificates, as PEM
- * @throws ConfigError if the file is unreadable, or contains no certificate, or a PEM block that is not a valid
- * certificate
+ * @throws ConfigError if the file is unreadable, contains no certificate, or contains an invalid PEM block
  */
 export function readAuthorities(variable: string, file: string): string {
   const invalid = (problem: string) => new ConfigError(`${variable}: ${file} ${problem}`);
