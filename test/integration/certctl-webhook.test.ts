@@ -123,7 +123,7 @@ test("the help of webhook test and delivery redeliver states the exit code", asy
   }
 }, 180_000);
 
-test("certctl secrets reseal prints the result, and names a store with an unreadable secret with exit code 1", async () => {
+test("certctl secrets reseal prints the result, and exits with 1 and names the store if a secret is unreadable", async () => {
   const { storeId, certctl } = await openStore();
   const done = "all secrets are sealed with the newest key; you can remove older keys\n";
   expect(await certctl("secrets", "reseal")).toEqual({

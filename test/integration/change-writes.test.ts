@@ -14,7 +14,7 @@ const registry = await openTestRegistry();
 const { database } = registry;
 const { certificates, history } = database.collections;
 
-// No certificate of these tests is updated at this time.
+// A future time, so no certificate of these tests already has it as updatedAt.
 const soon = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
 
 /** Calls `act` in every attempt of a transaction, after the first statement, which fixes the snapshot. */

@@ -48,7 +48,7 @@ test("grants exactly one of 50 concurrent claims for an event on two registries"
   expect(decisions.filter((decision) => decision === IN_FLIGHT)).toHaveLength(49);
 });
 
-test("grants each event of overlapping concurrent batches exactly once", async () => {
+test("grants exactly one claim for each event of overlapping concurrent batches", async () => {
   const storeId = await storeWithWebhook();
   const claims = Array.from({ length: 30 }, () => claimOf(storeId));
   const batches = await Promise.all([
@@ -100,7 +100,7 @@ test("ignores an outcome of an unclaimed event", async () => {
 });
 
 describe("a claim without an outcome", () => {
-  test("remains in flight before it is a minute old", async () => {
+  test("is in flight while it is less than a minute old", async () => {
     const claim = claimOf(await storeWithWebhook());
     await decide([claim]);
     await ageClaim(claim, 50_000);
@@ -161,7 +161,7 @@ test.each([
   [EventType.REPORTED, SEND],
   [EventType.REVOKED, SKIPPED],
   [EventType.REACTIVATED, SKIPPED],
-])("decides on format v1 and event type %i with %i", async (type, decision) => {
+])("for a store with format v1 and event type %i, returns decision %i", async (type, decision) => {
   const [v1, v2] = [await storeWithWebhook(WebhookFormat.V1), await storeWithWebhook()];
   const claim = claimOf(v1, type);
   expect(await decide([claim, claimOf(v2, type)])).toEqual([decision, SEND]);

@@ -19,7 +19,7 @@ const minute = (count: number) => new Date(startMs + count * 60_000);
 
 let events = 0;
 
-/** Claims new events of a store in one call, as the notifier does. @returns the ids of the events */
+/** Claims new events of a store in one call and sets the time of the claims to `at`. @returns the event ids */
 async function claim(storeId: string, count: number, at: Date, requestedBy = ""): Promise<string[]> {
   const claims = Array.from({ length: count }, () => ({
     eventId: `evt_log${String(++events).padStart(4, "0")}`,

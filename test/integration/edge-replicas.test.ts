@@ -34,7 +34,7 @@ beforeEach(async () => {
   ({ apiKey, keyId } = await registry.admin.createApiKey({ storeId, label: "test" }));
 });
 
-describe("with the next request, within a second, every edge", () => {
+describe("every edge immediately", () => {
   const answersAll = async (key: string, expected: number) => {
     const { statuses: actual, ms } = await statuses(key);
     expect(actual).toEqual([expected, expected, expected]);

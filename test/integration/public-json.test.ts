@@ -103,14 +103,14 @@ test("embeds the listed JSON unchanged in the event, with the ids of the store a
   });
 });
 
-describe("edition.formatted in the style", () => {
+describe("edition.formatted", () => {
   test.each<[string, EditionStyle, string]>([
-    ["the default", EditionStyle.UNSPECIFIED, "7/50"],
+    ["number_total by default", EditionStyle.UNSPECIFIED, "7/50"],
     ["number_total", EditionStyle.NUMBER_TOTAL, "7/50"],
     ["zero_padded", EditionStyle.ZERO_PADDED, "07/50"],
     ["no_of", EditionStyle.NO_OF, "No. 7 of 50"],
     ["number", EditionStyle.NUMBER, "7"],
-  ])("%s", async (_name, editionStyle, formatted) => {
+  ])("follows the store's edition style: %s", async (_name, editionStyle, formatted) => {
     const storeId = await createTestStore(registry, { editionStyle });
     const variants = [{ sku: "A" }];
     await admin.putProducts({ storeId, products: [{ id: "1", title: "A", variants, editionTotal: 50 }] });

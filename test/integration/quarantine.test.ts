@@ -9,7 +9,7 @@ import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { connectForTest, startTestNats } from "../harness/test-nats.ts";
 
-test("quarantines messages that cannot be decoded and delivers the events after them", async ({ onTestFinished }) => {
+test("quarantines messages that cannot be decoded and settles the events after them", async ({ onTestFinished }) => {
   const messages = await startTestNats();
   onTestFinished(() => messages.close());
   const registry = await openTestRegistry({ natsUrl: messages.url }, onTestFinished);

@@ -23,7 +23,7 @@ const policy = { limit, windowMs: 60_000 };
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const [write, read] = ["findAndModify", "aggregate"];
 
-/** Admissions of a new store by two registries, with clocks that the test sets and a record of database commands. */
+/** Creates a store and the admissions of two registries, with simulated clocks and a record of database commands. */
 async function startAdmissions({ keys = 1 } = {}) {
   const { storeId, hashes } = await insertAccess(database.collections, keys);
   const { access } = database.collections;
@@ -115,7 +115,7 @@ describe("a store over its limit", () => {
     expect(await ask()).toMatchObject(refused);
   });
 
-  test("causes one write for each further pair of registry and key before refusals are reads", async () => {
+  test("causes one write for each further combination of registry and key, and then only reads", async () => {
     const { ask } = await startAdmissions({ keys: 2 });
     for (let call = 0; call < limit; call++) await ask();
     for (const other of [{ at: 1 }, { key: 1 }, { key: 1, at: 1 }]) {
@@ -199,7 +199,7 @@ test("reads a window through the index of key hashes, without other stores' wind
   for (let store = 0; store < 10; store++) await insertAccess(database.collections);
   const hash = new Binary(hashes[7] ?? Buffer.alloc(0));
   const reading = database.collections.access.aggregate(windowPipeline(policy, [hash], "$$NOW"));
-  // Its place in the plan depends on the server.
+  // The position of these fields in the plan depends on the database server.
   const plan = await reading.explain("executionStats");
   expect(valuesOf("indexName", plan)).toContain("key_hash");
   expect(valuesOf("stage", plan)).not.toContain("COLLSCAN");

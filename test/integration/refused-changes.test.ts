@@ -24,7 +24,7 @@ interface Target {
   readonly idempotencyKey?: string;
 }
 
-/** Every method of LifecycleService. */
+/** A call of each method of LifecycleService. */
 const lifecycleCalls = {
   revokeCertificate: (target: Target) => lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND }),
   reactivateCertificate: (target: Target) => lifecycle.reactivateCertificate(target),
@@ -54,7 +54,6 @@ const states = {
   },
 };
 
-/** The names of a service's methods. */
 const methodsOf = ({ methods }: typeof LifecycleService | typeof VerificationService) =>
   methods.map(({ localName }) => localName).toSorted();
 
@@ -87,7 +86,7 @@ describe("a transition that the state machine refuses writes nothing", () => {
   });
 });
 
-describe("the id of an unknown certificate or of another store's certificate is refused with not_found", () => {
+describe("an unknown certificate or another store's certificate is refused with not_found", () => {
   const by = (certificateId: string) => ({ case: "certificateId", value: certificateId }) as const;
   const calls = {
     ...lifecycleCalls,

@@ -26,7 +26,7 @@ async function registryWith(...keyFiles: string[]): Promise<TestRegistry> {
   return registry;
 }
 
-/** Creates stores with an active and a next secret, and a store without a webhook. @returns the former, by store id */
+/** Creates stores with two secrets each, and one store without a webhook. @returns the former, sorted by id */
 async function signedStores(registry: TestRegistry, count: number) {
   await createTestStore(registry);
   const stores: { storeId: string; secrets: unknown[] }[] = [];

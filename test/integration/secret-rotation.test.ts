@@ -31,7 +31,7 @@ const accepts = (request: ReceivedRequest, verifies: Verifies, secrets: readonly
   return isGenuine(request.body, verifies === "all signatures" ? headers : active, secrets);
 };
 
-/** Opens a store that issues certificates continuously, and a receiver that accepts only the secrets set by `know`. */
+/** Creates a store that issues certificates continuously, and a receiver that accepts the secrets passed to `know`. */
 async function openRig({ onTestFinished }: TestContext, verifies: Verifies) {
   let known: readonly string[] = [];
   const statuses: number[] = [];
@@ -89,7 +89,7 @@ const { BEGIN, SWITCH, FINISH } = RotationStep;
 type Known = readonly ("old" | "new")[];
 const all = "all signatures";
 
-// `begun` and `switched` are the secrets that the receiver accepts some messages after the step of that name.
+// `begun` and `switched`: secrets that the receiver accepts after BEGIN and SWITCH, once messages of that state arrive.
 test.concurrent.for<[receiver: string, verifies: Verifies, begun: Known, switched: Known]>([
   ["accepts both secrets until the switch", all, ["old", "new"], ["new"]],
   ["accepts only the new secret after the beginning", all, ["new"], ["new"]],

@@ -146,7 +146,7 @@ describe("setWebhook", () => {
     expect(await formatAfter({ url })).toBe(WebhookFormat.V2);
   });
 
-  test("returns the configuration after the change; after a removal the webhook is missing", async () => {
+  test("returns the changed configuration, or no webhook after its removal", async () => {
     const { storeId } = await signedStore();
     const { webhook } = await admin.setWebhook({ storeId, url: `${url}2` });
     expect(webhook).toMatchObject({ url: `${url}2`, secrets: [{ role: ACTIVE }] });

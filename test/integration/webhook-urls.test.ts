@@ -37,7 +37,7 @@ test("describes the problem of a URL in one sentence", async () => {
     expect(await refusalOf(registry.admin.setWebhook({ storeId, url }))).toMatchObject({ message });
 });
 
-test("allows the operator's exceptions when a URL is saved", async () => {
+test("accepts a URL in an allowed network and still rejects other non-public addresses", async () => {
   const { storeId } = await createStoreWithWebhook(lenient, { url: "https://127.0.0.1:8443/" });
   expect(await urlOf(storeId)).toBe("https://127.0.0.1:8443/");
   const refusal = await refusalOf(lenient.admin.setWebhook({ storeId, url: "https://127.0.0.2:8443/" }));
