@@ -10,7 +10,7 @@ export interface FoundCertificate {
 /** Identifies a certificate within a store. */
 export type CertificateSelector = { readonly certificateId: string } | { readonly serial: number };
 
-/** One event in a certificate's history. */
+/** An event in a certificate's history. */
 export interface HistoryEntry {
   readonly eventId: string;
   /** An events.v1.EventType. */
@@ -34,12 +34,12 @@ export interface ProblemReport {
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
-  /** Finds a certificate for a caller that knows only its id. @throws ServiceError `not_found` */
+  /** Finds a certificate of any store by its id. @throws ServiceError `not_found` */
   findById(certificateId: string): Promise<Pick<Certificate, "storeId" | "verifiedAt">>;
   /** Returns the history, oldest first. */
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** @throws ServiceError `not_found`, also for another store's event */
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
-  /** Returns reports, newest first. @param before undefined: start with the newest */
+  /** Returns the reports made before `before`, or all reports if it is undefined, newest first. */
   readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]>;
 }

@@ -20,7 +20,7 @@ export interface ProductSnapshot {
 
 /** An order reference (INTERFACE.md §2.4). */
 export interface OrderReference {
-  /** Digits. */
+  /** 1 to 20 digits. */
   readonly id: string;
   /** Starts with `#`. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Certificate {
   readonly id: string;
   /** The store that issued it. */
   readonly storeId: string;
-  /** Number in the store, from 1. */
+  /** Serial number, unique in the store, from 1. */
   readonly serial: number;
   /** Stored status: a certificate stored as active may have expired since. {@link statusAt} computes the current status. */
   readonly status: Status;
@@ -49,7 +49,7 @@ export interface Certificate {
   readonly revokedReason: string | null;
   /** When the verification page was first opened; null until then. */
   readonly verifiedAt: Date | null;
-  /** Order unit of the certificate, at most one certificate per unit; null for a certificate issued by hand. */
+  /** Key of the order unit, for which there is at most one certificate; null for a certificate issued by hand. */
   readonly issueKey: string | null;
 }
 

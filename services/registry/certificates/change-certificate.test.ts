@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** A draft at millisecond 2 with this certificate. */
+/** Creates a draft that contains `certificateFixture` with these changes, and whose time is 2 ms. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });
@@ -43,7 +43,7 @@ describe("changeCertificate", () => {
     });
   });
 
-  test("sets updatedAt and the changed fields to the timestamp of the change", () => {
+  test("sets updatedAt and revokedAt to the timestamp of the change, and drafts its event", () => {
     const draft = draftWith();
     const at = new Date(1);
     const revoked = { status: "revoked", revokedAt: at, revokedReason: "Refund", updatedAt: at };
@@ -66,7 +66,7 @@ describe("changeCertificate", () => {
     expect(draft.isEmpty).toBe(true);
   });
 
-  test("writes nothing and uses no timestamp when the state machine refuses", () => {
+  test("writes nothing and uses no timestamp when the state machine refuses the operation", () => {
     const draft = draftWith({ status: "revoked" });
     expect(changeCertificate(revoke).decide(draft)).toEqual({
       refused: "failed_precondition",
@@ -76,10 +76,10 @@ describe("changeCertificate", () => {
   });
 
   test.each([
-    [1, "failed_precondition"],
-    [2, "failed_precondition"],
-    [3, undefined],
-  ])("compares expiry %i with the transaction's time, 2: refused %s", (expiresAt, refused) => {
+    ["refuses", 1, "failed_precondition"],
+    ["refuses", 2, "failed_precondition"],
+    ["allows", 3, undefined],
+  ])("%s a change at 2 ms to a certificate that expires at %i ms", (_verdict, expiresAt, refused) => {
     const result = changeCertificate(revoke).decide(draftWith({ expiresAt: new Date(expiresAt) }));
     expect("refused" in result ? result.refused : undefined).toBe(refused);
   });
@@ -108,7 +108,7 @@ describe("changeCertificate", () => {
     expect(result).toMatchObject({ refused: "failed_precondition" });
   });
 
-  test("sees earlier changes of the same transaction; each has its own timestamp and event", () => {
+  test("sees earlier changes of the same transaction and gives each change its own timestamp and event", () => {
     const draft = draftWith();
     changeCertificate(revoke).decide(draft);
     expect(changeCertificate(revoke).decide(draft)).toMatchObject({ refused: "failed_precondition" });

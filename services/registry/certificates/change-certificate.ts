@@ -14,7 +14,7 @@ export interface CertificateRequest {
   readonly actor: string;
 }
 
-/** A change of one certificate. */
+/** What {@link changeCertificate} changes, and the event that it publishes. */
 export interface CertificateChange<Result> {
   readonly certificateId: string;
   readonly operation: Operation;
@@ -22,15 +22,15 @@ export interface CertificateChange<Result> {
   readonly origin: Origin;
   /** Whether the certificate already has the requested state: the change then writes nothing. Default: never. */
   readonly isDone?: (certificate: Certificate) => boolean;
-  /** Returns the fields to change besides `status` and `updatedAt`. */
+  /** Returns the fields to change in addition to `status` and `updatedAt`. */
   readonly fields: (updatedAt: Date) => Partial<Certificate>;
   /** Returns the result, given the certificate after the change. */
   readonly answer: (certificate: Certificate, isChanged: boolean, draft: StoreDraft) => Result;
 }
 
 /**
- * Creates the change of one certificate: it looks the certificate up, checks the state machine, and writes the certificate
- * with its own timestamp and its event.
+ * Creates a change to one certificate. The change looks the certificate up, checks the state machine, and writes the
+ * certificate with a new timestamp and an event.
  */
 export function changeCertificate<Result>(change: CertificateChange<Result>): Change<Result | Refusal> {
   return {
@@ -55,7 +55,7 @@ function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): R
   return change.answer(changed, true, draft);
 }
 
-/** Returns the result of most changes: the certificate's public JSON after the change. */
+/** The `answer` of most changes: the certificate's public JSON after the change. */
 export function publicJson(certificate: Certificate, _isChanged: boolean, draft: StoreDraft): string {
   return draft.render(certificate).toString();
 }

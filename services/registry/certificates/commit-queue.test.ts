@@ -11,7 +11,7 @@ interface Group {
   fail(error: Error): Promise<void>;
 }
 
-/** A ledger whose transactions the test completes; the result of a change is its name. */
+/** Creates a ledger whose transactions the test lets succeed or fail; the result of a change is its name. */
 function manualLedger() {
   const groups: Group[] = [];
   const ledger: Ledger = {
@@ -46,13 +46,13 @@ function queueWith(options?: CommitQueueOptions) {
   const queue = new CommitQueue(ledger, options);
   const submit = (name: string, maxTimestamps?: number, storeId = "sto_1") =>
     queue.submit(storeId, changeNamed(name, maxTimestamps));
-  /** The changes of each transaction so far. */
+  /** The names of the changes in each transaction so far. */
   const committed = () => groups.map(({ names }) => names.join(" "));
   return { groups, submit, committed };
 }
 
 describe("CommitQueue", () => {
-  test("commits changes of one event loop turn in one transaction, each with its own result", async () => {
+  test("commits the changes of one event loop turn in one transaction and returns the result of each", async () => {
     const { groups, submit, committed } = queueWith();
     const results = Promise.all([submit("a"), submit("b"), submit("c")]);
     await turn();
@@ -61,7 +61,7 @@ describe("CommitQueue", () => {
     expect(await results).toEqual(["a", "b", "c"]);
   });
 
-  test("commits changes that arrive during a transaction together in the next one, in order", async () => {
+  test("commits changes that arrive during a transaction together in the next transaction, in order", async () => {
     const { groups, submit, committed } = queueWith();
     const first = submit("a");
     await turn();
@@ -75,7 +75,7 @@ describe("CommitQueue", () => {
     expect(await later).toEqual(["b", "c", "d"]);
   });
 
-  test("fills a transaction up to its maximum of timestamps, in order; a larger change commits alone", async () => {
+  test("groups changes in order, up to the maximum of timestamps, and commits a larger change alone", async () => {
     const { groups, submit, committed } = queueWith({ maxGroupTimestamps: 10 });
     const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
     const results = Promise.all(Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)));
@@ -85,7 +85,7 @@ describe("CommitQueue", () => {
     expect(await results).toEqual(Object.keys(sizes));
   });
 
-  test("rejects only the callers of a failed transaction and continues with the next one", async () => {
+  test("rejects only the changes of a failed transaction and continues with the next transaction", async () => {
     const { groups, submit, committed } = queueWith();
     const first = Promise.allSettled([submit("a"), submit("b")]);
     await turn();
@@ -111,7 +111,7 @@ describe("CommitQueue", () => {
     expect(await Promise.all([running, ...waiting, accepted])).toEqual(["a", "b", "c", "e"]);
   });
 
-  test("starts a new transaction after the queue was empty", async () => {
+  test("starts a new transaction for a change that arrives after the queue was empty", async () => {
     const { groups, submit, committed } = queueWith();
     for (const [index, name] of ["a", "b", "c"].entries()) {
       const result = submit(name);

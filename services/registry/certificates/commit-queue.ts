@@ -17,8 +17,8 @@ export interface CommitQueueOptions {
 }
 
 /**
- * Group commit: changes of one store that arrive while a transaction runs are committed together in the next one instead
- * of conflicting on the store's clock. Stores do not wait for each other.
+ * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
+ * transaction instead of conflicting on the store's clock. Stores do not wait for each other.
  */
 export class CommitQueue {
   readonly #ledger: Ledger;
@@ -40,7 +40,7 @@ export class CommitQueue {
    */
   submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result> {
     return new Promise<Result | Refusal>((resolve, reject) => {
-      // The queue mixes result types; each entry's resolve belongs to its own change.
+      // The cast is safe: each entry's `resolve` receives only the result of the entry's own change.
       const pending: PendingChange = { change, resolve: (result) => resolve(result as Result), reject };
       const queue = this.#queues.get(storeId);
       if (queue === undefined) {

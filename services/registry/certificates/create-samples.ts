@@ -3,8 +3,8 @@ import type { ProductSnapshot } from "./certificate.ts";
 import { findProductProblem, requireValid } from "./issue-item.ts";
 
 /**
- * A preview of a certificate. Samples are stored apart from certificates, so that no list or webhook can include one
- * (INTERFACE.md §1).
+ * A preview of a certificate. Samples are stored separately from certificates, so that no list or webhook can
+ * include a sample (INTERFACE.md §1).
  */
 export interface Sample {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface SampleStore {
  * Creates a sample for each product.
  *
  * @returns their ids, in the order of the products
- * @throws ServiceError `bad_request` naming the field, such as `products[3].title`
+ * @throws ServiceError `bad_request` naming the field, such as `products[3].title`; `not_found` for an unknown store
  */
 export async function createSamples(
   samples: SampleStore,

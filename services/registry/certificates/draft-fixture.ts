@@ -1,7 +1,7 @@
 import type { Certificate } from "./certificate.ts";
 import { StoreDraft, type StoreState } from "./store-draft.ts";
 
-/** Test fixture: an active certificate without expiry, issued for an order. */
+/** Test fixture: an active certificate with an issue key and no expiry. */
 export const certificateFixture: Certificate = {
   id: "crt_1",
   storeId: "sto_1",
@@ -21,7 +21,7 @@ export const certificateFixture: Certificate = {
   issueKey: "1/1/1",
 };
 
-/** Test fixture: a draft of a store whose last serial number is 7, with the timestamps 1 and 2 reserved. */
+/** Test fixture: a draft for a store whose last serial number is 7, with the timestamps 1 and 2 reserved. */
 export function draftFixture(changes: Partial<StoreState> = {}): StoreDraft {
   return new StoreDraft({
     store: {

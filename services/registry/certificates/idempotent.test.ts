@@ -7,7 +7,7 @@ import type { StoreDraft } from "./store-draft.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** A change that counts its runs; its result is the count. `run` runs it with an idempotency key. */
+/** Creates a change that counts its runs and returns the count; `run` runs the change with an idempotency key. */
 function countingChange({ writes = true } = {}) {
   let count = 0;
   const change: Change<{ count: number; at: string }> = {
@@ -32,7 +32,7 @@ const conflict = {
 };
 
 describe("idempotent", () => {
-  test("returns the change itself without an idempotency key", () => {
+  test("returns the change itself when the idempotency key is empty", () => {
     const { change } = countingChange();
     expect(idempotent("", ["a"], change)).toBe(change);
   });
@@ -51,13 +51,13 @@ describe("idempotent", () => {
     idempotent(idempotencyKey, ["a"], countingChange().change);
   });
 
-  test("adds the first answer to the change's needs, and keeps its limits", () => {
+  test("adds the idempotency key to the change's needs and keeps the change's limits", () => {
     const { needs, maxTimestamps, maxSerials } = idempotent("r1", ["a"], countingChange().change);
     expect(needs).toEqual({ certificateIds: ["crt_1"], skus: ["AJ-M"], idempotencyKeys: ["r1"] });
     expect([maxTimestamps, maxSerials]).toEqual([3, 2]);
   });
 
-  test("runs the change and stores its answer when there is none yet", () => {
+  test("runs the change and stores its answer when the key is new", () => {
     const { run, runs } = countingChange();
     const draft = draftFixture();
     expect(run("r1", draft)).toEqual({ count: 1, at: "2026-01-02" });
@@ -78,7 +78,7 @@ describe("idempotent", () => {
     expect([later.isEmpty, later.answers.size]).toEqual([true, 0]);
   });
 
-  test("runs the change once when the key occurs twice in one transaction, and again for another key", () => {
+  test("runs the change once for each distinct key in a transaction", () => {
     const { run, runs } = countingChange();
     const draft = draftFixture();
     expect(run("r1", draft)).toEqual(run("r1", draft));
@@ -88,7 +88,7 @@ describe("idempotent", () => {
     expect(runs()).toBe(2);
   });
 
-  test("refuses the same key with different content, in the same and in later transactions", () => {
+  test("refuses the same key with different content, in the same transaction and in a later one", () => {
     const { run, runs } = countingChange();
     const draft = draftFixture();
     run("r1", draft, ["revoke", "crt_1", { reason: "" }]);

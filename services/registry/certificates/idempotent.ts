@@ -3,7 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import type { Change } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** How long the first answer to an idempotency key is kept, in milliseconds: 24 hours. */
+/** Retention of the answer stored for an idempotency key, in milliseconds: 24 hours. */
 export const answerLifeMs = 86_400_000;
 
 /**
@@ -12,7 +12,7 @@ export const answerLifeMs = 86_400_000;
  *
  * @param idempotencyKey chosen by the caller; empty: the change runs each time
  * @param content the request's content; the same key with different content is refused with `conflict`
- * @param change its result must be representable as JSON
+ * @param change must return a JSON-serializable result
  * @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed
  */
 export function idempotent<Result>(

@@ -36,7 +36,7 @@ export function issueCertificates(
   return queue.submit(storeId, change);
 }
 
-/** Creates the change that issues the items. */
+/** Creates the change that issues the items, without an idempotency key; a dry run previews this change. */
 export function issueChange(
   items: readonly IssueItem[],
   request: Pick<IssueRequest, "actor" | "isImport">,

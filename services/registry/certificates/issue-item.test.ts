@@ -15,7 +15,10 @@ describe("findItemProblem accepts an item", () => {
     ["of an order", {}],
     ["issued by hand", { order: null }],
     ["with the shortest texts", { product: { id: "", title: "x", variant: "", sku: "" } }],
-    ["whose emoji count as two characters each", { buyer: { ...item.buyer, name: "😀".repeat(127) } }],
+    [
+      "with a name of 127 emoji, each of which counts as two characters",
+      { buyer: { ...item.buyer, name: "😀".repeat(127) } },
+    ],
     ["that has already expired", { expiresAt: new Date(0) }],
     ["with the latest possible expiry", { expiresAt: new Date("9999-12-31T23:59:59.999Z") }],
   ])("%s", (_what, changes) => {
@@ -59,12 +62,12 @@ test("findProductProblem reports fields under the given path", () => {
 });
 
 describe("issueKeyOf", () => {
-  test("combines order, line and unit; the stored format does not change", () => {
+  test("combines the order id, line and unit in the stored format", () => {
     expect(issueKeyOf(order)).toBe("450789469/1/1");
     expect(issueKeyOf({ ...order, name: "#other" })).toBe("450789469/1/1");
   });
 
-  test("differs for different units, whatever characters the line contains", () => {
+  test("returns different keys for different units, whatever characters the line contains", () => {
     const units: OrderUnit[] = [
       { ...order, id: "1", line: "2/3", unit: 4 },
       { ...order, id: "1", line: "2", unit: 34 },

@@ -11,7 +11,7 @@ export interface OrderUnit extends OrderReference {
   readonly unit: number;
 }
 
-/** Input for one certificate: product snapshot, first owner, and the order unit that it belongs to. */
+/** A certificate to issue; the buyer becomes the first owner. */
 export interface IssueItem {
   readonly product: ProductSnapshot;
   readonly buyer: Person;
@@ -20,7 +20,7 @@ export interface IssueItem {
   readonly expiresAt: Date | null;
 }
 
-/** An invalid field. */
+/** An invalid field of a request. */
 export interface FieldProblem {
   /** Path of the field, such as `buyer.email`. */
   readonly field: string;
@@ -29,7 +29,7 @@ export interface FieldProblem {
 }
 
 const maxUnit = 10_000;
-// The range of RFC 3339: years of four digits.
+// RFC 3339 timestamps have four-digit years.
 const minDate = new Date("0001-01-01T00:00:00.000Z");
 const maxDate = new Date("9999-12-31T23:59:59.999Z");
 
@@ -39,13 +39,13 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const problem =
     findProductProblem(product, "product") ?? findPersonProblem(buyer, { name: "buyer.name", email: "buyer.email" });
   if (problem !== undefined) return problem;
-  // Written as a negation, so that an invalid date, which compares false, is rejected.
+  // Written as a negation: comparisons with an invalid date are false, so that the date is rejected.
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
     return invalid("expires_at", "must be a date in the years 1 to 9999");
   return order === null ? undefined : findOrderProblem(order);
 }
 
-/** Returns the first invalid field of a product, or undefined. @param path path of the product, such as `product` */
+/** Returns the first invalid field of the product at a path, such as `products[3]`, or undefined. */
 export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
   return findTextProblem([
     [`${path}.id`, product.id, { min: 0, max: 64 }],
@@ -68,12 +68,12 @@ export function findPersonProblem(
   return invalid(fields.email, "is not an e-mail address");
 }
 
-/** @throws ServiceError `bad_request` for a problem */
+/** @throws ServiceError `bad_request` naming the problem's field, unless the problem is undefined */
 export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }
 
-/** Returns the key under which an order unit gets at most one certificate. */
+/** Returns the unique key of an order unit, which prevents a second certificate for the unit. */
 export function issueKeyOf(order: OrderUnit): string {
   return `${order.id}/${order.line}/${order.unit}`;
 }

@@ -8,16 +8,17 @@ export interface ChangeNeeds {
   readonly skus?: readonly string[];
 }
 
-/** One change of a store, decided inside a transaction that holds the store's clock. */
+/** A change to a store's data, decided inside a transaction that holds the store's clock. */
 export interface Change<Result> {
   readonly needs: ChangeNeeds;
-  /** Maximum number of `updatedAt` values that it uses. */
+  /** Maximum number of `updatedAt` values that the change uses. */
   readonly maxTimestamps: number;
-  /** Maximum number of serial numbers that it uses. */
+  /** Maximum number of serial numbers that the change uses. */
   readonly maxSerials: number;
   /**
-   * Decides and writes into the draft. Has no other side effects, because it runs again when the transaction is retried.
-   * It must not throw: a refusal is a result, so that it does not fail the other changes of its group.
+   * Decides the change and writes it into the draft. Must have no other side effects, because it runs again when the
+   * transaction is retried. Must not throw: a refusal is returned, so that it does not fail the other changes of its
+   * group.
    */
   decide(draft: StoreDraft): Result;
 }

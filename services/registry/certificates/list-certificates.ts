@@ -4,10 +4,7 @@ import { renderSettingsOf, type Store } from "../values/store.ts";
 import type { Certificate, Status } from "./certificate.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/**
- * The conditions of a list; a certificate must match all of them (INTERFACE.md §4.1). The transport parses the request into
- * it, and the storage translates it into a query.
- */
+/** Filters of the certificate list; a certificate must match all filters that are set (INTERFACE.md §4.1). */
 export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order">> {
   /** The owner's e-mail address, compared case-insensitively. */
   readonly email?: string | undefined;
@@ -17,25 +14,25 @@ export interface ListFilter extends Partial<Pick<ListCertificatesRequest, "order
   readonly changedAfter?: Date | undefined;
 }
 
-/** A page of the list. */
+/** A page of the certificate list. */
 export interface ListPage {
   /** The public JSON of each certificate, least recently changed first. */
   readonly certificates: readonly Buffer[];
-  /** Where the next page begins; undefined on the last page. */
+  /** The `updatedAt` after which the next page begins; undefined on the last page. */
   readonly next: Date | undefined;
 }
 
-/** A store at the time of reading. */
+/** A store, and the time at which it was read. */
 export interface StoreAtNow {
   readonly store: Store;
   /** The database's time: one clock for all replicas. */
   readonly now: Date;
 }
 
-/** The list's reads. */
+/** Database queries of {@link listCertificates}. */
 export interface CertificateFeed {
   findStore(storeId: string): Promise<StoreAtNow | undefined>;
-  /** Returns at most `countMax` certificates, ordered by `updatedAt`. @param now decides which certificates have expired */
+  /** Returns at most `countMax` certificates, ordered by `updatedAt`; `now` decides which certificates have expired. */
   readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]>;
 }
 
@@ -47,7 +44,7 @@ export interface ListDeps {
 }
 
 /**
- * Returns one page of a store's certificates, ordered by their last change (INTERFACE.md §4.1).
+ * Returns one page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
  *
  * @param limit maximum number of certificates
  * @throws ServiceError `not_found` for an unknown store

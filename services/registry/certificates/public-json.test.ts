@@ -27,7 +27,7 @@ const certificate: Certificate = {
   issueKey: "450789469/1/1",
 };
 
-test("renders a revoked and transferred certificate to these bytes, before and after its expiry", () => {
+test("renders a revoked and transferred certificate to the same exact bytes before and after its expiry", () => {
   const expected =
     '{"id":"crt_1","serial":"000042","status":"revoked",' +
     '"product":{"id":"7001","title":"Alpine Jacket","variant":"M / Blue","sku":"AJ-M"},' +
@@ -42,7 +42,7 @@ test("renders a revoked and transferred certificate to these bytes, before and a
     expect(renderCertificate(certificate, settings, new Date(now)).toString("utf8")).toBe(expected);
 });
 
-test("renders no other stored fields", () => {
+test("omits stored fields that are not public", () => {
   const stored = { ...certificate, ownerEmailKey: "secret", _id: "secret", note: "secret" };
   const text = renderCertificate(stored, settings, new Date(0)).toString("utf8");
   expect(text).not.toContain("secret");

@@ -3,10 +3,10 @@ import { changeCertificate } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 
 /**
- * Records that a certificate's verification page was opened. Only the first opening publishes an event, also when several
- * arrive at the same time (INTERFACE.md §6).
+ * Records that a certificate's verification page was opened. Only the first opening publishes an event, even when
+ * several requests arrive at the same time (INTERFACE.md §6).
  *
- * @returns whether it was the first
+ * @returns whether this was the first opening
  * @throws ServiceError `not_found`
  */
 export async function recordVerification(queue: CommitQueue, storeId: string, certificateId: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** The reason why a change was not made. A result rather than an error, so that it does not fail the changes of its group. */
+/** Why a change was refused. A result rather than an error, so that it does not fail the other changes of its group. */
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** A public sentence. */
+  /** A sentence that is sent to the caller. */
   readonly message: string;
-  /** The field at fault, or undefined. */
+  /** The request field that caused the refusal. */
   readonly field?: string;
 }
 
@@ -15,7 +15,7 @@ export function isRefusal(result: unknown): result is Refusal {
   return typeof result === "object" && result !== null && "refused" in result;
 }
 
-/** Returns the result. @throws ServiceError for a refusal */
+/** Returns a result that is not a refusal. @throws ServiceError for a refusal */
 export function unwrap<T>(result: T | Refusal): T {
   if (!isRefusal(result)) return result;
   const field = result.field === undefined ? {} : { field: result.field };

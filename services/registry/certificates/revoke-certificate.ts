@@ -4,7 +4,7 @@ import { type CertificateRequest, changeCertificate, publicJson } from "./change
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
-/** Causes of a revocation, each with the reason shown when the caller gives none. */
+/** Causes of a revocation, each with its default reason. */
 const revocationCauses = {
   refund: "Refund",
   order_cancelled: "Order cancelled",
@@ -14,7 +14,7 @@ const revocationCauses = {
 /** A request to revoke a certificate. */
 export interface RevokeRequest extends CertificateRequest {
   readonly cause: keyof typeof revocationCauses;
-  /** At most 255 characters; empty: the default text of the cause. */
+  /** At most 255 characters; empty: the default reason of the cause. */
   readonly reason: string;
 }
 

@@ -32,7 +32,7 @@ describe("StoreDraft", () => {
     expect(one.lastSerial).toBe(9);
   });
 
-  test("assigns each reserved timestamp once, and throws when none is left", () => {
+  test("assigns each reserved timestamp once, and throws when all are used", () => {
     const one = draft();
     expect([one.nextTimestamp(), one.nextTimestamp()]).toEqual([new Date(1), new Date(2)]);
     expect(() => one.nextTimestamp()).toThrow("the group reserved too few timestamps");
@@ -51,7 +51,7 @@ describe("StoreDraft", () => {
     expect(one.editionsIssued.size).toBe(0);
   });
 
-  test("shows later changes the effects of earlier ones", () => {
+  test("makes an inserted certificate visible to later changes", () => {
     const one = draft();
     expect(one.certificateIssuedFor("1/1/1")).toBeUndefined();
     one.insert(certificate, EventType.ISSUED, origin);

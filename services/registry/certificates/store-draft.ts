@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ProblemReport } from "./certificate-lookup.ts";
 import { renderCertificate } from "./public-json.ts";
 
-/** The state of a store as read by a group of changes that holds the store's clock. */
+/** The state of a store, read in a transaction that holds the store's clock. */
 export interface StoreState {
   readonly store: Store;
   /** The highest serial number assigned so far. */
@@ -16,9 +16,9 @@ export interface StoreState {
   readonly settings: RenderSettings;
   /** The database's time. */
   readonly now: Date;
-  /** Requested certificates, by id. */
+  /** The certificates that the changes need, by id. */
   readonly certificates: ReadonlyMap<string, Certificate>;
-  /** First answers to requests, by idempotency key. */
+  /** Stored answers to earlier requests, by idempotency key. */
   readonly answers: ReadonlyMap<string, RequestAnswer>;
   /** Existing certificates, by issue key. */
   readonly issued: ReadonlyMap<string, Certificate>;
@@ -28,7 +28,7 @@ export interface StoreState {
 
 /** Why and by whom a change was made; stored in the certificate's history. */
 export interface Origin {
-  /** One word: `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app`, `verification_page`. */
+  /** `order`, `manual`, `import`, `refund`, `order_cancelled`, `in_app` or `verification_page`. */
   readonly cause: string;
   readonly actor: string;
 }
@@ -44,13 +44,13 @@ export interface DraftedEvent {
 
 /** A message that an operator sends by hand: a test or a redelivery. */
 export interface DraftedMessage {
-  /** The delivery's id. */
+  /** Id of the delivery, with the prefix `tst_` or `agn_`. */
   readonly id: string;
   readonly type: EventType;
   readonly occurredAt: Date;
   readonly certificate: Certificate;
   readonly requestedBy: string;
-  /** Position among the store's events: a timestamp of the draft. */
+  /** Position of the message among the store's events: a reserved timestamp of the draft. */
   readonly at: Date;
 }
 
@@ -58,13 +58,13 @@ export interface DraftedMessage {
 export interface RequestAnswer {
   /** Digest of the request's content; a request with a different digest must not get this answer. */
   readonly fingerprint: string;
-  /** JSON. */
+  /** The result as JSON. */
   readonly answer: string;
 }
 
 /**
- * The changes of one transaction, in memory: a unit of work. Changes run one after another, each sees the effects of the
- * earlier ones, and none touches the database.
+ * A unit of work: collects the changes of one transaction in memory. Changes run one after another and see the effects
+ * of earlier changes; they do not access the database.
  */
 export class StoreDraft {
   readonly store: Store;
@@ -77,7 +77,7 @@ export class StoreDraft {
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];
-  /** Edition numbers assigned so far, by id of each product that the draft took one from. */
+  /** The new `editionIssued` of each product of which this draft assigned a number, by product id. */
   readonly editionsIssued = new Map<string, number>();
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
@@ -93,7 +93,7 @@ export class StoreDraft {
     this.#lastSerial = state.lastSerial;
   }
 
-  /** The highest serial number assigned, this draft's included. */
+  /** The highest serial number assigned so far, including those assigned by this draft. */
   get lastSerial(): number {
     return this.#lastSerial;
   }
@@ -124,7 +124,7 @@ export class StoreDraft {
     return this.#state.products.get(sku);
   }
 
-  /** Assigns the next number of a product's edition; undefined when it is sold out. */
+  /** Assigns the next number of a product's edition; returns undefined when the edition is sold out. */
   takeEditionNumber(product: CatalogueProduct, total: number): number | undefined {
     const issued = this.editionsIssued.get(product.id) ?? product.editionIssued;
     if (issued >= total) return undefined;
@@ -132,7 +132,7 @@ export class StoreDraft {
     return issued + 1;
   }
 
-  /** Assigns the next reserved timestamp. @throws Error when the group reserved too few */
+  /** Assigns the next reserved timestamp. @throws Error when all reserved timestamps are used */
   nextTimestamp(): Date {
     const timestamp = this.#state.timestamps[this.#timestampsUsed++];
     if (timestamp === undefined) throw new Error("the group reserved too few timestamps");
@@ -160,13 +160,13 @@ export class StoreDraft {
     this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 
-  /** Adds a changed certificate and its event. @param certificate its `updatedAt` must be a timestamp from this draft */
+  /** Adds a changed certificate, whose `updatedAt` must be a timestamp from this draft, and its event. */
   update(certificate: Certificate, type: EventType, origin: Origin): void {
     this.updated.set(certificate.id, certificate);
     this.events.push({ id: newId("evt"), type, certificate, origin });
   }
 
-  /** Adds a message that changes nothing. */
+  /** Adds a message, which changes no certificate. */
   send(message: Omit<DraftedMessage, "at">): void {
     this.messages.push({ ...message, at: this.nextTimestamp() });
   }

@@ -25,7 +25,7 @@ const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
   isSettled,
 });
 
-/** Claims the requests against records with these claims and this webhook; records the calls. */
+/** Claims the requests; the fake records return these claims and this webhook, and log their calls. */
 async function claim(
   requests: DeliveryRequest[],
   claims: StoredClaim[],
@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
   ]),
 ];
 
-describe("claiming an event", () => {
+describe("claimDeliveries", () => {
   test.each(rows)("$situation: $decision", async ({ stored = newClaim, webhook = v2, type, decision, ...row }) => {
     const { queuedMsAgo = 0, recorded } = row;
     const queued = { ...request(type), queuedAt: new Date(nowMs - queuedMsAgo) };
@@ -115,7 +115,7 @@ describe("claiming an event", () => {
     expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "settled"]);
   });
 
-  test("answers in the order of the requests, after it has stored the outcomes of unsent events", async () => {
+  test("answers in the order of the requests, after storing the outcomes of unsent events", async () => {
     const requests = [1, 2, 3].map((number) => request(EventType.ISSUED, `evt_${number}`));
     const { answers, settled, calls } = await claim(requests, [earlier(70_000), newClaim, earlier(5)], v2);
     expect(answers.map(({ decision }) => decision)).toEqual(["settled", "send", "in_flight"]);
@@ -123,7 +123,7 @@ describe("claiming an event", () => {
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2,evt_3", "settle"]);
   });
 
-  test("does not claim events of a store whose signing secret is unreadable, and claims all others", async () => {
+  test("claims all events except those of a store whose signing secret is unreadable", async () => {
     const requests = ["sto_unreadable", "sto_1", "sto_unreadable", "sto_1"].map((storeId, index) =>
       request(EventType.ISSUED, `evt_${index}`, storeId),
     );
@@ -140,7 +140,7 @@ describe("claiming an event", () => {
     expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2", "release evt_1"]);
   });
 
-  test("answers a new claim with send although another event's outcome cannot be stored", async () => {
+  test("answers a new claim with send even if another event's outcome cannot be stored", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
     const unavailable = new Error("unavailable");
     const { answers } = await claim(requests, [earlier(70_000), newClaim], v2, undefined, unavailable);

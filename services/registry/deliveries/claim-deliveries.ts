@@ -10,18 +10,18 @@ import {
 import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 
-/** The answer to a claim: how the notifier proceeds. `later`: the claim was not stored, because the store's secret is unreadable. */
+/** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
 export type ClaimAnswer =
   | { readonly decision: "send"; readonly target: Webhook }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
-// A claim's record prevents a second POST and expires with the log. An event that is older than a possible earlier record
-// is therefore not sent; the margin of a day covers clock skew.
+// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its claim
+// may have expired; the margin of one day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
 
 /**
- * Claims events for delivery. Delivery is at most once: only the call that stored an event's claim may send it, ever. A claim
- * whose sender crashed is settled as interrupted (INTERFACE.md §6, rule 2).
+ * Claims events for delivery. Delivery is at most once: only the notifier whose call stored an event's claim may send
+ * the event. If that notifier crashes, the event is settled as interrupted (INTERFACE.md §6, rule 2).
  *
  * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
  * @returns the answers in the order of the requests
@@ -32,7 +32,7 @@ export async function claimDeliveries(
   claimedBy: string,
   claimLifeMs = defaultClaimLifeMs,
 ): Promise<ClaimAnswer[]> {
-  // Read before claiming, because a claim is final and an event that cannot be signed now must remain claimable.
+  // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
   const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy, now);
@@ -51,7 +51,7 @@ export async function claimDeliveries(
     if (outcomes.length > 0) await records.settle(outcomes);
     if (settled.length > 0) await records.release(settled);
   } catch (error) {
-    // A new claim can be answered only now: after an error its event would never be sent. The others are redelivered.
+    // A new claim can be answered only now: after an error, its event would never be sent. Others are claimed again.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },
@@ -62,7 +62,7 @@ export async function claimDeliveries(
 
 interface Decision {
   readonly answer: ClaimAnswer;
-  /** The outcome to store now, because no attempt follows. */
+  /** The outcome to store immediately, because no delivery attempt follows. */
   readonly outcome?: UnsentOutcome;
 }
 
@@ -78,7 +78,7 @@ function decide(
   if (state !== "new") return { answer: { decision: state } };
   if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs)
     return skip(
-      "The message was not sent within 29 days and has expired; the list shows the certificate's current state.",
+      "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
     );
   if (webhook === null) return skip("No webhook URL is set. Set one to receive messages.");
   if (webhook.format === "v1" && !v1Events.includes(request.type))

@@ -1,11 +1,11 @@
 import type { DeliveryOutcome, StoredClaim } from "./delivery.ts";
 
-/** An outcome without an attempt, or of an attempt that is lost. */
+/** An outcome without a recorded attempt: nothing was sent, or the sender crashed. */
 export type UnsentOutcome = Pick<DeliveryOutcome, "kind" | "reason">;
 
 /**
- * Age at which a claim without an outcome counts as abandoned: far longer than any attempt, which is connecting, 8 s for the
- * reply, and storing the outcome.
+ * Age in milliseconds at which a claim without an outcome counts as abandoned: far longer than it takes to connect,
+ * to wait 8 s for the response, and to store the outcome.
  */
 export const defaultClaimLifeMs = 60_000;
 
@@ -13,12 +13,12 @@ export const defaultClaimLifeMs = 60_000;
 export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
-    "The sender stopped before the outcome was known. The message is not sent again; the list shows the certificate's current state.",
+    "The sender stopped before the outcome was known. The message is not sent again; the API's certificate list shows the current state.",
 };
 
 /**
- * Returns the state of an event at the time of a call that claims it. `new`: this call stored the claim. `interrupted`: the
- * claim is abandoned, and the caller is to store {@link interruptedOutcome}.
+ * Returns the state of an event, given its claim. `new`: the current call stored the claim. `interrupted`: the claim is
+ * abandoned, and the caller must store {@link interruptedOutcome}.
  */
 export function claimStateOf(
   claim: StoredClaim,
@@ -30,7 +30,7 @@ export function claimStateOf(
   return now.getTime() - claim.claimedAt.getTime() < claimLifeMs ? "in_flight" : "interrupted";
 }
 
-/** Returns the full outcome of an event. */
+/** Completes the outcome of an event with empty values for the fields that describe an attempt. */
 export function unsentOutcome(eventId: string, outcome: UnsentOutcome): DeliveryOutcome {
   const noAttempt = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
   return { eventId, ...outcome, ...noAttempt };

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 
-/** Retention of the delivery log, from the claim of a delivery. */
+/** Retention of a delivery log entry in milliseconds, counted from the claim: 30 days. */
 export const logLifeMs = 30 * 86_400_000;
 
 /** A position in the delivery log, which is ordered by claim time and, within a millisecond, by event id. */
@@ -14,7 +14,7 @@ export interface DeliveryLogQuery {
   readonly storeId: string;
   /** Undefined: the deliveries of all events. */
   readonly eventId: string | undefined;
-  /** Undefined: deliveries with any outcome, and those in flight. */
+  /** Undefined: deliveries with any outcome, and deliveries in flight. */
   readonly kind: OutcomeKind | undefined;
   /** Earliest claim time, inclusive; undefined: no limit. */
   readonly since: Date | undefined;
@@ -50,7 +50,7 @@ export interface DeliveryLog {
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 
-/** Reads a page of the delivery log. @returns `next`: the position to continue after; undefined on the last page */
+/** Reads a page of the delivery log. The next page starts after the position `next`, undefined on the last page. */
 export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, countMax: number) {
   // One extra entry shows whether there is a next page.
   const found = await log.read(query, countMax + 1);
@@ -59,12 +59,12 @@ export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, cou
   return { deliveries, next };
 }
 
-/** Encodes a position as an opaque page token. It reveals nothing that the page does not show. */
+/** Encodes a position as an opaque page token. The token reveals nothing that the page does not show. */
 export function pageToken({ claimedAt, eventId }: LogPosition): string {
   return Buffer.from(`${claimedAt.getTime()} ${eventId}`).toString("base64url");
 }
 
-/** Decodes a page token. @returns undefined for an invalid token */
+/** Decodes a page token; returns undefined for an invalid token. */
 export function positionOf(token: string): LogPosition | undefined {
   const [, ms, eventId] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (ms === undefined || eventId === undefined) return undefined;

@@ -9,7 +9,7 @@ export interface DeliveryRequest {
   readonly type: EventType;
   /** The operator who requested a manual send; empty for an event. */
   readonly requestedBy: string;
-  /** When it was inserted into the outbox; undefined when unknown. */
+  /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
 }
 
@@ -36,7 +36,7 @@ const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as c
 /** Duration of each phase in milliseconds; phases that did not begin are absent. */
 export type AttemptPhases = { readonly [name in (typeof phaseNames)[number]]?: number };
 
-/** Returns the phases in an object that may have other fields. @param source undefined: no phases */
+/** Copies the phases of an object that may have other fields; returns an empty object for undefined. */
 export function phasesOf(
   source: { readonly [name in keyof AttemptPhases]?: number | undefined } | undefined,
 ): AttemptPhases {
@@ -51,7 +51,7 @@ export function phasesOf(
 export interface DeliveryOutcome {
   readonly eventId: string;
   readonly kind: OutcomeKind;
-  /** 0 without a reply. */
+  /** 0 without a response. */
   readonly httpStatus: number;
   readonly durationMs: number;
   /** For the merchant: what happened, then what to do. Contains no secret. */
@@ -59,13 +59,13 @@ export interface DeliveryOutcome {
   readonly phases: AttemptPhases;
   /** The IP address of the receiver; empty without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the reply's body, sanitised by the sender; empty without a body. */
+  /** The beginning of the response body, sanitised by the sender; empty without a body. */
   readonly replyExcerpt: string;
 }
 
 /** The stored claim of an event. */
 export interface StoredClaim {
-  /** Whether the current call stored it. */
+  /** Whether the current call stored the claim. */
   readonly isNew: boolean;
   readonly claimedAt: Date;
   readonly isSettled: boolean;
@@ -81,7 +81,7 @@ export interface WebhooksSnapshot {
 
 /** Storage of claims and outcomes. */
 export interface DeliveryRecords {
-  /** Durably stores a claim for each event without one. @returns the claims of all requests, in order */
+  /** Durably claims each event that is not yet claimed. @returns the claims of all requests, in the requests' order */
   claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]>;
   /** Stores outcomes and releases the events. The first outcome of an event is final. */
   settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;

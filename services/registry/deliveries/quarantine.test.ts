@@ -10,7 +10,7 @@ const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
   isSettled,
 });
 
-/** Quarantines a message whose event has this claim, and records the calls. */
+/** Quarantines a message whose event has this claim; returns the calls to the fakes, and the error or "done". */
 async function quarantineWith(claim: StoredClaim) {
   const calls: string[] = [];
   const records: DeliveryRecords = {
@@ -43,7 +43,7 @@ test.each([
   expect(await quarantineWith(claim)).toEqual({ calls: ["keep", call], done: "done" });
 });
 
-test("defers a message whose event may be in flight", async () => {
+test("keeps a message, but reports `unavailable`, while its event may be in flight", async () => {
   const { calls, done } = await quarantineWith(claimed(59_999));
   expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
 });

@@ -11,12 +11,12 @@ import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 /** A message that a notifier could not decode. */
 export interface UnreadableMessage {
   readonly subject: string;
-  /** Its sequence number in the stream. */
+  /** Sequence number of the message in the stream. */
   readonly sequence: bigint;
   /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty. */
   readonly messageId: string;
   readonly data: Uint8Array;
-  /** Why it could not be decoded. */
+  /** Why the message could not be decoded. */
   readonly problem: string;
 }
 
@@ -38,7 +38,7 @@ export interface Quarantine {
 const quarantinedOutcome: UnsentOutcome = {
   kind: "skipped",
   reason:
-    "The event could not be read and was quarantined. Nothing was sent; the list shows the certificate's current state.",
+    "The event could not be read and was quarantined. Nothing was sent; the API's certificate list shows the current state.",
 };
 
 /**

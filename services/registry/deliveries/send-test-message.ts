@@ -10,15 +10,15 @@ import { newId } from "../values/identifiers.ts";
 /** A request to send a message manually. The delivery log shows its actor. */
 export type SendRequest = Omit<CertificateRequest, "certificateId">;
 
-/** Refuses a manual send for a store without a webhook. */
+/** The refusal of a manual send for a store without a webhook. */
 export const noWebhook: Refusal = {
   refused: "failed_precondition",
   message: "No webhook URL is set. Set one and try again.",
 };
 
 /**
- * Sends a test message through the outbox, like any other message. It shows a sample certificate that is not stored: no
- * list shows it, and its serial number is 0.
+ * Sends a test message through the outbox, like any other message. It contains a sample certificate with serial number
+ * 0, which is not stored and appears in no list.
  *
  * @returns the delivery's id, which begins with `tst_`
  * @throws ServiceError `not_found`, `failed_precondition` if the store has no webhook
@@ -37,7 +37,7 @@ export async function sendTestMessage(queue: CommitQueue, request: SendRequest):
       return id;
     },
   };
-  // This content is part of stored fingerprints: it must not change.
+  // Stored fingerprints include this content, so it must not change.
   return queue.submit(storeId, idempotent(idempotencyKey, ["send test"], change));
 }
 

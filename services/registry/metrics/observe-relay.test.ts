@@ -32,7 +32,7 @@ function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date 
 
 const load = { inFlightCount: 3, waitingStoreCount: 2 };
 
-test("the leading replica reports events out, stores waiting and the age of the oldest event", async () => {
+test("the leading replica reports unsettled events, waiting stores and the age of the oldest event", async () => {
   const { values } = relayMetrics(load, async () => new Date(now - 2_500));
   expect(await values()).toEqual({
     registry_relay_leading: "1",
@@ -43,14 +43,14 @@ test("the leading replica reports events out, stores waiting and the age of the 
 });
 
 test.each([
-  ["everything is settled", undefined],
+  ["all events are settled", undefined],
   ["the store's clock is ahead of the local clock", new Date(now + 5)],
 ])("the age is 0 when %s", async (_when, oldest) => {
   const { values } = relayMetrics(load, async () => oldest);
   expect(await values()).toMatchObject({ registry_outbox_oldest_age_seconds: "0" });
 });
 
-test("a non-leader replica reports zeros and no age, and does not read the outbox", async () => {
+test("a replica that does not lead reports zeros and no age, and does not read the outbox", async () => {
   const { values, readCount } = relayMetrics(undefined, async () => new Date(now));
   expect(await values()).toEqual({
     registry_relay_leading: "0",
@@ -77,7 +77,7 @@ test("concurrent scrapes share one read", async () => {
   expect(readCount()).toBe(1);
 });
 
-test("a hanging database neither holds up a scrape nor gets a second read", async () => {
+test("a read that hangs does not block a scrape, and later scrapes wait for the same read", async () => {
   const { values, readCount } = relayMetrics(load, () => new Promise(() => undefined));
   expect(await values()).toMatchObject({ registry_relay_leading: "1" });
   expect(Object.keys(await values())).not.toContain("registry_outbox_oldest_age_seconds");

@@ -25,7 +25,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
         this.set(value());
       },
     });
-  gauge("registry_relay_leading", "1 in the replica that leads the outbox relay, 0 in the others", () =>
+  gauge("registry_relay_leading", "1 in the replica that leads the outbox relay, 0 in the other replicas", () =>
     load() === undefined ? 0 : 1,
   );
   gauge(
@@ -48,7 +48,7 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
   };
   new Gauge({
     name: "registry_outbox_oldest_age_seconds",
-    help: "Age of the oldest unsettled event, 0 when all are settled; absent in replicas that do not lead and while it cannot be read",
+    help: "Age of the oldest unsettled event in seconds, 0 when all events are settled; absent in replicas that do not lead and while the outbox cannot be read",
     registers: [metrics],
     async collect() {
       this.remove();
@@ -57,13 +57,13 @@ export function observeRelay({ load, oldestAt, clock, metrics }: RelayMetricsDep
         const oldest = await readOldest();
         this.set(oldest === undefined ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000);
       } catch {
-        // The gauge stays absent; the relay logs the database's failures.
+        // The gauge stays absent; the relay logs database failures.
       }
     },
   });
 }
 
-/** @throws Error when the work takes too long; the work itself continues */
+/** Rejects if the work takes longer than `readTimeoutMs`; the work itself continues. */
 async function withTimeout<T>(work: Promise<T>, clock: Clock): Promise<T> {
   const done = new AbortController();
   const timeout = async () => {

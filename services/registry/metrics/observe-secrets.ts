@@ -2,11 +2,11 @@ import { Counter, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { SecretBox } from "../secrets/secret-box.ts";
 
-/** Wraps a secret box: secrets that cannot be decrypted are counted and logged with their store. */
+/** Wraps a secret box so that each failed decryption is counted, and logged with the store's id. */
 export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry): SecretBox {
   const unreadable = new Counter({
     name: "registry_secrets_unreadable_total",
-    help: "Failed attempts to decrypt a signing secret. While it increases, messages of a store are held back.",
+    help: "Failed attempts to decrypt a signing secret. While this counter increases, messages of at least one store are held back.",
     registers: [metrics],
   });
   return {
@@ -16,7 +16,10 @@ export function observeSecrets(box: SecretBox, logger: Logger, metrics: Registry
         return box.open(stored, storeId);
       } catch (error) {
         unreadable.inc();
-        logger.error({ err: error, store: storeId }, "cannot decrypt a signing secret; its messages wait");
+        logger.error(
+          { err: error, store: storeId },
+          "cannot decrypt a signing secret; the store's messages are held back",
+        );
         throw error;
       }
     },

@@ -25,7 +25,7 @@ describe("a sealed secret", () => {
     },
   );
 
-  test("shows its format version and key id, and nothing of the secret", () => {
+  test("shows its format version and key id, but nothing of the secret", () => {
     expect(sealed).toMatch(/^sealed-v1\.[0-9a-f]{16}\.[\w-]+$/);
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });
@@ -35,7 +35,7 @@ describe("a sealed secret", () => {
     expect(new Set(texts.map((text) => text.split(".")[2]?.slice(0, 16))).size).toBe(100);
   });
 
-  test("opens when the first release sealed it", () => {
+  test("opens if the first release sealed it", () => {
     const first = "sealed-v1.dc9a5798b4193bda.RMHAQ0OfEz1RfTpoMN0per5gAcT77QhaCMeQIRMK7aWFygQyLr9Jc2V7a1Ra2Dkcbv7z2jbb";
     expect(box.open(first, "sto_4bpxn2twdf2qt148hpjwgv08")).toBe("whsec_of-the-first-version");
   });
@@ -51,7 +51,7 @@ describe("a sealed secret", () => {
       expect(() => box.open(withBitFlipped(sealed, bit), "sto_1")).toThrow(UnreadableSecret);
   });
 
-  test("does not open without its key, and the error names the key id", () => {
+  test("does not open without its key; the error names the key id", () => {
     const keyId = sealed.split(".")[1];
     expect(() => boxWith(2).open(sealed, "sto_1")).toThrow(
       new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`),
@@ -65,12 +65,12 @@ describe("a sealed secret", () => {
   });
 
   test.each([
-    ["an empty text", ""],
-    ["a later version", sealed.replace("v1", "v2")],
-    ["a missing part", sealed.slice(0, sealed.lastIndexOf("."))],
-    ["a trailing line break", `${sealed}\n`],
-    ["a leading space", ` ${sealed}`],
-  ])("does not open with %s", (_name, text) => {
+    ["if it is empty", ""],
+    ["if its format version is newer", sealed.replace("v1", "v2")],
+    ["without its last part", sealed.slice(0, sealed.lastIndexOf("."))],
+    ["with a trailing line break", `${sealed}\n`],
+    ["with a leading space", ` ${sealed}`],
+  ])("does not open %s", (_name, text) => {
     expect(() => box.open(text, "sto_1")).toThrow("has a format that this version does not support");
   });
 
@@ -91,11 +91,11 @@ describe("during a key rotation", () => {
     expect([old, resealed].map((text) => during.formOf(text))).toEqual(["older", "newest"]);
     expect([old, resealed].map((text) => after.formOf(text))).toEqual(["older", "newest"]);
   });
+});
 
-  test("accepts a key file that contains text and a line break", () => {
-    const text = createSecretBox([Buffer.from("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n")]);
-    expect(text.open(text.seal(secret, "sto_1"), "sto_1")).toBe(secret);
-  });
+test("accepts a key file that contains text and a line break", () => {
+  const text = createSecretBox([Buffer.from("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n")]);
+  expect(text.open(text.seal(secret, "sto_1"), "sto_1")).toBe(secret);
 });
 
 test("opens a secret that an early version stored unencrypted", () => {

@@ -6,13 +6,13 @@ import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 export interface SecretBox {
   /** @returns `sealed-v1.<key id>.<base64url of nonce, ciphertext and tag>` */
   seal(secret: string, storeId: string): string;
-  /** @throws UnreadableSecret for a secret that was altered, belongs to another store, or is sealed with an unknown key */
+  /** @throws UnreadableSecret for a secret that was altered, or was sealed for another store or with an unknown key */
   open(stored: string, storeId: string): string;
-  /** Returns the form of a stored secret. */
+  /** Returns whether a stored secret is encrypted, and whether with the newest key. */
   formOf(stored: string): StoredForm;
 }
 
-/** `plain`: not encrypted, as early versions stored secrets; `newest`: sealed with the newest key; `older`: with another. */
+/** `plain`: not encrypted (written by an early version); `newest`, `older`: sealed with the newest or an older key. */
 export type StoredForm = "plain" | "older" | "newest";
 
 /** A stored secret that cannot be opened. The message reveals nothing of the secret. */
@@ -26,14 +26,14 @@ export class UnreadableSecret extends Error {
 
 const form = "sealed-v1";
 const cipher = "aes-256-gcm";
-// NIST SP 800-38D: 96 bits; a key may seal 2^32 times with random nonces.
+// 96 bits, as NIST SP 800-38D recommends; with random nonces, a key may seal at most 2^32 times.
 const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
  * Creates a box that uses AES-256-GCM.
  *
- * @param keys the first one seals and all of them open, so that keys can be rotated without downtime
+ * @param keys the first key seals and every key opens, so that keys can be rotated without downtime
  */
 export function createSecretBox(keys: Keys): SecretBox {
   const newest = sealingKeyOf(keys[0]);
@@ -72,7 +72,7 @@ interface SealingKey {
   readonly key: KeyObject;
 }
 
-// Key files may be text and longer than a key: HKDF (RFC 5869) derives 256 bits from them and, independently, the id.
+// A key file may contain text and be longer than a key, so HKDF (RFC 5869) derives the key and, independently, its id.
 function sealingKeyOf(file: Uint8Array): SealingKey {
   const derive = (purpose: string, lengthBytes: number) =>
     new Uint8Array(hkdfSync("sha256", file, "", `certificate-registry ${form} ${purpose}`, lengthBytes));

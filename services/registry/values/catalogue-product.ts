@@ -6,11 +6,11 @@ export interface CatalogueProduct {
   readonly variants: readonly CatalogueVariant[];
   /** Number of certificates in the edition; null: the product has no edition. */
   readonly editionTotal: number | null;
-  /** Number of edition numbers assigned so far. */
+  /** Count of edition numbers assigned so far. */
   readonly editionIssued: number;
 }
 
-/** A catalogue product as a caller writes it, without the count that the registry keeps. */
+/** A catalogue product as the caller supplies it; the registry itself counts `editionIssued`. */
 export type ProductInput = Omit<CatalogueProduct, "editionIssued">;
 
 /** A variant of a product. */

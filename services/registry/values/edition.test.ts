@@ -13,6 +13,6 @@ test.each<[EditionStyle, number, number, string]>([
   expect(formatEdition({ number, total }, style)).toBe(formatted);
 });
 
-test("stored style names stay unchanged", () => {
+test("the style names, which are stored, do not change", () => {
   expect(editionStyles).toEqual(["number_total", "zero_padded", "no_of", "number"]);
 });

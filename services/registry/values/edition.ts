@@ -1,6 +1,6 @@
 /** A certificate's position in a numbered edition (INTERFACE.md §2.3). */
 export interface EditionNumber {
-  /** From 1. */
+  /** Position in the edition, from 1. */
   readonly number: number;
   /** Size of the edition when the certificate was issued. */
   readonly total: number;

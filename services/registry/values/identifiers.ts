@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 24;
 
-// Random bytes are drawn in blocks: one system call per id would cost more than the rest of its creation. Each byte is used once.
+// Random bytes are drawn in blocks, because a system call per id would be slow. Each byte is used only once.
 const pool = Buffer.alloc(length * 128);
 let used = pool.length;
 

@@ -5,7 +5,7 @@ export function storeNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such store.");
 }
 
-/** Returns the error for an unknown certificate, another store's included. */
+/** Returns the error for an unknown certificate, including a certificate of another store. */
 export function certificateNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such certificate.");
 }

@@ -12,13 +12,13 @@ export interface RenderSettings {
   readonly language: string;
 }
 
-/** A store's own settings. */
+/** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
   /** Null: the service's own address. */
   readonly verifyBaseUrl: string | null;
 }
 
-/** A store without its access data: identity, domain and settings. */
+/** A store's identity and settings, without API keys and webhook secrets. */
 export interface Store {
   readonly id: string;
   /** Domain on the storefront platform. */
@@ -27,7 +27,7 @@ export interface Store {
   readonly hasWebhook: boolean;
 }
 
-/** Returns the settings to render with. @param serviceVerifyUrl base URL of the service's own verification pages */
+/** Returns the settings to render certificates with; `serviceVerifyUrl` replaces a missing `verifyBaseUrl`. */
 export function renderSettingsOf(store: Pick<Store, "settings">, serviceVerifyUrl: string): RenderSettings {
   return { ...store.settings, verifyBaseUrl: store.settings.verifyBaseUrl ?? serviceVerifyUrl };
 }

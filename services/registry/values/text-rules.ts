@@ -6,7 +6,7 @@ export interface TextLimits {
   readonly max: number;
 }
 
-/** Returns why a text is invalid, as the end of a sentence, or undefined. Control characters are never allowed. */
+/** Returns why a text is invalid, as a predicate such as `is empty`, or undefined. Control characters are invalid. */
 export function textProblem(text: string, { min, max }: TextLimits): string | undefined {
   if (text.length < min) return min === 1 ? "is empty" : "is too short";
   if (text.length > max) return `is longer than ${max} characters`;
