@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 const msPerTick = 10;
 
 /**
- * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10 ms; NaN for a missing process
- * or without /proc.
+ * * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10 ms; NaN for a
+ * missing process or without /proc.
  */
 export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

@@ -20,8 +20,8 @@ const parts: Readonly<Record<PartName, Part>> = {
 };
 
 /**
- * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output is a
- * JSON object with all figures.
+ * * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output
+ * is a JSON object with all figures.
  */
 export const runBench = () =>
   runProgram(benchCommand, async (options, signal) => {

@@ -17,8 +17,8 @@ interface UndisturbedOptions {
 }
 
 /**
- * Repeats a measurement until enough repetitions were undisturbed, or up to the limit. The hypervisor of a shared machine takes its CPUs away for tens of
- * milliseconds at a time, which would dominate every 99th percentile.
+ * * Repeats a measurement until enough repetitions were undisturbed, or up to the limit. The hypervisor of a shared
+ * machine takes its CPUs away for tens of milliseconds at a time, which would dominate every 99th percentile.
  *
  * @returns the `count` least disturbed measurements
  */
@@ -43,7 +43,9 @@ export function stealPercentOf(measured: readonly Measured<unknown>[]): Spread {
   return spreadOf(measured.map(({ stealShare }) => 100 * stealShare));
 }
 
-/** Computes the steal share between two contents of /proc/stat; steal time is value 8 of the first line (proc_stat(5)). */
+/**
+ * Computes the steal share between two contents of /proc/stat; steal time is value 8 of the first line (proc_stat(5)).
+ */
 export function stealShareOf(before: string, after: string): number {
   // Excludes values 9 and 10, guest time, which values 1 and 2 already include.
   const fieldsOf = (stat: string) => (stat.match(/^cpu +(.*)$/m)?.[1] ?? "").split(" ").slice(0, 8).map(Number);

@@ -9,8 +9,8 @@ import type { BaselineDatabase } from "./open-baseline.ts";
 type Database = Pick<BaselineDatabase, "collections">;
 
 /**
- * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued order units,
- * certificates, outbox, history. Does not wait until the assigned times have passed.
+ * * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
+ * order units, certificates, outbox, history. Does not wait until the assigned times have passed.
  */
 export async function runImport(
   { collections }: Database,
@@ -26,7 +26,11 @@ export async function runImport(
   await insertAll({ collections }, certificates, session);
 }
 
-/** Inserts the documents of {@link runImport} without a transaction. @param firstSerial first of `count` unused serials */
+/**
+ * Inserts the documents of {@link runImport} without a transaction.
+ *
+ * @param firstSerial first of `count` unused serials
+ */
 export async function insertWithoutTransaction(
   database: Database,
   store: string,

@@ -1,4 +1,6 @@
-/** Imports over gRPC: each worker streams batches into its own store and sends a batch once the previous one is durable. */
+/**
+ * Imports over gRPC: each worker streams batches into its own store and sends a batch once the previous one is durable.
+ */
 import { PassThrough } from "node:stream";
 import { z } from "zod";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";

@@ -21,8 +21,9 @@ const shares = [
 ] as const;
 
 /**
- * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other stores.
- * Phases with the hanging receiver alternate with phases in which the store makes the same changes but has no webhook.
+ * * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other
+ * stores. Phases with the hanging receiver alternate with phases in which the store makes the same changes but has no
+ * webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const { arrivals } = stack;
@@ -66,7 +67,7 @@ export const measureIsolation: Part = async (stack, options) => {
     }
   }
   const [without, beside] = phases;
-  const title = `webhooks: delivery latency (ms) of ${goodStores} stores, without and beside a hanging store with ${backlog} events`;
+  const title = `webhooks: latency (ms) of ${goodStores} stores, without and beside a hanging store with ${backlog} events`;
   return {
     hanging_store: { title, sides: {}, shareOf: {}, numbers: comparisonOf(without.windows, beside.windows) },
   };

@@ -12,8 +12,8 @@ const backlogPerSecond = 1_000;
 const baselineWorkers = 128;
 
 /**
- * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain loops that
- * send signed messages. Both sides open a new TLS connection per message.
+ * * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain
+ * loops that send signed messages. Both sides open a new TLS connection per message.
  */
 export async function measureBacklog(
   stack: BenchStack,
@@ -61,7 +61,10 @@ function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
   };
 }
 
-/** Returns the CPU time per delivery, with and without other processes than the notifier, also relative to the loops. */
+/**
+ * * Returns the CPU efficiency of the notifier relative to the plain loops, and the CPU time per delivery in
+ * microseconds.
+ */
 function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {
   const cpuOf = (turn: Turn | undefined, ...names: string[]) =>
     names.reduce((sum, name) => sum + (turn?.cpuMicrosPerUnit[name] ?? Number.NaN), 0);

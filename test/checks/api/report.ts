@@ -13,7 +13,7 @@ interface ApiReport {
   readonly durationMs: number;
 }
 
-/** Reports a run. It passes without failures and 5xx replies, when the limited edge has replied 429. */
+/** Reports a run. The run passes without failures and 5xx responses, provided that the limited edge has sent a 429. */
 export function reportOf({ seed, cases, failures, served, servedLimited, durationMs }: ApiReport): CheckReport {
   const rateLimited = servedLimited["429"] ?? 0;
   const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
@@ -29,7 +29,7 @@ export function reportOf({ seed, cases, failures, served, servedLimited, duratio
     seconds: Math.round(durationMs / 1_000),
   };
   return {
-    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} replies of 5xx`],
+    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} responses with status 5xx`],
     json: JSON.stringify(counts),
     passed: failures + serverErrors === 0 && rateLimited > 0,
   };

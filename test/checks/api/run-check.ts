@@ -14,16 +14,18 @@ const schema = z.object({
   seed: seed.unwrap().default(1),
 });
 
-// A whole run makes about twelve times as many cases as it generates for one operation.
+// A run of schemathesis makes about twelve times as many cases as it generates for one operation.
 const examplesShare = 1 / 12;
 const examplesMin = 10;
-// More than the limited edge admits.
+// Cases per operation: together more requests than the limited edge admits.
 const limitedExamples = 20;
 
 const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "60000" };
 
-/** Fuzzes an edge without a practical limit and one with a low limit, with all checks of schemathesis. */
+/**
+ * Fuzzes an edge with a practically unlimited rate and an edge with a low rate limit, using all schemathesis checks.
+ */
 export const runApiCheck = () =>
   runCheck(commandLine("npm run check:api", schema), (options) => ({
     seed: options.seed,

@@ -9,10 +9,10 @@ interface SchemathesisRun {
   readonly program: SchemathesisProgram;
   readonly edgeUrl: string;
   readonly apiKey: string;
-  /** Folder for its report and other files. */
+  /** Working directory of schemathesis; also receives its report. */
   readonly folder: string;
   readonly seed: number;
-  /** Generated cases per operation, in addition to those that follow from the document. */
+  /** Maximum of generated cases per operation, in addition to the cases that follow from the API description. */
   readonly examplesMax: number;
   readonly phases: readonly ("examples" | "coverage" | "fuzzing" | "stateful")[];
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ const report = z.object({
  * Runs schemathesis with all checks; its output goes to standard error.
  *
  * @returns the number of cases, and of distinct failures including its own errors
- * @throws Error when it did not complete
+ * @throws Error when schemathesis did not complete
  */
 export async function runSchemathesis(run: SchemathesisRun) {
   const { program, edgeUrl, apiKey, folder, seed, signal } = run;
@@ -50,7 +50,7 @@ export async function runSchemathesis(run: SchemathesisRun) {
     stdio: ["ignore", process.stderr, process.stderr],
     signal,
   });
-  // Rejects with the error of a child that could not be started.
+  // Rejects when the child process could not be started.
   const [code] = await once(child, "close");
   const found = report.parse(JSON.parse(await readFile(reportFile, "utf8")));
   const failures = found.failures.length + found.errors.length;

@@ -10,7 +10,7 @@ import type { SetupContext } from "../../../deploy/local/servers/setup-context.t
 /** The command that runs schemathesis. */
 export interface SchemathesisProgram {
   readonly command: string;
-  /** Precede the arguments of schemathesis. */
+  /** Arguments that precede those of schemathesis. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
@@ -20,13 +20,13 @@ export interface SchemathesisProgram {
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
 const hooksFolder = path.dirname(requirements);
 
-// Compiled packages work with one interpreter only; this file names it.
+// This file contains the path of the only interpreter that can load the compiled packages.
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 
 async function entry(context: SetupContext): Promise<CacheEntry> {
   const version = /^schemathesis==(\S+)/m.exec(await readFile(requirements, "utf8"))?.[1];
-  if (version === undefined) throw new Error(`${requirements} names no schemathesis`);
+  if (version === undefined) throw new Error(`${requirements} does not pin a version of schemathesis`);
   const { log } = context;
   return {
     name: `schemathesis-${version}`,

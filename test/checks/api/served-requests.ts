@@ -3,7 +3,7 @@ export type ServedRequests = Readonly<Record<string, number>>;
 
 const line = /^edge_http_request_duration_seconds_count\{[^}]*status="(\w+)"[^}]*\} (\d+)$/gm;
 
-/** Reads the edge's own metrics, which count what it sent over the network. */
+/** Reads the counts from the edge's own metrics, which count the responses that the edge actually sent. */
 export async function readServedRequests(metricsUrl: string): Promise<ServedRequests> {
   const response = await fetch(metricsUrl, { signal: AbortSignal.timeout(10_000) });
   const served: Record<string, number> = {};

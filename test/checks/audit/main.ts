@@ -1,6 +1,6 @@
 /**
  * `npm run check:audit` fails when `npm audit` reports a vulnerability of severity high or critical in an installed
- * package. It passes, and reports so, when the package registry does not answer audits.
+ * package. It passes with a notice when the package registry does not return an audit report.
  */
 import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";

@@ -9,12 +9,17 @@ const severe = ["high", "critical"];
 /** Classifies the output of `npm audit --json`. An audit that was skipped passes. */
 export function classifyAudit(output: string): { readonly passed: boolean; readonly text: string } {
   const parsed = report.safeParse(parseJson(output));
-  if (!parsed.success) return { passed: true, text: "npm audit SKIPPED: the package registry does not answer audits." };
+  if (!parsed.success)
+    return { passed: true, text: "npm audit SKIPPED: the package registry did not return an audit report." };
   const found = Object.entries(parsed.data.vulnerabilities);
   const bad = found.filter(([, { severity }]) => severe.includes(severity));
-  if (bad.length === 0) return { passed: true, text: `npm audit: nothing severe, ${found.length} less severe.` };
+  if (bad.length === 0)
+    return { passed: true, text: `npm audit: no severe vulnerabilities, ${found.length} less severe.` };
   const names = bad.map(([name, { severity }]) => `${name} (${severity})`);
-  return { passed: false, text: `npm audit: ${names.join(", ")}. Run npm audit for details.` };
+  return {
+    passed: false,
+    text: `npm audit: severe vulnerabilities in ${names.join(", ")}. Run npm audit for details.`,
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-/** The compared fields of a certificate in one of its states. */
+/** One state of a certificate, reduced to the fields that the check compares. */
 export interface CertificateVersion {
   readonly id: string;
   readonly updatedAt: string;
@@ -7,7 +7,7 @@ export interface CertificateVersion {
   readonly owner: string;
 }
 
-/** Filter of a client's list requests; empty: all certificates. */
+/** Filter of a client's list requests; an empty filter includes all certificates. */
 export interface VersionFilter {
   readonly status?: string;
   readonly email?: string;

@@ -16,7 +16,9 @@ interface ClientsSetup {
 
 const limits = [1, 3, 10, 25, 50, 75, 100, 100] as const;
 
-/** Creates clients. The first client of each store reads all of it; the others have random filters and page sizes. */
+/**
+ * Creates clients: the first client of each store copies the whole store; others have random filters and page sizes.
+ */
 export function createClients({ count, seed, stores, edgeUrls, replies }: ClientsSetup): FeedClient[] {
   return Array.from({ length: count }, (_, index) => {
     const store = stores[index % stores.length] as StoreWithKey;

@@ -3,9 +3,9 @@ import type { CertificateVersion } from "./certificate-version.ts";
 
 /** The state that every copy must have, read directly from the database. */
 export interface ExpectedState {
-  /** Certificates by id, by store id. */
+  /** Certificates of each store by id, by store id. */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, CertificateVersion>>;
-  /** The time of every change, by store id. */
+  /** The times of all changes, by store id. */
   readonly changedAt: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -16,7 +16,7 @@ export function countChanges({ history }: StateCollections): Promise<number> {
   return history.countDocuments();
 }
 
-/** Reads the state. */
+/** Reads the certificates and the change times of all stores. */
 export async function readExpectedState({ certificates, history }: StateCollections): Promise<ExpectedState> {
   const stores = new Map<string, Map<string, CertificateVersion>>();
   const projection = { store: 1, updatedAt: 1, status: 1, owner: 1 };

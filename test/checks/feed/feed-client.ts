@@ -12,7 +12,7 @@ interface FeedClientSetup {
   readonly limit: number;
   /** Share of the run's changes that exist when the client starts, 0 to 1. */
   readonly joinsAt: number;
-  /** One function per edge; each request uses a random one. */
+  /** One function per edge; each request uses a randomly chosen edge. */
   readonly edges: readonly FetchPage[];
   readonly random: SeededRandom;
   /** Counts failed requests by reason, and crashes. */
@@ -29,21 +29,21 @@ const pauseMaxMs = 300;
  */
 export class FeedClient {
   readonly setup: FeedClientSetup;
-  /** By certificate id. */
+  /** The copy of the store, by certificate id. */
   readonly copy = new Map<string, CertificateVersion>();
-  /** The non-empty pages that were stored. */
+  /** The non-empty pages that the client has stored. */
   readonly pages: StoredPage[] = [];
-  /** Number of certificates whose `updatedAt` was not later than that of the certificate before. */
+  /** Number of certificates whose `updatedAt` was not later than that of the preceding certificate. */
   outOfOrder = 0;
-  // Of completely stored pages. Pages are stored in order, so everything older has been read, and the client may continue
-  // from here after a crash, even during the first, full read.
+  // Latest `updatedAt` in the stored pages. Pages are stored in order, so all earlier changes have been read, and the
+  // client can continue from this time after a crash, even when it crashed during the initial full read.
   #newest: string | undefined;
 
   constructor(setup: FeedClientSetup) {
     this.setup = setup;
   }
 
-  /** Catches up repeatedly; the last time starts after `isLast` has returned true. */
+  /** Catches up repeatedly until `isLast` returns true, then one last time. */
   async follow(isLast: () => boolean, signal: AbortSignal): Promise<void> {
     for (let last = false; !last; ) {
       last = isLast();
@@ -57,7 +57,7 @@ export class FeedClient {
     while (!(await this.#readPages(signal))) this.setup.replies.add("crashed between pages");
   }
 
-  /** @returns false when the client crashed: it has lost the last page and the cursor */
+  /** @returns false when the client crashed, which loses the current page and the cursor */
   async #readPages(signal: AbortSignal): Promise<boolean> {
     const { filter, limit, random } = this.setup;
     const since = this.#newest === undefined ? {} : { updated_since: this.#newest };

@@ -30,7 +30,7 @@ export function pagesOf(baseUrl: string, apiKey: string): FetchPage {
       return { failure: failureOf(error) };
     }
     if (retryableStatuses.includes(status)) return { failure: String(status) };
-    if (status !== 200) throw new Error(`the list replied to ${query} with ${status} ${body}`);
+    if (status !== 200) throw new Error(`the list request ${query} failed with status ${status}: ${body}`);
     const { certificates, next_cursor } = pageSchema.parse(JSON.parse(body));
     return { page: { certificates: certificates.map(versionOf), nextCursor: next_cursor } };
   };
@@ -40,7 +40,7 @@ function versionOf({ id, updatedAt, status, owner }: ListedCertificate): Certifi
   return { id, updatedAt, status, owner: owner.email };
 }
 
-// A failed fetch has the connection's error, such as ECONNREFUSED, as its cause.
+// fetch() reports a connection error, such as ECONNREFUSED, as the cause of its own error.
 function failureOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { commandLine, flag, integer, seed, stackOptions } from "../../harness/program/command-line.ts";
 
 const schema = z.object({
-  changes: integer(1, 100_000_000, "changes to make; continues until every process was killed").default(5_000),
+  changes: integer(1, 100_000_000, "changes to make; continues until every process has been killed").default(5_000),
   seed,
   stores: integer(1, 1_000, "stores").default(6),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(32),
-  clients: integer(1, 10_000, "integrators; the first of each store reads all of it").default(15),
+  clients: integer(1, 10_000, "integrators; the first one of each store copies the whole store").default(15),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(1_500),
   noKills: flag("kills no process"),
   plainClock: flag("assigns timestamps with new Date() and kills no process; the check is expected to fail"),

@@ -16,11 +16,11 @@ interface SerialsDocument {
 const pauseMaxMs = 30;
 
 /**
- * Replaces the store clock by wall-clock time, as most systems use it: a change takes its time from `new Date()`, and changes
- * of one store conflict only when they touch the same certificate. Two changes can then commit in the reverse order of
- * their times.
+ * * Replaces the store clock with wall-clock time, as most systems use it: a change takes its time from `new Date()`,
+ * and changes of one store conflict only when they touch the same certificate. Two changes can then commit in the
+ * reverse order of their times.
  *
- * @param client assigns serial numbers outside of the transaction, like a database sequence
+ * @param client used to assign serial numbers outside of the transaction, as a database sequence does
  */
 export function plainClock(client: MongoClient): Advance {
   const serials: Collection<SerialsDocument> = client.db().collection("plain_clock_serials");
@@ -28,7 +28,7 @@ export function plainClock(client: MongoClient): Advance {
     const now = new Date();
     const store = await stores.findOne({ _id: storeId }, { session });
     if (store === null) throw new ServiceError("not_found", "The store does not exist.");
-    // A replica that is busy, collects garbage or is far from the database commits some time after it took its time. A
+    // A replica that is busy, collects garbage or is far from the database commits some time after it read its clock. A
     // random pause simulates this, because one idle machine rarely shows it.
     await delay(Math.random() * pauseMaxMs);
     const taken = await serials.findOneAndUpdate(

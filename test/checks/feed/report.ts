@@ -12,7 +12,7 @@ interface FeedReport extends SettledFeed {
   readonly calls: Counter;
 }
 
-/** Reports a run. It passes when nothing is wrong and every client finished. */
+/** Reports a run. The run passes without violations when every client finished. */
 export function reportOf(options: FeedOptions, report: FeedReport): CheckReport {
   const { expected, verdict, unfinished, kills, replies, calls } = report;
   const { missed, outOfOrder, doubled, phantom, findings } = verdict;

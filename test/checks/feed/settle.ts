@@ -3,18 +3,18 @@ import { sum } from "../../harness/statistics.ts";
 import { countChanges, type ExpectedState, readExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 
-/** The end of a run. */
+/** The state at the end of a run. */
 export interface SettledFeed {
   readonly expected: ExpectedState;
-  /** Reasons of the clients whose last catch-up failed. */
+  /** Error messages of the clients whose last catch-up failed. */
   readonly unfinished: readonly string[];
 }
 
 const roundsMax = 5;
 
 /**
- * Lets all clients catch up and reads the expected state. A call that its writer abandoned and repeated may still commit;
- * when a change was made meanwhile, the clients catch up again.
+ * * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
+ * committed during the round: a call that its writer abandoned and repeated may still commit.
  */
 export async function settle(
   clients: readonly FeedClient[],

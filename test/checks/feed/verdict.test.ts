@@ -38,7 +38,7 @@ test("counts a missing and an outdated certificate as missed", () => {
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
 });
 
-test("names the first later page for a missed certificate", () => {
+test("reports the first page with a later change than the missed one", () => {
   const { findings } = evaluateCopy([version("a", 3)]);
   expect(findings).toEqual([expect.stringContaining("first later page: requested 2026-05-01T10:00:04.000Z")]);
 });
@@ -51,7 +51,7 @@ test.each<[string, CertificateVersion]>([
   expect(evaluateCopy([...fullCopy, phantom])).toMatchObject({ missed: 0, phantom: 1 });
 });
 
-test("requires the last state of what a filter includes, and permits older states of the rest", () => {
+test("requires the last state of certificates that match the filter, and permits older states of others", () => {
   const earlier = version("b", 1);
   const bob = { filter: { email: "bob@example.test" } };
   expect(evaluateCopy([version("a", 3), earlier], { filter: { status: "active" } })).toEqual(flawless);
@@ -61,11 +61,11 @@ test("requires the last state of what a filter includes, and permits older state
   expect(evaluateCopy([], bob)).toEqual(flawless);
 });
 
-test("adds up what clients received out of order", () => {
+test("includes the certificates that a client received out of order", () => {
   expect(evaluateCopy(fullCopy, { outOfOrder: 2 })).toEqual({ ...flawless, outOfOrder: 2 });
 });
 
-test("counts equal times of one store as doubled, but not those of two stores", () => {
+test("counts equal change times as doubled within a store, but not across stores", () => {
   const changedAt = new Map([
     ["s", [at(1), at(1), at(2), at(1)]],
     ["t", [at(1)]],
@@ -74,7 +74,7 @@ test("counts equal times of one store as doubled, but not those of two stores", 
   expect(verdict).toEqual({ ...flawless, doubled: 2 });
 });
 
-test("counts a time that a client received but that no change has as a phantom", () => {
+test("counts a received time as a phantom when no change has this time", () => {
   expect(evaluateCopy(fullCopy, { pages: [pageOf([at(1)]), pageOf([at(2), at(3)])] })).toEqual(flawless);
   expect(evaluateCopy(fullCopy, { pages: [pageOf([at(0), at(3)])] })).toMatchObject({ phantom: 1 });
 });

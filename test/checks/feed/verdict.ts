@@ -24,15 +24,15 @@ export interface Evidence {
 
 /** Violations of the feed's guarantee, by kind. */
 export interface Verdict {
-  /** Certificates that are missing in a copy or outdated. */
+  /** Certificates that are missing from a client's copy or outdated in the copy. */
   readonly missed: number;
-  /** Certificates that a client received with an `updatedAt` not later than that of the certificate before. */
+  /** Certificates that a client received with an `updatedAt` not later than that of the preceding certificate. */
   readonly outOfOrder: number;
-  /** Changes of a store with the time of another change. */
+  /** Changes with the same time as another change of the same store. */
   readonly doubled: number;
   /** Changes that a client received or a writer saw confirmed, but that are not in the database. */
   readonly phantom: number;
-  /** A sentence for each missed and each phantom. */
+  /** One sentence per missed certificate and per phantom. */
   readonly findings: readonly string[];
 }
 

@@ -2,9 +2,9 @@ import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 
 /**
- * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions of its
- * window, so the collection is polled. Each admission is visible for at least one window; the number of admissions at one
- * millisecond is therefore the maximum that any poll saw.
+ * * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions
+ * of its window, so the collection is polled. Each admission is visible for at least one window; the number of
+ * admissions at one millisecond is therefore the maximum that any poll saw.
  */
 export class AdmissionTimes {
   readonly #access: Collections["access"];
@@ -17,7 +17,11 @@ export class AdmissionTimes {
     this.#windowMs = windowMs;
   }
 
-  /** Polls until the signal aborts, then once more. @throws Error when the pauses were too long to see every admission */
+  /**
+   * Polls until the signal aborts, then once more.
+   *
+   * @throws Error when the polls were too far apart to see every admission
+   */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.poll();
@@ -26,10 +30,10 @@ export class AdmissionTimes {
     await this.poll();
   }
 
-  /** Reads the present admissions of all stores. */
+  /** Reads the current admissions of all stores. */
   async poll(): Promise<void> {
     const now = performance.now();
-    // An admission that one poll just missed must be visible to the next one.
+    // An admission that one poll just missed must still be visible to the next poll.
     if (now - this.#polledAt > this.#windowMs / 2)
       throw new Error("The machine is too slow to observe the admissions: use a longer window or fewer stores.");
     this.#polledAt = now;
@@ -41,7 +45,7 @@ export class AdmissionTimes {
     }
   }
 
-  /** Returns a store's admission times so far in milliseconds since 1970, earliest first. */
+  /** Returns a store's admission times so far, as Unix timestamps in milliseconds, earliest first. */
   of(storeId: string): number[] {
     const counts = [...(this.#counts.get(storeId) ?? [])].toSorted(([a], [b]) => a - b);
     return counts.flatMap(([at, count]) => Array<number>(count).fill(at));

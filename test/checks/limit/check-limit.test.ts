@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:limit`: few stores and short windows. Its speed and memory mean nothing.
+// A short run of `npm run check:limit`: few stores and short windows. Its speed and memory figures are not meaningful.
 const timeout = 120_000;
 
 const memory = z.strictObject({ before: z.int(), after: z.int() });
@@ -40,7 +40,7 @@ const short = ["--no-build", "--stores", "3", "--limit", "12", "--window-ms", "3
 const checkLimit = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
 
-test("three edges admit exactly what a sliding window allows to stores at 20 times their limit", {
+test("three edges together admit exactly the requests that a sliding window allows, at 20 times the limit", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkLimit(signal);

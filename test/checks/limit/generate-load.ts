@@ -11,7 +11,7 @@ interface LoadSetup extends RateLimitPolicy {
   /** Request rate as a multiple of the limit. */
   readonly times: number;
   readonly seconds: number;
-  /** Maximum of requests in progress. */
+  /** Maximum number of requests in progress. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
 }
@@ -20,25 +20,26 @@ interface LoadSetup extends RateLimitPolicy {
 export interface GeneratedLoad {
   /** Exchanges of each store, in the order of the stores. */
   readonly exchanges: readonly (readonly Exchange[])[];
-  /** Failures by message. */
+  /** Counts failed requests by error message. */
   readonly problems: Counter;
   readonly errors: number;
-  /** From the first request to the last reply. */
+  /** From the first request to the last response. */
   readonly elapsedMs: number;
-  /** Sum over the stores of the time in which they sent requests. */
+  /** Time during which a store sent requests, summed over all stores. */
   readonly storesMs: number;
 }
 
 /**
- * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. The pace is fixed:
- * a request is sent at its time, or when a request in progress ends. A slow machine therefore sends fewer requests, and
- * never catches up with a burst. The stores start one after the other within one window, because a store regains its places
- * all at once, and simultaneous windows would be a different load.
+ * * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
+ * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
+ * machine sends fewer requests and never catches up with a burst. The stores start one after another within the first
+ * window, because a store regains all its places at nearly the same time, and simultaneous windows would be a different
+ * load.
  */
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
-  // FIFO: the edge could close an idle connection at the moment of its next use.
+  // FIFO keeps all connections in use: the edge could close an idle connection just as the next request is sent on it.
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "fifo" });
   const exchanges = stores.map((): Exchange[] => []);
   const problems = new Counter();

@@ -6,7 +6,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 const growthMax = 1.15;
 
 /**
- * Compares the median of the second quarter of a run with that of the last one; the first quarter is the warm-up.
+ * Compares the median of the second quarter of a run with that of the last quarter; the first quarter is the warm-up.
  *
  * @param samples resident memory in MiB at even intervals over the whole run
  */
@@ -34,7 +34,7 @@ export async function sampleMemory(
   return samples;
 }
 
-/** Returns VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process, or without /proc. */
+/** Returns VmRSS of a process (proc_pid_status(5)) in MiB; NaN for a missing process and on systems without /proc. */
 export async function residentMebibytes(pid: number | null): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1_024;

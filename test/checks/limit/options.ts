@@ -12,7 +12,7 @@ const schema = z.object({
     10_000,
     "limit given to the registry; the check must fail when it differs from --limit",
   ).optional(),
-  concurrency: integer(1, 10_000, "maximum of requests in progress").default(192),
+  concurrency: integer(1, 10_000, "maximum number of requests in progress").default(192),
   ...stackOptions,
 });
 

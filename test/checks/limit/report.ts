@@ -8,7 +8,7 @@ import type { Verdict } from "./verdict.ts";
 
 interface LimitReport {
   readonly load: GeneratedLoad;
-  /** One per store. */
+  /** One verdict per store. */
   readonly verdicts: readonly Verdict[];
   /** Samples of resident memory in MiB, by process name. */
   readonly memory: Readonly<Record<string, readonly number[]>>;
@@ -18,9 +18,9 @@ interface LimitReport {
 const memoryEvaluatedFromSeconds = 240;
 
 /**
- * Reports a run. It passes when every decision was right, every store exceeded its limit, no request failed, and, in runs of
- * at least four minutes, the memory of the services did not grow. The database's memory is reported but not evaluated,
- * because it grows to the size of its cache.
+ * * Reports a run. The run passes when every decision was right, every store exceeded its limit, no request failed,
+ * and, in runs of at least four minutes, the memory of the services did not grow. The database's memory is reported but
+ * not evaluated, because it grows to the size of its cache.
  */
 export function reportOf(options: LimitOptions, { load, verdicts, memory }: LimitReport): CheckReport {
   const { stores, times, seconds, limit, windowMs, limitOfRegistry = limit } = options;

@@ -15,8 +15,8 @@ const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
 /**
- * Runs the limit check: stores request many times their limit from three edges. Each must be admitted exactly as often as a
- * sliding-window log admits.
+ * * Runs the limit check: stores send many times their limit to three edges. The edges must admit exactly the requests
+ * that a sliding-window log admits.
  */
 export const runLimitCheck = () =>
   runCheck(limitCommand, (options) => {
@@ -52,7 +52,7 @@ async function examine(
   const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
   const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
   const observers = Promise.all([admissions.follow(signal), sampleMemory(processes, sampleEveryMs, signal)]);
-  // A failure ends the load, which then throws the reason.
+  // A failed observer aborts the load, which then rejects with the error of the observer.
   observers.catch((error: unknown) => done.abort(error));
   const startedAt = performance.now();
   const progress = setInterval(() => {

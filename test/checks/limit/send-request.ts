@@ -1,11 +1,11 @@
 import { type Agent, get, type IncomingHttpHeaders } from "node:http";
 
-/** One request and its reply. Times are milliseconds since 1970 of the system clock. */
+/** One request and its response. Times are Unix timestamps in milliseconds. */
 export interface Exchange {
   readonly isAdmitted: boolean;
   /** Before the first byte was sent. */
   readonly sentAt: number;
-  /** After the head of the reply was read. */
+  /** After the head of the response was read. */
   readonly receivedAt: number;
 }
 
@@ -14,7 +14,7 @@ const replyWithinMs = 30_000;
 /**
  * Requests a page.
  *
- * @throws Error when the reply is missing, is neither 200 nor 429, or is a 429 with wrong rate limit headers
+ * @throws Error without a response, for a status other than 200 and 429, and for a 429 with wrong rate limit headers
  */
 export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs: number): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -32,18 +32,18 @@ export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs:
           : reject(new Error(problem)),
       );
     });
-    request.once("timeout", () => request.destroy(new Error(`no reply within ${replyWithinMs} ms`)));
+    request.once("timeout", () => request.destroy(new Error(`no response within ${replyWithinMs} ms`)));
     request.once("error", reject);
   });
 }
 
 function problemOf(status: number, headers: IncomingHttpHeaders, windowMs: number): string | undefined {
   if (status === 200) return undefined;
-  if (status !== 429) return `a reply ${status}`;
+  if (status !== 429) return `unexpected status ${status}`;
   const seconds = Number(headers["retry-after"]);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > Math.ceil(windowMs / 1_000))
-    return `a 429 with Retry-After ${headers["retry-after"]}`;
-  if (headers.ratelimit !== `"default";r=0;t=${seconds}`) return `a 429 with RateLimit ${headers.ratelimit}`;
+    return `wrong Retry-After in a 429: ${headers["retry-after"]}`;
+  if (headers.ratelimit !== `"default";r=0;t=${seconds}`) return `wrong RateLimit in a 429: ${headers.ratelimit}`;
   const policy = headers["ratelimit-policy"];
-  return /^"default";q=\d+;w=\d+$/.test(String(policy)) ? undefined : `a 429 with RateLimit-Policy ${policy}`;
+  return /^"default";q=\d+;w=\d+$/.test(String(policy)) ? undefined : `wrong RateLimit-Policy in a 429: ${policy}`;
 }

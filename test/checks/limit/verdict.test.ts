@@ -9,7 +9,7 @@ const admitted = (sentAt: number, receivedAt: number) => ({ isAdmitted: true, se
 const refused = (sentAt: number, receivedAt: number) => ({ isAdmitted: false, sentAt, receivedAt });
 const pair = [admitted(0, 9), admitted(100, 109)];
 
-test("a full window admits again exactly one window later", () => {
+test("permits an admission one window after the oldest of a full window, but not a millisecond earlier", () => {
   const third = (at: number) =>
     evaluate({ exchanges: [...pair, admitted(at, at + 5)], admittedAt: [1, 101, at] }, policy);
   expect(third(1_001)).toEqual({ admitted: 3, refused: 0, over: 0, under: 0, unmatched: 0, fullest: 2 });
@@ -17,12 +17,12 @@ test("a full window admits again exactly one window later", () => {
 });
 
 test.each<[string, sentAt: number, receivedAt: number, under: number]>([
-  ["while the window was full", 300, 309, 0],
-  ["before the window was full", 50, 100, 1],
-  ["that was sent before the window was full and answered after", 50, 101, 0],
-  ["that was sent while the window was full and answered after it had room", 1_000, 1_050, 0],
-  ["that was sent when the window had room again", 1_001, 1_050, 1],
-])("counts a refusal %s", (_name, sentAt, receivedAt, under) => {
+  ["accepts a refusal while the window was full", 300, 309, 0],
+  ["counts a refusal before the window was full as wrong", 50, 100, 1],
+  ["accepts a refusal when the window became full during the request", 50, 101, 0],
+  ["accepts a refusal when the window regained room during the request", 1_000, 1_050, 0],
+  ["counts a refusal after the window had regained room as wrong", 1_001, 1_050, 1],
+])("%s", (_name, sentAt, receivedAt, under) => {
   const exchanges = [...pair, refused(sentAt, receivedAt)];
   expect(evaluate({ exchanges, admittedAt: [1, 101] }, policy)).toMatchObject({ refused: 1, under });
 });
@@ -34,14 +34,14 @@ test("matches each admitted request with an admission during the request", () =>
   expect(unmatched([5, 6])).toBe(2);
   expect(unmatched([5, 99])).toBe(2);
   expect(unmatched([5, 105, 300])).toBe(1);
-  // The request that is answered first is matched first.
+  // An admission must be matched with the overlapping request that ends first.
   const overlapping = [admitted(0, 100), admitted(10, 20)];
   expect(evaluate({ exchanges: overlapping, admittedAt: [15, 50] }, policy).unmatched).toBe(0);
 });
 
 const steps = fc.array(fc.tuple(fc.nat(400), fc.nat(30), fc.nat(30)), { minLength: 60, maxLength: 60 });
 
-/** Simulates requests to the window model; each is decided between its request and its reply. */
+/** Simulates requests to the window model, which decides each one between its request and its response. */
 function run(limit: number, gaps: readonly (readonly [number, number, number])[]) {
   const admit = windowModel({ ...policy, limit });
   let at = 0;

@@ -13,23 +13,23 @@ interface Observations {
 export interface Verdict {
   readonly admitted: number;
   readonly refused: number;
-  /** Admissions with at least `limit` others less than one window earlier. */
+  /** Admissions that were preceded by at least `limit` others less than one window earlier. */
   readonly over: number;
   /** Refusals although the window had room during the whole request. */
   readonly under: number;
-  /** Admitted requests without an admission during the request, and admissions without such a request. */
+  /** Admitted requests without a matching admission, and admissions without a matching request. */
   readonly unmatched: number;
-  /** Most admissions in one window. */
+  /** Largest number of admissions in any window. */
   readonly fullest: number;
 }
 
 /**
- * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
+ * * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
  *
- * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between its request and its reply:
- * it is right when the window was full at any moment in between. Matching each admission with an admitted request in progress
- * relates the times of the database to the clients' observations. Without a wrong refusal, a store that always exceeds its
- * limit has received everything that the window allows.
+ * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between request and response:
+ * it is right when the window was full at any moment of this period. Matching each admission with an admitted request
+ * in progress relates the times of the database to the clients' observations. Without a wrong refusal, a store that
+ * always exceeds its limit has received everything that the window allows.
  */
 export function evaluate({ exchanges, admittedAt }: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {
   const admitted = exchanges.filter(({ isAdmitted }) => isAdmitted);
@@ -63,7 +63,7 @@ function countUpTo(times: readonly number[], at: number): number {
   return low;
 }
 
-/** Matches each admission with the request in progress that was answered first, which maximizes the matches. */
+/** Matches each admission with the request in progress that ended first, which maximizes the number of matches. */
 function countUnmatched(admitted: readonly Exchange[], times: readonly number[]): number {
   const waiting = admitted.toSorted((a, b) => a.sentAt - b.sentAt);
   let next = 0;

@@ -3,9 +3,9 @@ import type { CheckReport } from "../runner/run-check.ts";
 import type { LoadOptions } from "./options.ts";
 
 interface LoadReport {
-  /** Regular clients alone. */
+  /** Latencies of the regular clients alone. */
   readonly without: Latencies;
-  /** Regular clients beside slow ones. */
+  /** Latencies of the regular clients while slow clients are connected. */
   readonly beside: Latencies;
   /** Number of slow connections at the end. */
   readonly open: number;
@@ -13,7 +13,7 @@ interface LoadReport {
   readonly closed: number;
 }
 
-/** Reports a run. */
+/** Reports a run. The run passes when no request failed while slow clients were connected. */
 export function reportOf(options: LoadOptions, { without, beside, open, closed }: LoadReport): CheckReport {
   const { connections, addresses, seconds, clients } = options;
   const counts = { connections, addresses, seconds, clients, open, closed };

@@ -17,8 +17,8 @@ const startWithinMs = 180_000;
 const warmUpSeconds = 2;
 
 /**
- * Runs the load check: measures regular clients alone, then beside many slow clients. It passes when every request of the
- * regular clients was answered beside the slow ones.
+ * * Runs the load check: measures regular clients first alone, then while many slow clients are connected. The check
+ * passes when every request of the second measurement succeeded.
  */
 export const runLoadCheck = () =>
   runCheck(loadCommand, (options) => ({
@@ -50,7 +50,9 @@ async function examine(
   return reportOf(options, { without, beside, open, closed });
 }
 
-/** Starts the slow clients; resolves when all are connected or the edge has begun to close connections over its limit. */
+/**
+ * Starts the slow clients; resolves when all are connected or the edge has begun to close connections over its limit.
+ */
 async function connectSlowClients(
   { connections, addresses }: LoadOptions,
   port: number,

@@ -4,12 +4,12 @@ import { z } from "zod";
 
 const setupSchema = z.object({ port: z.int(), connections: z.int(), addresses: z.int() });
 
-/** State of the slow clients; sent four times a second. */
+/** State of the slow clients, which the worker thread reports four times a second. */
 export const slowClientsReport = z.object({
   open: z.int(),
   /** Connections that the edge has closed; each is replaced. */
   closed: z.int(),
-  /** Reason of the first failed connection attempt. */
+  /** Error message of the first failed connection attempt. */
   problem: z.string().optional(),
 });
 
@@ -20,8 +20,8 @@ const connectsPerTick = 50;
 const tickMs = 50;
 
 /**
- * Runs slow clients in a worker thread. One third sends nothing, one third sends its headers one byte at a time, one third
- * sends one request without a key and then nothing. Lost connections are replaced, at most 1,000 per second.
+ * * Runs slow clients in a worker thread. One third sends nothing, one third sends its headers one byte at a time, one
+ * third sends one request without a key and then nothing. Lost connections are replaced, at most 1,000 per second.
  */
 function runSlowClients(
   setup: z.output<typeof setupSchema>,

@@ -1,11 +1,11 @@
 /** A change that the registry confirmed to a writer. */
 export interface AcknowledgedChange {
   readonly certificateId: string;
-  /** Undefined when the response does not contain it. */
+  /** Undefined when the response does not contain the time of the change. */
   readonly updatedAt?: string;
 }
 
-/** Every change that was confirmed to any writer; none of them may be lost. */
+/** All changes that the registry confirmed to writers. A lost acknowledged change is a violation. */
 export class AcknowledgedChanges {
   readonly byStore = new Map<string, AcknowledgedChange[]>();
   count = 0;

@@ -1,15 +1,15 @@
 import { quantile } from "../../harness/statistics.ts";
 
-/** Summary of requests. */
+/** Latency summary of a number of requests. */
 export interface Latencies {
   readonly requests: number;
-  /** Requests without a valid reply. */
+  /** Requests without a valid response. */
   readonly failed: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Summarizes requests. @param durationsMs of the requests with a valid reply */
+/** Summarizes requests. @param durationsMs durations of the requests with a valid response */
 export function latenciesOf(durationsMs: readonly number[], failed: number): Latencies {
   return {
     requests: durationsMs.length + failed,
@@ -19,7 +19,7 @@ export function latenciesOf(durationsMs: readonly number[], failed: number): Lat
   };
 }
 
-// To 0.1 ms: finer differences are noise of the timer.
+// Rounds to 0.1 ms, because smaller differences are timer noise.
 function roundedQuantile(durationsMs: readonly number[], share: number): number {
   return Math.round(quantile(durationsMs, share) * 10) / 10;
 }

@@ -22,7 +22,7 @@ interface Choice {
   readonly store: WorkloadStore;
   readonly random: SeededRandom;
   readonly idempotencyKey: string;
-  /** Chooses the certificate. */
+  /** Chooses the certificate to change. @returns its id */
   readonly target: () => string;
 }
 
@@ -35,10 +35,11 @@ const importMax = 100;
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
 /**
- * Chooses an operation on a store.
+ * * Chooses an operation on a store.
  *
  * @param idempotencyKey makes retries safe
- * @param givenId certificate to use unless the operation issues one; default: a random one
+ * @param givenId id of the certificate to change, unless the operation issues certificates; default: a random
+ * certificate
  */
 export function chooseOperation(
   store: WorkloadStore,
@@ -90,8 +91,8 @@ const makers = {
     const request = { storeId: store.id, certificateId, idempotencyKey, ...newOwner };
     return async ({ lifecycle }) => changeOf((await lifecycle.transferCertificate(request)).certificate);
   },
-  // Has no idempotency key, because only the first visit changes the certificate. When the response to the first visit is
-  // lost, the change is never acknowledged.
+  // Has no idempotency key, because only the first visit changes the certificate. When the response to the first visit
+  // is lost, the change is never acknowledged.
   verify: ({ target }) => {
     const certificateId = target();
     return async ({ verification }) => {
@@ -111,7 +112,7 @@ const makers = {
 /** Names of the operations that writers choose from. */
 export const operationKinds: readonly string[] = Object.keys(makers);
 
-// Half of the targets are recently issued certificates, so that writers compete for the same ones.
+// Half of the targets are recently issued certificates, so that writers compete for the same certificates.
 function chooseTarget({ certificateIds }: WorkloadStore, random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(certificateIds.slice(-10)) : random.pick(certificateIds);
 }

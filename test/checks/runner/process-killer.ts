@@ -12,8 +12,8 @@ interface ProcessKillerSetup {
 const downMaxMs = 1_500;
 
 /**
- * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at the
- * same time. Each round kills every process once, in random order.
+ * * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
+ * the same time. Each round kills every process once, in random order.
  */
 export class ProcessKiller {
   /** Number of kills so far. */
@@ -30,7 +30,11 @@ export class ProcessKiller {
     return this.kills >= this.#setup.processes.length;
   }
 
-  /** Kills until {@link stop}, then waits for every process to be ready. @throws Error when one does not restart */
+  /**
+   * Kills processes until {@link stop}, then waits until all are ready.
+   *
+   * @throws Error when a process does not restart
+   */
   async run(): Promise<void> {
     while (!this.#stopped.signal.aborted) await this.#round();
     for (const process of this.#setup.processes) await process.whenUp();

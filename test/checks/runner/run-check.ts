@@ -6,14 +6,14 @@ import type { Log } from "../../harness/supervisor/supervisor.ts";
 export interface CheckReport {
   /** Written to standard error. */
   readonly lines: readonly string[];
-  /** Counts; the last line of standard output. */
+  /** JSON object with the counts, written as the last line of standard output. */
   readonly json: string;
   /** Whether the guarantee was met. */
   readonly passed: boolean;
 }
 
 interface Check<Stack extends { close(): Promise<void> }> {
-  /** The first line of standard output. Undefined for a check without random choices. */
+  /** Printed in the first line of standard output. Undefined for a check without random choices. */
   readonly seed?: number;
   readonly limitMs: number;
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;
@@ -21,8 +21,8 @@ interface Check<Stack extends { close(): Promise<void> }> {
 }
 
 /**
- * Runs a check as the program of this process: starts the system under test, examines it, reports and stops it. Exits with 0
- * when the check passed, 1 when it failed, 2 when it could not be completed.
+ * * Runs a check as the main program of this process: starts the system under test, examines it, reports and stops it.
+ * Exits with 0 when the check passed, 1 when it failed, 2 when it could not be completed.
  */
 export function runCheck<Options, Stack extends { close(): Promise<void> }>(
   command: CommandLine<Options>,
@@ -47,7 +47,7 @@ export function runCheck<Options, Stack extends { close(): Promise<void> }>(
 
 const findingsMax = 20;
 
-/** Returns the first 20 findings, and a line with the number of the others. */
+/** Returns the first 20 findings and, if there are more, a line with the number of further findings. */
 export function firstFindings(findings: readonly string[]): string[] {
   const others = findings.length - findingsMax;
   return [...findings.slice(0, findingsMax), ...(others > 0 ? [`and ${others} more`] : [])];

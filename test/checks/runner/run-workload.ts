@@ -11,7 +11,7 @@ interface WorkloadSetup extends Omit<WriterSetup, "name"> {
   /** Undefined: no process is killed. */
   readonly killer: ProcessKiller | undefined;
   readonly background?: readonly BackgroundWork[];
-  /** Describes the progress for the log. */
+  /** Returns a description of the progress for the log. */
   readonly progress: () => string;
   readonly log: Log;
 }
@@ -19,9 +19,10 @@ interface WorkloadSetup extends Omit<WriterSetup, "name"> {
 const progressEveryMs = 5_000;
 
 /**
- * Runs writers, background work and the killer until the writers have made enough changes; then every process is ready.
+ * * Runs writers, background work and the killer until the writers have made enough changes and every process is ready
+ * again.
  *
- * @throws the first error of any of them, after all have ended
+ * @throws the error of a failed writer, background work or killer, once all of them have ended
  */
 export async function runWorkload(setup: WorkloadSetup): Promise<void> {
   const { writers, killer, background = [], log } = setup;
@@ -39,7 +40,7 @@ export async function runWorkload(setup: WorkloadSetup): Promise<void> {
     killer?.stop();
     isWriting = false;
   };
-  // One failure ends all of the work.
+  // One failure aborts writers, background work and killer.
   const orAbortAll = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       failed.abort(error);

@@ -1,7 +1,7 @@
 import type { RegistryClients } from "../../harness/stack/registry-clients.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
 
-/** A store as writers know it. */
+/** A store with the certificates that writers have issued in it. */
 export interface WorkloadStore {
   readonly id: string;
   /** Ids of certificates whose issue was confirmed, oldest first. */
@@ -10,13 +10,16 @@ export interface WorkloadStore {
   orders: number;
 }
 
-/** Deadline of the writers' calls: shorter than the registry's own retries, so that some calls end with an unknown outcome. */
+/**
+ * Deadline of the writers' calls: shorter than the registry's own retries, so that some calls end with an unknown
+ * outcome.
+ */
 export const writerTimeoutMs = 5_000;
 
-/** Addresses of owners. They are few, so that each owns many certificates and transfers go back and forth. */
+/** E-mail addresses of owners: few, so that each owns many certificates and transfers often return a certificate. */
 export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
 
-/** Creates a store. */
+/** Creates a store without certificates. */
 export async function createWorkloadStore(registry: Pick<RegistryClients, "admin">): Promise<WorkloadStore> {
   return { id: await createTestStore(registry), certificateIds: [], orders: 0 };
 }

@@ -16,10 +16,10 @@ export interface WriterSetup {
   readonly acknowledged: AcknowledgedChanges;
   /** Counts calls by result. */
   readonly calls: Counter;
-  /** Whether there are enough changes. */
+  /** Returns whether the writers have made enough changes. */
   readonly isEnough: () => boolean;
   readonly signal: AbortSignal;
-  /** Probability that an operation uses the certificate of the operation before it, 0 to 1. Default 0. */
+  /** Probability that an operation uses the certificate of the previous operation, 0 to 1. Default 0. */
   readonly sameCertificateProbability?: number;
   /** Mean pause before the writer chooses another certificate. Default 0. */
   readonly pauseMs?: () => number;
@@ -45,7 +45,7 @@ export async function runWriter(setup: WriterSetup): Promise<void> {
   const { name, seed, stores, acknowledged, isEnough, signal } = setup;
   const { sameCertificateProbability = 0, pauseMs = () => 0 } = setup;
   const random = actorRandom(seed, name);
-  // Separate from the operations, because the number of retries must not change later operations.
+  // A separate random sequence, because the number of retries must not influence later operations.
   const routes = actorRandom(seed, `${name}'s routes`);
   let last: Operation | undefined;
   for (let count = 0; !isEnough(); count++) {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
-// A short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream redelivers the
-// messages of a killed notifier after 30 s; a failing run waits minutes for messages that never arrive.
+// A short run of `npm run check:webhooks` with the installed database server, which may be slow. JetStream redelivers
+// the messages of a killed notifier after 30 s; a failing run waits minutes for messages that never arrive.
 const timeout = 600_000;
 const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--kill-every-ms", "4000"];
 
@@ -25,7 +25,7 @@ test("sends no event twice or out of order, and records every outcome, while eve
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);
-  // A notifier at each of the six steps; database, NATS and two registries at least once.
+  // One notifier at each of the six steps, and database, NATS and two registries at least once each.
   expect(counts.kills).toBeGreaterThanOrEqual(10);
   expect(code).toBe(0);
 });

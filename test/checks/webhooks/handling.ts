@@ -7,12 +7,12 @@ import {
 } from "../../../services/notifier/consumer/handle-event.ts";
 import { buildMessageBody } from "../../../services/notifier/webhook/message-body.ts";
 
-/** Returns the webhook target of a store, for handlers that do not obey the registry's answer. */
+/** Returns the webhook target of a store, for handlers that ignore the registry's response to a claim. */
 export type Targets = (storeId: string) => WebhookTarget | undefined;
 
 type CreateHandleEvent = (deps: HandleEventDeps) => HandleEvent;
 
-/** Acknowledges messages at once and sends them in the background, without claims and outcomes, as many senders do. */
+/** Acknowledges messages before it sends them, without claims and outcomes, as many webhook senders do. */
 export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
   return ({ deliver, logger }) =>
     async (event, signal) => {
@@ -27,7 +27,7 @@ export function acknowledgeFirst(targets: Targets): CreateHandleEvent {
     };
 }
 
-/** Claims events but sends them whatever the answer is, as if a redelivered message could not have been sent before. */
+/** Claims events but sends them regardless of the response, as if no redelivered message had been sent before. */
 export function ignoreClaims(targets: Targets): CreateHandleEvent {
   return (deps) =>
     createHandleEvent({

@@ -5,13 +5,13 @@ import type { LoggedRequest } from "../../harness/receiver/request-log.ts";
 import type { ExpectedEvent } from "./expected-state.ts";
 import type { StoreWebhook } from "./webhook-stores.ts";
 
-/** The part of a store that its messages contain. */
+/** The fields of a store that determine its messages. */
 export interface SendingStore {
   readonly shop: string;
   readonly webhook: StoreWebhook | null;
 }
 
-// INTERFACE.md §4.2. Only the fields that distinguish one state of a certificate from another.
+// INTERFACE.md §4.2, reduced to the fields that distinguish one state of a certificate from another.
 const envelope = { event: z.string(), shop: z.string(), occurredAt: z.string() };
 const bodySchema = z.discriminatedUnion("version", [
   z.strictObject({
@@ -25,8 +25,8 @@ const bodySchema = z.discriminatedUnion("version", [
 ]);
 
 /**
- * Returns how a request differs from the message of an event, or undefined. Only method and path of an incomplete request
- * are checked: its sender was killed.
+ * * Returns how a request differs from the message of an event, or undefined when they match. For an incomplete
+ * request, whose sender was killed, only method and path are checked.
  */
 export function messageProblem(
   request: LoggedRequest,
@@ -35,7 +35,8 @@ export function messageProblem(
 ): string | undefined {
   const webhook = store?.webhook ?? null;
   if (store === undefined || webhook === null) return "its store has no webhook";
-  if (request.method !== "POST" || request.path !== webhook.path) return `it is ${request.method} ${request.path}`;
+  if (request.method !== "POST" || request.path !== webhook.path)
+    return `it was sent as ${request.method} ${request.path}`;
   if (!request.isComplete) return undefined;
   const signatures = [...request.headers].filter(([name]) => name.startsWith("x-service-signature"));
   // INTERFACE.md §5.

@@ -9,12 +9,12 @@ import { killAtStep, stepKill } from "./kill-at-step.ts";
 const taskSchema = z.object({
   /** How the notifier handles events: as usual, or in one of two ways that violate the delivery guarantee. */
   handling: z.enum(["usual", "ack-first", "ignore-claims"]),
-  /** JSON file: a {@link TargetsFile}. */
+  /** Path of a JSON file that contains a {@link TargetsFile}. */
   targetsFile: z.string(),
   kill: stepKill.optional(),
 });
 
-/** How a notifier of the check differs from the real one. */
+/** How a notifier of the check differs from the production notifier. */
 export type NotifierTask = z.output<typeof taskSchema>;
 
 const targetsSchema = z.record(
@@ -30,10 +30,10 @@ export function taskVariables(task: NotifierTask): Readonly<Record<string, strin
   return { CHECK_NOTIFIER_TASK: JSON.stringify(task) };
 }
 
-/** Subscribes this process to its kill, if any, and returns the parts to replace. @throws Error for an invalid task */
+/** Schedules the kill of this process, if any, and returns the parts to replace. @throws Error for an invalid task */
 export function notifierOverrides(env: NodeJS.ProcessEnv): NotifierOverrides {
   const { handling, targetsFile, kill } = taskSchema.parse(JSON.parse(env.CHECK_NOTIFIER_TASK ?? ""));
-  // Read at first use, because notifiers start before the stores exist.
+  // Read on first use, because notifiers start before the stores exist.
   let targets: Targets | undefined;
   const targetOf: Targets = (storeId) => {
     targets ??= readTargets(targetsFile);

@@ -3,7 +3,7 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
-  events: integer(1, 10_000_000, "events to cause; continues until there were enough kills").default(5_000),
+  events: integer(1, 10_000_000, "events to cause; continues until there have been enough kills").default(5_000),
   seed,
   stores: integer(1, 1_000, "stores, with receivers of every kind").default(24),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(16),
@@ -16,8 +16,8 @@ const schema = z.object({
     3_600_000,
     "age at which a claim without an outcome is settled as interrupted (default 60000, as in production)",
   ).optional(),
-  ackFirst: flag("acknowledges messages before sending them and claims none; the check must fail"),
-  ignoreClaims: flag("sends whatever the answer to the claim is; the check must fail"),
+  ackFirst: flag("acknowledges messages before sending them and claims no events; the check must fail"),
+  ignoreClaims: flag("sends messages regardless of the response to the claim; the check must fail"),
   ...stackOptions,
 });
 

@@ -16,7 +16,7 @@ interface WebhooksReport {
   readonly stepKills: ReadonlyMap<string, number>;
 }
 
-/** Reports a run. It passes without violations. */
+/** Reports a run. The run passes without violations. */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
   const { verdict, processKills, stepKills } = report;
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");

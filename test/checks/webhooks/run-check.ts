@@ -15,12 +15,12 @@ import { startWebhooksStack, type WebhooksStack } from "./stack.ts";
 import { evaluate } from "./verdict.ts";
 import { createWebhookStores, type WebhookStore } from "./webhook-stores.ts";
 
-// Bursts of changes of one certificate, then a pause. The pause is longer while there are more events than kills.
+// Writers change one certificate in bursts, with pauses that are longer while the kills lag behind the events.
 const sameCertificateProbability = 0.7;
 const pauseMs = { short: 100, long: 1_000 };
 
-// JetStream redelivers the messages of a killed notifier after 30 s, and again until the claim has expired. The relay
-// publishes messages that JetStream lost again after five minutes.
+// JetStream redelivers the messages of a killed notifier after 30 s, and again until the claim has expired. After
+// five minutes, the relay republishes messages that JetStream lost.
 const redeliveredWithinMs = 330_000;
 // Nothing is redelivered after an acknowledgement.
 const quietAfterAckFirstMs = 10_000;

@@ -18,7 +18,7 @@ const pollEveryMs = 500;
 const logEveryMs = 5_000;
 
 /**
- * Waits until every event has an outcome and no message is left for a notifier. The condition must be true twice in
+ * Waits until every event has an outcome and no message is pending for a notifier. The condition must be true twice in
  * succession, because a call that its writer abandoned can still commit a change.
  */
 export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<void> {
@@ -26,7 +26,7 @@ export async function settle({ collections, natsUrl, quietMs, signal, log }: Set
   const connection = await connectNats([natsUrl], "check:webhooks");
   try {
     const { consumers } = await connection.jetstreamManager();
-    // Not the message count of the stream: a server that was killed can keep messages that were acknowledged.
+    // Not the message count of the stream, because a killed server can retain acknowledged messages.
     const countMessages = async () => {
       const list = await consumers.list(streamName).next();
       return sum(list.map(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending));
@@ -43,8 +43,8 @@ export async function settle({ collections, natsUrl, quietMs, signal, log }: Set
         countMessages(),
       ]);
       const now = systemClock.now();
-      const text = `${outcomes} of ${events} events have an outcome, ${waiting} in the outbox, ${messages} messages`;
-      // Without the number of messages, which changes with redeliveries.
+      const text = `${outcomes} of ${events} events settled, ${waiting} in the outbox, ${messages} messages pending`;
+      // Excludes the number of messages, which changes with redeliveries.
       const progress = [events, outcomes, waiting].join();
       if (outcomes >= events && waiting === 0 && messages === 0 && progress === last) return;
       if (progress !== last) changedAt = now;

@@ -13,11 +13,11 @@ export interface WebhooksStack extends Stack {
   readonly receiver: StackReceiver;
   /** Undefined: no notifier kills itself. */
   readonly stepKills: StepKills | undefined;
-  /** Writes the webhook targets for notifiers that do not ask the registry. */
+  /** Writes the webhook targets for notifiers that ignore the registry's response to a claim. */
   writeTargets(targets: TargetsFile): Promise<void>;
 }
 
-// Some receivers hang. With the default of 8 s for each of their messages a run would take hours.
+// Some receivers hang: with the default timeout of 8 s per message, a run would take hours.
 const replyTimeoutMs = 1_000;
 
 /** Starts the stack. @throws SetupError when a part cannot be started */
@@ -27,7 +27,7 @@ export async function startWebhooksStack(
   log: Log,
 ): Promise<WebhooksStack> {
   const { claimLifeMs, noBuild, noKills, keep, seed } = options;
-  // Files that notifiers of the check read; the notifiers start before there are stores and targets.
+  // Contains the files that notifiers of the check share; the targets are written after the notifiers have started.
   const files = await createTemporaryFolder("check-webhooks-notifiers");
   const targetsFile = `${files.path}/targets.json`;
   const stepKills = noKills ? undefined : createStepKills(options, `${files.path}/kills`);

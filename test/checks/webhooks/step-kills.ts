@@ -9,17 +9,17 @@ interface StepKillsSetup {
   /** File to which notifiers append the step before they kill themselves. */
   readonly logFile: string;
   readonly steps: readonly DeliveryStep[];
-  /** Minimum of kills per step. */
+  /** Minimum number of kills per step. */
   readonly killsPerStep: number;
   /** A notifier kills itself after at most this many events at its step. */
   readonly countMax: number;
   readonly random: SeededRandom;
 }
 
-// The steps of a notifier that claims nothing.
+// The steps of a notifier that does not claim events.
 const stepsOfSending: readonly DeliveryStep[] = ["connecting", "after_body", "after_reply"];
 
-/** Creates the kills of a run. @param logFile path of a file that does not exist yet */
+/** Plans the kills of a run. @param logFile path of a file that does not exist yet */
 export function createStepKills(options: WebhooksOptions, logFile: string): StepKills {
   const { events, seed, killsPerStep } = options;
   const steps = handlingOf(options) === "ack-first" ? stepsOfSending : deliverySteps;
@@ -34,14 +34,14 @@ export class StepKills {
   #file: string;
   #turn: DeliveryStep[] = [];
 
-  /** Creates the file; from now on notifiers kill themselves. */
+  /** Creates the log file, which enables the kills. */
   constructor(setup: StepKillsSetup) {
     this.#setup = setup;
     this.#file = setup.logFile;
     writeFileSync(setup.logFile, "");
   }
 
-  /** Returns the kill of the next notifier to start. The steps take turns, in a new random order each time. */
+  /** Returns the kill for the next notifier to start. The steps take turns, in a new random order each time. */
   next(): StepKill {
     const { logFile, steps, countMax, random } = this.#setup;
     if (this.#turn.length === 0) this.#turn = shuffled(steps, random);
@@ -60,14 +60,14 @@ export class StepKills {
     return sum(this.counts().values());
   }
 
-  /** Share of the required kills that were made, 0 to 1; 1 when there were enough at every step. */
+  /** Share of the required kills that were made, 0 to 1; 1 when every step had enough kills. */
   get progress(): number {
     const { steps, killsPerStep } = this.#setup;
     const required = Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep));
     return sum(required) / (steps.length * killsPerStep);
   }
 
-  /** Renames the file; from now on no notifier kills itself. */
+  /** Renames the log file, which disables further kills. */
   stop(): void {
     const closed = `${this.#setup.logFile}.closed`;
     renameSync(this.#file, closed);

@@ -45,7 +45,7 @@ interface Changes {
   readonly missingBytes?: number;
 }
 
-/** Returns the request with an event's message. */
+/** Builds the request with an event's message. */
 function post(event: ExpectedEvent, changes: Changes = {}): LoggedRequest {
   const store = stores.get(event.storeId);
   const { path, format } = store?.webhook ?? v2;
@@ -78,7 +78,7 @@ const evaluateWith = (changes: Partial<Evidence>) => evaluate({ ...good, ...chan
 const withOutcome = (id: string, kind: string) => new Map([...outcomes, [id, logged(kind)]]);
 const without = (id: string) => requests.filter(({ headers }) => headers.get("x-service-delivery") !== id);
 
-test("accepts every event once, in order and as logged", () => {
+test("finds no violation when every event arrives once, in order and as logged", () => {
   expect(evaluate(good)).toEqual(flawless);
 });
 
@@ -101,7 +101,7 @@ test.each<[string, expected: object]>([
   ["timeout", { lost: 1 }],
   ["connection_failed", { lost: 1 }],
   ["skipped", { lost: 0, untrue: 1 }],
-])("counts an event without a POST and with outcome %s: %o", (kind, expected) => {
+])("classifies an event with outcome %s but without a POST: %o", (kind, expected) => {
   const outcomes = withOutcome("e1", kind);
   const verdict = evaluateWith({ requests: without("e1"), outcomes, outcomesBefore: new Map() });
   expect(verdict).toMatchObject({ untrue: 0, withoutOutcome: 0, ...expected });
@@ -112,7 +112,7 @@ test("permits a POST of an interrupted event", () => {
   expect(verdict).toEqual({ ...flawless, interrupted: 1 });
 });
 
-test("counts an event without an outcome, and as lost unless it arrived", () => {
+test("counts an event without an outcome, and counts it as lost if it never arrived", () => {
   const rest = new Map([...outcomes].filter(([id]) => id !== "e1"));
   const silent = { outcomes: rest, outcomesBefore: rest };
   expect(evaluateWith(silent)).toMatchObject({ withoutOutcome: 1, lost: 0 });

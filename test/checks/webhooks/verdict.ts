@@ -10,7 +10,7 @@ export interface Evidence {
   readonly stores: ReadonlyMap<string, SendingStore>;
   /** By event id. */
   readonly outcomes: ReadonlyMap<string, LoggedOutcome>;
-  /** Outcomes at an earlier time; outcomes are final. */
+  /** Outcomes that were read earlier in the run; outcomes are final and must not change. */
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
   /** Requests to the receiver, in order of arrival. */
   readonly requests: readonly LoggedRequest[];
@@ -29,11 +29,11 @@ export interface Verdict {
   readonly withoutOutcome: number;
   /** Events without a POST that are neither interrupted nor skipped. */
   readonly lost: number;
-  /** Outcomes that contradict the receiver, belong to no event, or changed. */
+  /** Outcomes that contradict the receiver's log, have no event, or changed. */
   readonly untrue: number;
   /** Requests that are not the correct message of an event. */
   readonly wrong: number;
-  /** A sentence for each violation. */
+  /** One sentence per violation. */
   readonly findings: readonly string[];
 }
 
