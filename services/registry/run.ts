@@ -23,9 +23,10 @@ export interface RunningRegistry extends RunningService {
 }
 
 /**
- * Starts the registry. Waits for the database; NATS may come later.
+ * Starts the registry. Waits for the database, but not for NATS, which may become available later.
  *
- * @throws ConfigError for unusable keys; Error, with a one-sentence message, when the database is unusable or a port is taken
+ * @throws ConfigError for unusable key files; Error, with a one-sentence message, when the database is unusable or a
+ * port is taken
  */
 export async function run(
   config: RegistryConfig,

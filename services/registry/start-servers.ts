@@ -46,7 +46,7 @@ export async function startServers(services: readonly OfferedService[], deps: Se
     port,
     operationsPort,
     apiPort: api?.port,
-    /** Drains and stops the servers. The operations port closes last, after the given clean-up. */
+    /** Drains and stops the servers. The operations port closes last, after `cleanUp`. */
     stop: async (cleanUp: () => Promise<void>) => {
       stopping = true;
       health.setStatus("", "NOT_SERVING");

@@ -42,7 +42,7 @@ import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 
-/** Replacements for tests and checkers. */
+/** Overrides for tests and checkers. */
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;

@@ -20,8 +20,8 @@ function nameOf(header: string | undefined, authenticated?: string): string {
 test.each<[string, header: string | undefined, authenticated: string | undefined, name: string]>([
   ["the authenticated caller", undefined, "ada", "ada"],
   ["the authenticated caller, not the header", "mallory", "ada", "ada"],
-  ["the header without authentication", "certctl/ada", undefined, "certctl/ada"],
-  ["unknown without header", undefined, undefined, "unknown"],
+  ["the header if the caller is not authenticated", "certctl/ada", undefined, "certctl/ada"],
+  ["unknown without a header", undefined, undefined, "unknown"],
   ["unknown for an empty header", "", undefined, "unknown"],
   ["unknown for a header of control characters", "\t\u0085", undefined, "unknown"],
   ["the header without its control characters", "a\tb", undefined, "ab"],

@@ -6,8 +6,8 @@ const maxLength = 100;
 export const authenticatedActor = createContextKey<string | undefined>(undefined);
 
 /**
- * Returns the caller's name for the history: the authenticated actor, otherwise the name that an internal caller sends in the
- * header `x-actor`, otherwise `unknown`.
+ * Returns the caller's name for the history: the authenticated actor, otherwise the name that an internal caller sends
+ * in the header `x-actor`, otherwise `unknown`.
  */
 export function actorOf(context: HandlerContext): string {
   const name = context.values.get(authenticatedActor) ?? context.requestHeader.get("x-actor") ?? "";

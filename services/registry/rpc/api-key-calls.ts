@@ -4,7 +4,7 @@ import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.
 import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
 import { createApiKey, rollApiKey } from "../stores/issue-api-key.ts";
 
-/** Implements StoreAdminService's methods for API keys on top of the domain. */
+/** Implements the API key methods of StoreAdminService. */
 export function apiKeyCalls(keys: ApiKeys) {
   return {
     async createApiKey({ storeId, label }) {

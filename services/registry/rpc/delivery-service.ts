@@ -11,7 +11,7 @@ interface DeliveryServiceDeps extends RedeliverEventDeps {
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
-/** Implements DeliveryService on top of the domain. */
+/** Implements DeliveryService: translates between its messages and the domain. */
 export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof DeliveryService> {
   return {
     async sendTestMessage(request, context) {

@@ -32,7 +32,7 @@ interface EdgeServiceDeps extends ListDeps {
   readonly admissions: Admissions;
 }
 
-/** Implements EdgeService on top of the domain. */
+/** Implements EdgeService: translates between its messages and the domain. */
 export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
   return {
     async admit({ keySha256 }) {
@@ -69,7 +69,7 @@ function latest(times: readonly Timestamp[]): Date | undefined {
   return times.length === 0 ? undefined : new Date(Math.max(...times.map(wholeMs)));
 }
 
-// Rounded down, not to the nearest: a change in the rest of the millisecond must not be skipped.
+// Rounds down rather than to the nearest millisecond, so that no change later in the same millisecond is skipped.
 function wholeMs({ seconds, nanos }: Timestamp): number {
   return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
 }

@@ -1,6 +1,6 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 
-/** Creates a two-way mapping between a generated enum and the domain's names, from the value of each name. */
+/** Maps a generated enum's values to the domain's names and back. @param values the enum value of each name */
 export function enumNames<Value extends number, Name extends string>(values: Readonly<Record<Name, Value>>) {
   const entries = Object.entries(values) as [Name, Value][];
   return {

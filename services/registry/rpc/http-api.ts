@@ -9,8 +9,9 @@ import { authenticate, type Operators } from "./operators.ts";
 const maxBodyBytes = 4 * 1024 * 1024;
 
 /**
- * Creates the operator API: the operators' services as HTTP/JSON (Connect), gRPC-Web and gRPC for scripts and app back ends,
- * such as `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token. Not for public networks.
+ * Creates the server of the operator API, which offers services over HTTP/JSON (Connect), gRPC-Web and gRPC to scripts
+ * and app back ends, for example `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token.
+ * Do not expose it to public networks.
  */
 export function createHttpApi(services: readonly OfferedService[], operators: Operators): Server {
   const offered = services.filter(({ right }) => right !== null);

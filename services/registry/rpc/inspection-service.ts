@@ -20,7 +20,7 @@ interface InspectionDeps {
   readonly now: () => Date;
 }
 
-/** Implements InspectionService on top of the domain. */
+/** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
   const { lookup, log, serviceVerifyUrl, now } = deps;
   return {

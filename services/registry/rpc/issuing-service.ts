@@ -32,7 +32,7 @@ interface IssuingDeps {
   readonly samples: SampleStore;
 }
 
-/** Implements IssuingService on top of the domain. */
+/** Implements IssuingService: translates between its messages and the domain. */
 export function issuingService({ queue, ledger, samples }: IssuingDeps): ServiceImpl<typeof IssuingService> {
   return {
     async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport }, context) {
@@ -79,7 +79,7 @@ function productOf(product: Product | undefined): ProductSnapshot {
   return { id, title, variant, sku };
 }
 
-// A dry run assigns no id and no serial number, so it returns none for a certificate that does not exist yet.
+// A dry run assigns no id or serial number, so its result omits them for a certificate that does not exist yet.
 function resultMessage(result: IssueResult, dryRun: boolean) {
   const outcome = outcomeNames.valueOf(result.outcome);
   if (dryRun && result.outcome === "issued") return { outcome };

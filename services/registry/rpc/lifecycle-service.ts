@@ -14,7 +14,7 @@ const causeNames = enumNames({
   in_app: RevocationCause.IN_APP,
 });
 
-/** Implements LifecycleService on top of the domain. */
+/** Implements LifecycleService: translates between its messages and the domain. */
 export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof LifecycleService> {
   return {
     async revokeCertificate({ cause: causeValue, ...request }, context) {
@@ -33,7 +33,7 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
   };
 }
 
-/** Converts a certificate's public JSON to a google.protobuf.Struct. */
+/** Converts a certificate's public JSON to a response that carries it as a google.protobuf.Struct. */
 export function certificateReply(publicJson: string): { certificate: JsonObject } {
   return { certificate: JSON.parse(publicJson) };
 }

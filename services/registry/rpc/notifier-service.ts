@@ -25,11 +25,11 @@ const decisionNames = enumNames({
 interface NotifierServiceDeps {
   readonly records: DeliveryRecords;
   readonly quarantine: Quarantine;
-  /** Age at which a claim without an outcome counts as abandoned. Default: the domain's. */
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
 }
 
-/** Implements NotifierService on top of the domain. */
+/** Implements NotifierService: translates between its messages and the domain. */
 export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof NotifierService> {
   return {
     async claimDeliveries({ claims, notifierId }) {

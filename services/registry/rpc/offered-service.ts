@@ -4,16 +4,16 @@ import type { Server } from "@grpc/grpc-js";
 import type { CallObserver } from "./server/call-context.ts";
 import { mountService } from "./server/grpc-server.ts";
 
-/** The rights that a token of the operator API can have. */
+/** The rights that an operator API token can have. */
 export const rights = ["issue", "change", "inspect", "administer"] as const;
 
-/** A right of a token of the operator API. */
+/** A right that an operator API token can have. */
 export type Right = (typeof rights)[number];
 
 /** An implementation of a service that can be mounted on several servers. */
 export interface OfferedService {
   readonly service: DescService;
-  /** The right that the operator API requires for its methods; null: only internal callers can use it, over gRPC. */
+  /** The right that the operator API requires for this service's methods; null: available only over internal gRPC. */
   readonly right: Right | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;

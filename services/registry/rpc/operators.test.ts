@@ -5,7 +5,7 @@ import { authenticate, parseOperators } from "./operators.ts";
 const hash = createHash("sha256").update("secret").digest("hex");
 const operators = parseOperators(JSON.stringify([{ actor: "ada", token_sha256: hash, rights: ["inspect"] }]));
 
-test("authenticates by the token; the scheme is case-insensitive", () => {
+test("returns the actor of a known token, whatever the case of the scheme", () => {
   expect(authenticate(operators, "Bearer secret", "inspect")).toBe("ada");
   expect(authenticate(operators, "bearer  secret", "inspect")).toBe("ada");
 });
@@ -17,7 +17,7 @@ test.each([[null], [""], ["secret"], ["Basic secret"], ["Bearer"], ["Bearer secr
   },
 );
 
-test("rejects a token without the right, naming the right", () => {
+test("rejects a token that lacks the required right, naming the right", () => {
   expect(() => authenticate(operators, "Bearer secret", "administer")).toThrow("administer");
 });
 
@@ -26,6 +26,6 @@ test.each([
   [JSON.stringify([{ actor: "a", token_sha256: "abc", rights: ["inspect"] }]), /token_sha256/],
   [JSON.stringify([{ actor: "a", token_sha256: hash, rights: ["everything"] }]), /rights/],
   [JSON.stringify([{ actor: "a", token_sha256: hash, rights: ["inspect"], token: "x" }]), /token/],
-])("rejects an invalid operators file, naming the problem: %s", (text, message) => {
+])("rejects an invalid operators file, naming the field: %s", (text, message) => {
   expect(() => parseOperators(text)).toThrow(message);
 });

@@ -11,7 +11,7 @@ const operatorsFile = z.array(
   }),
 );
 
-/** The callers of the operator API with the hashes of their tokens and their rights. */
+/** The callers of the operator API, each with a token hash and rights. */
 export type Operators = z.output<typeof operatorsFile>;
 
 /** Parses an operators file: a JSON array of {actor, token_sha256, rights}. @throws Error naming the invalid entries */
@@ -25,15 +25,18 @@ export function parseOperators(text: string): Operators {
  * Returns the name of the operator that sent a request.
  *
  * @param authorization the request's `Authorization` header
- * @throws ServiceError `unauthorized` for a token that is missing, unknown or without the right
+ * @throws ServiceError `unauthorized` for a token that is missing, is unknown or lacks the right
  */
 export function authenticate(operators: Operators, authorization: string | null, right: Right): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
   if (token === undefined) throw new ServiceError("unauthorized", "Send a token as 'Authorization: Bearer <token>'.");
   const hash = createHash("sha256").update(token).digest();
   const operator = operators.find(({ token_sha256 }) => timingSafeEqual(Buffer.from(token_sha256, "hex"), hash));
-  if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown.");
+  if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown. Check the token.");
   if (!operator.rights.includes(right))
-    throw new ServiceError("unauthorized", `The token does not have the right to ${right}.`);
+    throw new ServiceError(
+      "unauthorized",
+      `The token does not have the right to ${right}. Use a token with this right.`,
+    );
   return operator.actor;
 }

@@ -32,7 +32,7 @@ export function outcomeOf({ kind, phases, ...message }: OutcomeMessage): Deliver
   return { ...message, kind: kindNames.nameOf(kind, "outcomes.kind"), phases: phasesOf(phases) };
 }
 
-/** Converts a delivery of the log to its message. */
+/** Converts a delivery log entry to its protobuf message. */
 export function deliveryMessage({
   claimedAt,
   outcome,

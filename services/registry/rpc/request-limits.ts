@@ -5,7 +5,11 @@ export function checkCount(field: string, count: number, max: number): void {
   if (count < 1 || count > max) throw badRequest(field, `must have 1 to ${max} entries`);
 }
 
-/** Returns the page size: `limit`, or the default for 0. @throws ServiceError `bad_request` naming `limit` above the maximum */
+/**
+ * Returns the page size: `limit`, or the default if it is 0.
+ *
+ * @throws ServiceError `bad_request` if `limit` exceeds the maximum
+ */
 export function pageSize(limit: number, { max = 100, byDefault = 50 } = {}): number {
   if (limit > max) throw badRequest("limit", `must be at most ${max}`);
   return limit || byDefault;

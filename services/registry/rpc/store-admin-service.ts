@@ -38,7 +38,7 @@ interface StoreAdminDeps extends SetWebhookDeps {
   readonly apiKeys: ApiKeys;
 }
 
-/** Implements StoreAdminService on top of the domain. */
+/** Implements StoreAdminService: translates between its messages and the domain. */
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
   const { stores, webhooks } = deps;
   return {

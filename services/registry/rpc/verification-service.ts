@@ -10,12 +10,12 @@ interface VerificationDeps {
   readonly lookup: Pick<CertificateLookup, "findById">;
 }
 
-/** Implements VerificationService on top of the domain. */
+/** Implements VerificationService: translates between its messages and the domain. */
 export function verificationService({ queue, lookup }: VerificationDeps): ServiceImpl<typeof VerificationService> {
   return {
     async recordVerification({ certificateId }) {
       const { storeId, verifiedAt } = await lookup.findById(certificateId);
-      // Most openings are not the first; they must not wait in the queue of the store's changes.
+      // Most page views are not a certificate's first; they must not wait in the queue of the store's changes.
       if (verifiedAt !== null) return { isFirst: false };
       return { isFirst: await recordVerification(queue, storeId, certificateId) };
     },

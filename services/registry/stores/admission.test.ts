@@ -28,7 +28,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   });
 });
 
-test("rounds a fractional window length up to seconds", () => {
+test("rounds a fractional window length up to whole seconds", () => {
   expect(rateLimitState({ limit: 1, windowMs: 1_500 }, [now], now)).toMatchObject({
     windowSeconds: 2,
     resetSeconds: 2,

@@ -11,11 +11,11 @@ export interface RateLimitState {
   readonly windowSeconds: number;
   /** Requests that would be admitted now. */
   readonly remaining: number;
-  /** Seconds until another request can be admitted, rounded up and at least 1; 0 while the window is empty. */
+  /** Seconds until the oldest admission leaves the window, rounded up and at least 1; 0 while the window is empty. */
   readonly resetSeconds: number;
 }
 
-/** The decision about one API request. */
+/** The decision on one API request. */
 export type AdmissionDecision =
   | { readonly admission: "unknown_key" }
   | {
@@ -24,11 +24,11 @@ export type AdmissionDecision =
       readonly rateLimit: RateLimitState;
     };
 
-/** Decides about API requests: key, plan and rate limit in one step. */
+/** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
-   * @throws ServiceError `unavailable` when the database is unavailable: the limit is never lifted
+   * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked
    */
   admit(keyHash: Uint8Array): Promise<AdmissionDecision>;
 }
@@ -36,8 +36,8 @@ export interface Admissions {
 /**
  * Returns the state of the limit after a decision.
  *
- * @param admitted when the requests of the window were admitted, oldest first; without any older than the window
- * @param now the database's time of the decision
+ * @param admitted times of the admissions in the window, oldest first
+ * @param now database time of the decision
  */
 export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): RateLimitState {
   const oldest = admitted[0];
@@ -51,12 +51,12 @@ export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[
 }
 
 /**
- * Returns how long the window stays full after a decision, in milliseconds, not rounded; 0 when a request can be admitted.
- * The parameters are those of {@link rateLimitState}.
+ * Returns how long the window stays full after a decision, in milliseconds, not rounded; 0 when a request can be
+ * admitted. The parameters are those of {@link rateLimitState}.
  */
 export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
   const next = admitted.at(-policy.limit);
   if (next === undefined) return 0;
-  // After the clock was set back, admissions can be in the future: a window is never full for longer than its length.
+  // Admissions can be in the future if the clock was set back, but a window is never full for longer than its length.
   return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
 }

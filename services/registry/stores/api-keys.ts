@@ -15,7 +15,7 @@ export interface NewApiKey {
 export interface ApiKeyRecord {
   readonly id: string;
   readonly label: string;
-  /** First characters of the key, for recognizing it; empty for keys stored by the first version. */
+  /** First characters of the key, by which its owner recognizes it; empty for keys stored by the first version. */
   readonly prefix: string;
   readonly createdAt: Date;
   /** When the key was last used, up to two minutes late; null: never used. */
@@ -50,13 +50,13 @@ export interface ApiKeys {
   /** @throws ServiceError `failed_precondition` when the store has {@link apiKeysMax} keys */
   add(storeId: string, key: NewApiKey): Promise<void>;
   /**
-   * @returns when the old key stops working; null when it already has
-   * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys, `conflict` when
-   * the old key was rolled or revoked at the same time
+   * @returns when the old key stops working; null if it has already stopped
+   * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys, `conflict`
+   * when another request rolled or revoked the old key at the same time
    */
   replace(storeId: string, replacement: ApiKeyReplacement): Promise<Date | null>;
   /** @throws ServiceError `not_found` when the store has no such key */
   remove(storeId: string, keyId: string): Promise<void>;
-  /** Records uses of keys, at most one per key and interval across all replicas. */
+  /** Records uses of keys, at most one use per key and interval across all replicas. */
   noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
 }

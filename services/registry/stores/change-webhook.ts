@@ -17,9 +17,9 @@ export interface SetWebhookInput {
   readonly storeId: string;
   /** Empty removes the webhook. */
   readonly url: string;
-  /** Null: keep the current format; without one, the default of a new URL. */
+  /** Null: keep the current format; a store without a webhook gets the default format. */
   readonly format: WebhookFormat | null;
-  /** Replaces the live secrets by a new one immediately: receivers reject messages until they have it. */
+  /** Whether to replace the live secrets with a new one immediately; receivers reject messages until they use it. */
   readonly createSecret: boolean;
 }
 
@@ -47,9 +47,9 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
 }
 
 /**
- * Takes one step of a rotation of a store's signing secret.
+ * Performs one step of a signing secret rotation.
  *
- * @returns the next secret, which is empty for every step but `begin`, and the settings after the step
+ * @returns the next secret, empty for every step but `begin`, and the webhook's settings after the step
  * @throws ServiceError `failed_precondition` or `conflict` for a step out of order
  */
 export async function rotateWebhookSecret(

@@ -8,7 +8,7 @@ function windowsAt(keysMax = 100) {
   return { clock, windows: new FullWindows({ nowMs: () => clock.nowMs, keysMax }) };
 }
 
-test("a noted window is full until its time, for its own key only", () => {
+test("reports a window as full for the noted time and only for the noted key", () => {
   const { clock, windows } = windowsAt();
   windows.note(one, 100);
   expect([windows.has(one), windows.has(other)]).toEqual([true, false]);
@@ -18,7 +18,7 @@ test("a noted window is full until its time, for its own key only", () => {
   expect(windows.has(one)).toBe(false);
 });
 
-test("the latest decision replaces earlier ones", () => {
+test("replaces an earlier decision with a later one", () => {
   const { clock, windows } = windowsAt();
   windows.note(one, 100);
   windows.note(one, 200);
@@ -32,7 +32,7 @@ test("the latest decision replaces earlier ones", () => {
   expect(windows.has(one)).toBe(false);
 });
 
-test("keys are compared by their bytes", () => {
+test("compares keys by their bytes", () => {
   const { windows } = windowsAt();
   windows.note(new Uint8Array([1, 2, 3]).subarray(1), 100);
   expect(windows.has(Buffer.from([2, 3]))).toBe(true);

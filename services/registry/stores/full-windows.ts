@@ -8,8 +8,9 @@ interface FullWindowsOptions {
 }
 
 /**
- * Caches which keys' rate limit windows are known to be full, and until when. It never decides admission: it only determines
- * whether to read the window before writing to it. A missing or outdated entry costs one extra operation.
+ * Caches which keys' rate-limit windows are known to be full, and until when. The cache never decides on admission: it
+ * only determines whether the window is read before it is written. A missing or outdated entry costs one extra
+ * operation.
  */
 export class FullWindows {
   readonly #nowMs: () => number;
@@ -20,7 +21,7 @@ export class FullWindows {
     this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Records a decision. @param fullForMs time until a request can be admitted; 0: now */
+  /** Records a decision. @param fullForMs milliseconds until a request can be admitted; 0: immediately */
   note(keyHash: Uint8Array, fullForMs: number): void {
     const key = mapKey(keyHash);
     if (fullForMs > 0) this.#untilMs.set(key, this.#nowMs() + fullForMs);

@@ -2,7 +2,9 @@ import { portProblem } from "#shared/address-guard/port.ts";
 
 const maxLength = 2_048;
 
-/** Returns why an https:// URL is invalid (INTERFACE.md §8), as the end of a sentence, or undefined. */
+/**
+ * Returns why a text is not a valid https:// URL (INTERFACE.md §8), as the end of a sentence; undefined if it is valid.
+ */
 export function httpsUrlProblem(text: string): string | undefined {
   // Checked before parsing: the URL parser silently removes some of these characters.
   if (/[\s\p{Cc}]/u.test(text)) return "contains a space or a control character";

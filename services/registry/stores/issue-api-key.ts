@@ -5,9 +5,9 @@ import { apiKeyNotFound } from "../values/not-found.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { ApiKeys, NewApiKey } from "./api-keys.ts";
 
-/** A new key. */
+/** A newly created API key. */
 export interface CreatedApiKey {
-  /** For rolling and revoking it. */
+  /** Identifies the key when it is rolled or revoked. */
   readonly keyId: string;
   /** The key itself; only its hash is stored. */
   readonly apiKey: string;
@@ -34,9 +34,9 @@ export interface RollApiKeyInput {
   readonly storeId: string;
   /** The old key. */
   readonly keyId: string;
-  /** How long the old key keeps working, up to 30 days; undefined: missing in the request. */
+  /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
   readonly graceMs: number | undefined;
-  /** Label of the new key; empty: the label of the old one. */
+  /** Label of the new key; empty: the old key's label. */
   readonly label: string;
 }
 
@@ -47,8 +47,8 @@ export interface RolledApiKey extends CreatedApiKey {
 }
 
 /**
- * Rolls an API key: creates a new one and keeps the old one valid for a grace period. A rolled key cannot be rolled again, so
- * that a retry after a lost answer neither creates a second new key nor extends the old key's grace period.
+ * Rolls an API key: creates a new one and keeps the old one valid for a grace period. A rolled key cannot be rolled
+ * again, so that a retry after a lost response neither creates a second new key nor extends the old key's grace period.
  *
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`
  */

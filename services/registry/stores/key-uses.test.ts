@@ -8,7 +8,9 @@ import { KeyUses } from "./key-uses.ts";
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** KeyUses with a clock whose minutes the test ends; `writes` records the first byte of each hash and the time. */
+/**
+ * Starts KeyUses with a clock that the test controls; `writes` records the first hash byte and the time of each use.
+ */
 function startUses() {
   const writes: [byte: number | undefined, atMs: number][][] = [];
   const keys = {
@@ -51,7 +53,7 @@ function startUses() {
   };
 }
 
-test("writes one use per key and minute, with the latest time; a minute without uses writes nothing", async () => {
+test("writes the latest use of each key once a minute, and nothing in a minute without uses", async () => {
   const { writes, use, waitUntil, endMinute } = startUses();
   await use(hash(1));
   await use(hash(2));
@@ -68,7 +70,7 @@ test("writes one use per key and minute, with the latest time; a minute without 
   ]);
 });
 
-test("records known keys even when the request is refused, and no unknown keys", async () => {
+test("records the use of a known key even if the request is refused, but no use of an unknown key", async () => {
   const { writes, use, endMinute } = startUses();
   await use(hash(1), "rate_limited");
   await use(hash(2), "plan_required");
@@ -84,7 +86,7 @@ test("writes pending uses when it stops", async () => {
   expect(writes).toEqual([[[1, 0]]]);
 });
 
-test("a failed write loses only its own uses", async () => {
+test("continues after a failed write, which loses only its own uses", async () => {
   const { writes, keys, use, endMinute } = startUses();
   const { noteUses } = keys;
   keys.noteUses = () => Promise.reject(new Error("unavailable"));

@@ -12,8 +12,8 @@ interface KeyUsesDeps {
 const intervalMs = 60_000;
 
 /**
- * Records when keys are used. Uses are collected in memory and written once a minute, off the request path. A crash loses up
- * to a minute of them; the key's next use corrects that.
+ * Records when keys are used. Uses are collected in memory and written once a minute, off the request path. A crash
+ * loses up to a minute of uses; the next use of a key then updates its recorded time.
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;
@@ -25,7 +25,7 @@ export class KeyUses {
     this.#deps = deps;
   }
 
-  /** Starts writing every minute. */
+  /** Starts writing the collected uses once a minute. */
   start(): void {
     this.#running = this.#run();
   }

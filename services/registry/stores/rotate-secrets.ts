@@ -3,7 +3,10 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 /** Role of the second live signing secret: not yet active, or active until the switch. */
 export type OtherRole = "next" | "previous";
 
-/** The live signing secrets of a store's webhook. `Secret` is any representation of one; the rotation does not inspect it. */
+/**
+ * The live signing secrets of a store's webhook. `Secret` is any representation of a secret; the rotation does not
+ * inspect it.
+ */
 export interface LiveSecrets<Secret> {
   /** Null: messages are not signed. */
   readonly active: Secret | null;
@@ -12,8 +15,8 @@ export interface LiveSecrets<Secret> {
 }
 
 /**
- * A step of a secret rotation without downtime: `begin` adds the next secret, `switch` makes it the active one, `finish` drops
- * the previous one; `cancel` drops the next one instead of switching.
+ * A step of a secret rotation without downtime: `begin` adds the next secret, `switch` makes it the active one,
+ * `finish` drops the previous one; `cancel` drops the next one instead of switching.
  */
 export type RotationStep<Secret> =
   | { readonly kind: "begin"; readonly next: Secret }
@@ -22,7 +25,7 @@ export type RotationStep<Secret> =
 /**
  * Returns the live secrets after a step. A repeated step is refused, so that a retry cannot take two steps.
  *
- * @throws ServiceError `conflict` when `begin` meets a rotation in progress, `failed_precondition` for any other step out of
+ * @throws ServiceError `conflict` for `begin` during a rotation, `failed_precondition` for any other step out of
  * order
  */
 export function rotateSecrets<Secret>(live: LiveSecrets<Secret>, step: RotationStep<Secret>): LiveSecrets<Secret> {

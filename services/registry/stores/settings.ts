@@ -3,7 +3,7 @@ import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
-/** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own address. */
+/** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own verification pages. */
 export type SettingsInput = RenderSettings;
 
 /** Validates and normalizes settings. @throws ServiceError `bad_request` naming the field */
@@ -12,14 +12,14 @@ export function parseSettings({ editionStyle, verifyBaseUrl, language }: Setting
   if (verifyBaseUrl === "") return { editionStyle, verifyBaseUrl: null, language };
   const problem = httpsUrlProblem(verifyBaseUrl);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
-  // The certificate's id and the language are appended.
+  // The certificate's id and the language are appended to this URL, so it must not contain a query.
   if (verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
   return { editionStyle, verifyBaseUrl: verifyBaseUrl.replace(/\/+$/, ""), language };
 }
 
 /**
- * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). They apply to every
- * certificate from the next read on; no `updatedAt` changes.
+ * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). The new values
+ * apply to every certificate from the next read on and leave `updatedAt` unchanged.
  *
  * @param changes omitted settings keep their values
  * @throws ServiceError `bad_request` naming the field, `not_found`

@@ -6,7 +6,7 @@ export interface StoreRecord extends Store {
   readonly plan: Plan;
 }
 
-/** Identifies a store. */
+/** Identifies a store by its id or its domain. */
 export type StoreSelector = { readonly storeId: string } | { readonly shop: string };
 
 /** A store to create. */
@@ -17,18 +17,22 @@ export type NewStore = Omit<StoreRecord, "hasWebhook">;
  * `unavailable` when the database is unavailable.
  */
 export interface StoreDirectory {
-  /** Creates a store, or returns the existing one with its domain. */
+  /** Creates a store, or returns the existing store with the same domain unchanged. */
   createStore(store: NewStore): Promise<StoreRecord>;
   findStore(selector: StoreSelector): Promise<StoreRecord>;
-  /** Returns stores ordered by domain. @param afterShop the page starts after this domain; empty: with the first */
+  /**
+   * Returns stores ordered by domain.
+   *
+   * @param afterShop the domain after which the page starts; empty: start at the first store
+   */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
   setSettings(storeId: string, settings: StoreSettings): Promise<void>;
   /**
-   * Creates or replaces products, all or none. The assigned edition numbers do not change.
+   * Creates or replaces all of these products or none of them. Edition numbers already assigned do not change.
    *
-   * @throws ServiceError `bad_request` when a SKU belongs to another product of the store, or an edition would become
-   * smaller than its assigned numbers
+   * @throws ServiceError `bad_request` when another product of the store has one of the SKUs, or an edition would
+   * become smaller than the number of certificates already issued from it
    */
   putProducts(storeId: string, products: readonly ProductInput[]): Promise<void>;
 }

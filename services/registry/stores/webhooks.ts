@@ -26,13 +26,13 @@ export interface WebhookSettings {
   }[];
 }
 
-/** The format of a new URL whose format was never chosen. */
+/** The format of a new webhook for which the caller chooses no format. */
 export const formatOfNewUrl: WebhookFormat = "v2";
 
 /** A webhook to store. */
 export interface NewWebhook {
   readonly url: string;
-  /** Null: keep the current format, or {@link formatOfNewUrl}. */
+  /** Null: keep the current format, or use {@link formatOfNewUrl} for a new webhook. */
   readonly format: WebhookFormat | null;
   /** Replaces every live secret immediately; null: keep the live secrets. */
   readonly newSecret: string | null;
@@ -48,26 +48,26 @@ export interface SetReport {
 
 /** The result of re-encrypting the secrets of a page of stores. */
 export interface ResealReport {
-  /** The last store of the page; null: there are no further stores. */
+  /** Id of the last store of the page; null if no stores remain. */
   readonly lastStoreId: string | null;
   /** Number of stores whose secrets this call encrypted with the newest key. */
   readonly resealedCount: number;
-  /** Stores with a secret that cannot be decrypted; it is left unchanged. */
+  /** Ids of stores with a secret that cannot be decrypted; their webhooks are left unchanged. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step. Methods throw ServiceError
- * `not_found` for an unknown store, `conflict` when concurrent changes of the same webhook exhaust the retries, and
- * `unavailable` when the database is unavailable.
+ * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step. Methods throw
+ * ServiceError `not_found` for an unknown store, `conflict` when concurrent changes of the same webhook exhaust the
+ * retries, and `unavailable` when the database is unavailable.
  */
 export interface Webhooks {
   /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
-  /** @param webhook null removes it */
+  /** Creates or replaces the store's webhook. @param webhook null removes the webhook */
   set(storeId: string, webhook: NewWebhook | null): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
   rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings>;
-  /** Encrypts the secrets of the next `countMax` stores, by id, with the newest key. */
+  /** Re-encrypts the secrets of the next `countMax` stores, in id order, with the newest key. */
   resealSecrets(afterStoreId: string, countMax: number): Promise<ResealReport>;
 }

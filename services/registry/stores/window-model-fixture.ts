@@ -1,6 +1,6 @@
 import type { RateLimitPolicy } from "./admission.ts";
 
-/** The model's answer to one request. */
+/** The model's decision on one request. */
 export interface WindowAnswer {
   readonly isAdmitted: boolean;
   /** When the requests in the window were admitted, oldest first. */
@@ -8,10 +8,11 @@ export interface WindowAnswer {
 }
 
 /**
- * Reference model of the sliding-window log that the database implements: an admission leaves the window exactly one window
- * length later, and a refused request is not logged.
+ * Reference model of the sliding-window log that the database implements: an admission leaves the window exactly one
+ * window length later, and a refused request is not logged.
  *
- * @returns a function that decides about a request at a time in milliseconds, which must not decrease
+ * @returns a function that decides on a request at a time in milliseconds; the times of successive calls must not
+ * decrease
  */
 export function windowModel({ limit, windowMs }: RateLimitPolicy): (atMs: number) => WindowAnswer {
   let taken: number[] = [];
@@ -23,7 +24,7 @@ export function windowModel({ limit, windowMs }: RateLimitPolicy): (atMs: number
   };
 }
 
-/** Returns the largest number of times in any window of this length. @param times in order, in milliseconds */
+/** Returns the largest number of these times in any window of this length. @param times ascending, in milliseconds */
 export function fullestWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;

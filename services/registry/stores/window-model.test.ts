@@ -20,7 +20,7 @@ const arrivals = fc.array(gapMs, { minLength: 1_500, maxLength: 1_500 }).map((ga
 });
 const runs = { numRuns: 40 };
 
-test("any 60 seconds contain at most 120 admissions, and no request is refused while there is room", () => {
+test("admits at most 120 requests in any 60 seconds, and refuses a request only if the window is full", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const admit = windowModel(policy);
@@ -36,7 +36,7 @@ test("any 60 seconds contain at most 120 admissions, and no request is refused w
   );
 });
 
-test("resetSeconds of a refusal is the smallest wait in seconds after which there is room, and never 0", () => {
+test("sets resetSeconds of a refusal to the shortest wait, in whole seconds, until the window has room", () => {
   fc.assert(
     fc.property(arrivals, (times) => {
       const admit = windowModel(policy);
@@ -56,7 +56,7 @@ test("resetSeconds of a refusal is the smallest wait in seconds after which ther
   );
 });
 
-test("a window is half-open: it excludes an admission exactly 60 seconds earlier", () => {
+test("counts an admission exactly 60 seconds earlier as outside the half-open window", () => {
   expect(fullestWindow([0, 1, 60_000], 60_000)).toBe(2);
   expect(fullestWindow([0, 1, 59_999], 60_000)).toBe(3);
   expect(fullestWindow([], 60_000)).toBe(0);

@@ -24,7 +24,7 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
   const startedAt = performance.now();
   const context = new GrpcCallContext(call, service, spec.method);
   const onCancelled = () => context.end();
-  // grpc-js emits "cancelled" for an expired deadline as well.
+  // grpc-js also emits "cancelled" for an expired deadline.
   call.once("cancelled", onCancelled);
   const finish = (error?: ConnectError) => {
     call.removeListener("cancelled", onCancelled);
@@ -37,7 +37,9 @@ export function openContext(call: ServerCall, service: DescService, spec: Method
 
 const callEnded = new ConnectError("the call has ended", Code.Canceled);
 
-/** Creates its members lazily: most handlers use few of them, and creating all would cost as much as the call itself. */
+/**
+ * Creates its members lazily: most handlers use few of them, and creating all members takes as long as the call itself.
+ */
 class GrpcCallContext implements HandlerContext {
   readonly protocolName = "grpc";
   readonly requestMethod = "POST";
@@ -84,10 +86,10 @@ class GrpcCallContext implements HandlerContext {
   }
 }
 
-/** Converts an error to the status, with its details, that grpc-js sends. */
+/** Converts an error to the status that grpc-js sends, including the error details in its metadata. */
 export function statusOf(error: ConnectError): { code: number; details: string; metadata: Metadata } {
   const metadata = metadataOf(setTrailerStatus(new Headers(), error));
-  // grpc-js adds these two itself.
+  // grpc-js adds grpc-status and grpc-message itself.
   metadata.remove("grpc-status");
   metadata.remove("grpc-message");
   return { code: error.code, details: error.rawMessage, metadata };

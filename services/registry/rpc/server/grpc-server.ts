@@ -86,7 +86,7 @@ function bidiHandler(
   return (call) => {
     const { context, finish } = openContext(call, service, spec, observe);
     const answer = async () => {
-      // Keeps the stream open for the status when the handler stops reading early.
+      // Keeps the stream open, so that the status can be sent even if the handler stops reading early.
       const requests = call.iterator({ destroyOnReturn: false });
       for await (const reply of spec.impl(requests, context))
         await write(call, create(spec.method.output, reply), context.signal);
@@ -105,7 +105,7 @@ function bidiHandler(
   };
 }
 
-/** Writes a reply and waits for `drain` when the caller reads too slowly (backpressure). */
+/** Writes a response message and waits for `drain` if the caller reads too slowly (backpressure). */
 async function write(call: ServerDuplexStream<Message, Message>, reply: Message, signal: AbortSignal): Promise<void> {
   if (!call.write(reply)) await once(call, "drain", { signal }).catch(() => undefined);
 }

@@ -3,7 +3,9 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Server } from "@grpc/grpc-js";
 import { ReflectionService } from "@grpc/reflection";
 
-/** Adds server reflection (grpc.reflection.v1 and v1alpha) for tools such as grpcurl, from the generated descriptors. */
+/**
+ * Adds server reflection (grpc.reflection.v1 and v1alpha) for tools such as grpcurl, from the generated descriptors.
+ */
 export function addReflection(server: Server, services: readonly DescService[]): void {
   const files = new Map<string, Buffer>();
   for (const service of services) collectFiles(service.file, files);
