@@ -23,7 +23,7 @@ export interface Arrivals {
   readonly port: number;
   urlOf(path: string): string;
   /**
-   * * Waits until at least `count` messages have arrived since the last call, and returns all of them.
+   * Waits until at least `count` messages have arrived since the last call, and returns all of them.
    *
    * @throws Error when they do not arrive within a minute, or when a connection was reused or its TLS session resumed:
    * the measurement requires a full TLS handshake per message

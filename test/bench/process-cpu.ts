@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 const msPerTick = 10;
 
 /**
- * * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10 ms; NaN for a
+ * Returns the CPU time of a process with all its threads, in milliseconds with a resolution of 10 ms; NaN for a
  * missing process or without /proc.
  */
 export async function cpuMsOf(pid: number): Promise<number> {

@@ -20,7 +20,7 @@ const parts: Readonly<Record<PartName, Part>> = {
 };
 
 /**
- * * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output
+ * Runs the benchmark. Tables for people are written to standard error, part by part; the last line of standard output
  * is a JSON object with all figures.
  */
 export const runBench = () =>

@@ -9,7 +9,7 @@ import type { BaselineDatabase } from "./open-baseline.ts";
 type Database = Pick<BaselineDatabase, "collections">;
 
 /**
- * * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
+ * Sends the commands of the registry's transaction for an import batch, in the same order: clock, search for issued
  * order units, certificates, outbox, history. Does not wait until the assigned times have passed.
  */
 export async function runImport(

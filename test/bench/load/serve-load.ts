@@ -5,7 +5,7 @@ import type { LoadRound } from "./load-process.ts";
 export type Worker = () => Promise<number>;
 
 /**
- * * Turns this process into a load generator. The first message from the parent process contains the setup; each later
+ * Turns this process into a load generator. The first message from the parent process contains the setup; each later
  * message contains the duration in milliseconds of a round, in which all workers run concurrently. The process exits
  * with its parent.
  */

@@ -15,7 +15,7 @@ const permanent = { limit, windowMs: 86_400_000 };
 const keysMax = 20;
 
 /**
- * * Compares admission decisions with `findOne` by the key's hash: for stores with one key, for stores with the maximum
+ * Compares admission decisions with `findOne` by the key's hash: for stores with one key, for stores with the maximum
  * number of keys, for unknown keys, and for stores whose window is full. An admission is one database operation that
  * checks key, plan and limit and takes a place; a refusal by a full window is a read that concurrent requests share.
  * The loads access the database directly, because the cost of gRPC is the same for all calls.

@@ -8,7 +8,7 @@ const callersOfOneStore = 16;
 const certificatesOfWorker = 20;
 
 /**
- * * Compares single transfers over gRPC with the same transaction in a plain loop: in many stores with one caller each;
+ * Compares single transfers over gRPC with the same transaction in a plain loop: in many stores with one caller each;
  * in one store with several callers, whose changes the registry commits in groups, whereas plain loops conflict; and in
  * one store with one caller. The plain loop makes one driver call per document; the registry sends its writes in one
  * `bulkWrite`.

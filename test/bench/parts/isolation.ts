@@ -21,7 +21,7 @@ const shares = [
 ] as const;
 
 /**
- * * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other
+ * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other
  * stores. Phases with the hanging receiver alternate with phases in which the store makes the same changes but has no
  * webhook.
  */

@@ -12,7 +12,7 @@ const backlogPerSecond = 1_000;
 const baselineWorkers = 128;
 
 /**
- * * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain
+ * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain
  * loops that send signed messages. Both sides open a new TLS connection per message.
  */
 export async function measureBacklog(
@@ -62,7 +62,7 @@ function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
 }
 
 /**
- * * Returns the CPU efficiency of the notifier relative to the plain loops, and the CPU time per delivery in
+ * Returns the CPU efficiency of the notifier relative to the plain loops, and the CPU time per delivery in
  * microseconds.
  */
 function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<string, ReturnType<typeof spreadOf>> {

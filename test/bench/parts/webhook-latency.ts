@@ -45,7 +45,7 @@ export async function measureLatency(
 }
 
 /**
- * * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit
+ * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit
  * happens between the time of the change and the caller's response, so latencies are measured from both, in
  * milliseconds.
  */

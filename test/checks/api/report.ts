@@ -13,7 +13,7 @@ interface ApiReport {
   readonly durationMs: number;
 }
 
-/** Reports a run. The run passes without failures and 5xx responses, provided that the limited edge has sent a 429. */
+/** Reports a run. The run passes without failures and 5xx responses if the limited edge sent at least one 429. */
 export function reportOf({ seed, cases, failures, served, servedLimited, durationMs }: ApiReport): CheckReport {
   const rateLimited = servedLimited["429"] ?? 0;
   const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);

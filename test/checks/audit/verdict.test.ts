@@ -21,7 +21,7 @@ test.each(["high", "critical"])("fails for a vulnerability of severity %s and na
 test.each([
   [[], 0],
   [["moderate", "low", "info"], 3],
-])("passes for severities %j and counts them as less severe", (severities, count) => {
+])("passes for severities %j and reports %i less severe vulnerabilities", (severities, count) => {
   const text = expect.stringContaining(` ${count} less severe`);
   expect(classifyAudit(report(...severities))).toMatchObject({ passed: true, text });
 });

@@ -3,7 +3,7 @@ import type { CertificateVersion } from "./certificate-version.ts";
 
 /** The state that every copy must have, read directly from the database. */
 export interface ExpectedState {
-  /** Certificates of each store by id, by store id. */
+  /** The certificates of each store, by store id and then by certificate id. */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, CertificateVersion>>;
   /** The times of all changes, by store id. */
   readonly changedAt: ReadonlyMap<string, readonly string[]>;

@@ -7,7 +7,7 @@ export interface ListPage {
   readonly nextCursor: string | null;
 }
 
-/** Requests a page. @returns the page, or the reason of a temporary failure @throws Error when a retry is pointless */
+/** Requests a page. @returns the page or the cause of a temporary failure @throws Error for a permanent failure */
 export type FetchPage = (
   parameters: Readonly<Record<string, string>>,
 ) => Promise<{ readonly page: ListPage } | { readonly failure: string }>;

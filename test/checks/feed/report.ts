@@ -12,14 +12,14 @@ interface FeedReport extends SettledFeed {
   readonly calls: Counter;
 }
 
-/** Reports a run. The run passes without violations when every client finished. */
+/** Reports a run. The run passes when no violation was found and every client finished. */
 export function reportOf(options: FeedOptions, report: FeedReport): CheckReport {
   const { expected, verdict, unfinished, kills, replies, calls } = report;
   const { missed, outOfOrder, doubled, phantom, findings } = verdict;
   return {
     lines: [
-      `calls of writers: ${calls}`,
-      `failed requests and crashes of clients: ${replies}`,
+      `writer calls: ${calls}`,
+      `failed client requests and crashes: ${replies}`,
       `certificates: ${sum(Array.from(expected.stores.values(), ({ size }) => size))}`,
       ...unfinished.map((reason) => `a client did not finish: ${reason}`),
       ...firstFindings(findings),

@@ -57,7 +57,9 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   return reportOf(options, { expected, unfinished, verdict, kills: killer?.kills ?? 0, replies, calls });
 }
 
-/** Waits for the share of changes after which the client joins; the client then follows the feed to the last change. */
+/**
+ * Starts the client once its share of the changes has been made; the client then follows the feed to the last change.
+ */
 function joinAndFollow(client: FeedClient, acknowledged: AcknowledgedChanges, changes: number): BackgroundWork {
   return async (isWriting, signal) => {
     const joinsAt = client.setup.joinsAt * changes;

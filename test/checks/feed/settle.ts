@@ -13,7 +13,7 @@ export interface SettledFeed {
 const roundsMax = 5;
 
 /**
- * * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
+ * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
  * committed during the round: a call that its writer abandoned and repeated may still commit.
  */
 export async function settle(

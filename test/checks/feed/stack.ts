@@ -6,7 +6,11 @@ import type { FeedOptions } from "./options.ts";
 // Clients and load generators send requests as fast as they can.
 const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 
-/** Starts three registries and two edges that balance over them. @throws SetupError when a part cannot be started */
+/**
+ * Starts three registries and two edges that distribute calls over them.
+ *
+ * @throws SetupError when a part cannot be started
+ */
 export function startFeedStack(
   { plainClock, noBuild, keep }: Pick<FeedOptions, "plainClock" | "noBuild" | "keep">,
   signal: AbortSignal,

@@ -61,7 +61,7 @@ test("requires the last state of certificates that match the filter, and permits
   expect(evaluateCopy([], bob)).toEqual(flawless);
 });
 
-test("includes the certificates that a client received out of order", () => {
+test("reports how many certificates a client received out of order", () => {
   expect(evaluateCopy(fullCopy, { outOfOrder: 2 })).toEqual({ ...flawless, outOfOrder: 2 });
 });
 

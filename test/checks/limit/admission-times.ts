@@ -2,7 +2,7 @@ import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 
 /**
- * * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions
+ * Collects the time of every admission, by the clock of the database. A store's document contains only the admissions
  * of its window, so the collection is polled. Each admission is visible for at least one window; the number of
  * admissions at one millisecond is therefore the maximum that any poll saw.
  */

@@ -30,7 +30,7 @@ export interface GeneratedLoad {
 }
 
 /**
- * * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
+ * Sends the requests of each store at a constant rate, spread over the edges, on keep-alive connections. A request
  * that is due while the maximum number of requests is in progress is delayed, and all later requests with it: a slow
  * machine sends fewer requests and never catches up with a burst. The stores start one after another within the first
  * window, because a store regains all its places at nearly the same time, and simultaneous windows would be a different
@@ -50,7 +50,7 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const endAt = startedAt + 1_000 * seconds;
   let nextAt = startedAt;
   const send = async (store: number, turn: number) => {
-    // Each request of a store uses the next edge.
+    // Consecutive requests of a store rotate over the edges.
     const url = `${edgeUrls[(store + turn) % edgeUrls.length]}/v1/certificates?limit=1`;
     try {
       exchanges[store]?.push(await sendRequest(url, stores[store]?.apiKey ?? "", agent, windowMs));

@@ -15,7 +15,7 @@ const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
 /**
- * * Runs the limit check: stores send many times their limit to three edges. The edges must admit exactly the requests
+ * Runs the limit check: stores send many times their limit to three edges. The edges must admit exactly the requests
  * that a sliding-window log admits.
  */
 export const runLimitCheck = () =>

@@ -24,7 +24,7 @@ export interface Verdict {
 }
 
 /**
- * * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
+ * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
  *
  * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between request and response:
  * it is right when the window was full at any moment of this period. Matching each admission with an admitted request

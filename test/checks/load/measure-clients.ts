@@ -14,7 +14,7 @@ const pauseMs = 50;
 const replyWithinMs = 10_000;
 
 /**
- * * Measures regular clients: each requests pages one after the other with short pauses. Half of them keep their
+ * Measures regular clients: each requests pages one after the other with short pauses. Half of them keep their
  * connection; the other half open a new connection per request. A failed request is retried once, as HTTP clients do
  * for GET.
  */

@@ -17,7 +17,7 @@ const startWithinMs = 180_000;
 const warmUpSeconds = 2;
 
 /**
- * * Runs the load check: measures regular clients first alone, then while many slow clients are connected. The check
+ * Runs the load check: measures regular clients first alone, then while many slow clients are connected. The check
  * passes when every request of the second measurement succeeded.
  */
 export const runLoadCheck = () =>

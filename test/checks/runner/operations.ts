@@ -35,7 +35,7 @@ const importMax = 100;
 const weights = { issue: 10, import: 1, revoke: 12, reactivate: 24, transfer: 29, verify: 10, report: 14 };
 
 /**
- * * Chooses an operation on a store.
+ * Chooses an operation on a store.
  *
  * @param idempotencyKey makes retries safe
  * @param givenId id of the certificate to change, unless the operation issues certificates; default: a random

@@ -12,7 +12,7 @@ interface ProcessKillerSetup {
 const downMaxMs = 1_500;
 
 /**
- * * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
+ * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
  * the same time. Each round kills every process once, in random order.
  */
 export class ProcessKiller {

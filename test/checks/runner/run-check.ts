@@ -21,7 +21,7 @@ interface Check<Stack extends { close(): Promise<void> }> {
 }
 
 /**
- * * Runs a check as the main program of this process: starts the system under test, examines it, reports and stops it.
+ * Runs a check as the main program of this process: starts the system under test, examines it, reports and stops it.
  * Exits with 0 when the check passed, 1 when it failed, 2 when it could not be completed.
  */
 export function runCheck<Options, Stack extends { close(): Promise<void> }>(

@@ -19,7 +19,7 @@ interface WorkloadSetup extends Omit<WriterSetup, "name"> {
 const progressEveryMs = 5_000;
 
 /**
- * * Runs writers, background work and the killer until the writers have made enough changes and every process is ready
+ * Runs writers, background work and the killer until the writers have made enough changes and every process is ready
  * again.
  *
  * @throws the error of a failed writer, background work or killer, once all of them have ended

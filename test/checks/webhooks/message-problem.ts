@@ -25,7 +25,7 @@ const bodySchema = z.discriminatedUnion("version", [
 ]);
 
 /**
- * * Returns how a request differs from the message of an event, or undefined when they match. For an incomplete
+ * Returns how a request differs from the message of an event, or undefined when they match. For an incomplete
  * request, whose sender was killed, only method and path are checked.
  */
 export function messageProblem(

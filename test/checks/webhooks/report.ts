@@ -16,7 +16,7 @@ interface WebhooksReport {
   readonly stepKills: ReadonlyMap<string, number>;
 }
 
-/** Reports a run. The run passes without violations. */
+/** Reports a run. The run passes when no violation was found. */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
   const { verdict, processKills, stepKills } = report;
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");
@@ -30,9 +30,9 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
   };
   return {
     lines: [
-      `calls of writers: ${report.calls}`,
+      `writer calls: ${report.calls}`,
       `outcomes: ${report.outcomes}`,
-      `kills of notifiers: ${steps || "none"}; of servers and registries: ${processKills}`,
+      `notifier kills: ${steps || "none"}; kills of servers and registries: ${processKills}`,
       ...firstFindings(verdict.findings),
     ],
     json: JSON.stringify({

@@ -41,7 +41,7 @@ export class StepKills {
     writeFileSync(setup.logFile, "");
   }
 
-  /** Returns the kill for the next notifier to start. The steps take turns, in a new random order each time. */
+  /** Returns the kill for the next notifier to start. Every step has its turn once before any step repeats. */
   next(): StepKill {
     const { logFile, steps, countMax, random } = this.#setup;
     if (this.#turn.length === 0) this.#turn = shuffled(steps, random);

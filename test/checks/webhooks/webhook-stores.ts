@@ -5,7 +5,7 @@ import { createWorkloadStore, type WorkloadStore } from "../runner/workload-stor
 
 /** The webhook of a store. */
 export interface StoreWebhook {
-  /** Path of the URL; unique per store. */
+  /** Path of the webhook URL; unique per store. */
   readonly path: string;
   readonly format: "v1" | "v2";
   /** Null: messages are unsigned. */
