@@ -69,7 +69,8 @@ function save({ certificates }, certificate) {
 /** @type {(url: string, apiKey: string) => Promise<{ certificates: Certificate[], next_cursor: string | null }>} */
 async function getPage(url, apiKey) {
   for (;;) {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
     if (response.status === 200) return response.json();
     if (response.status !== 429 && response.status !== 503) throw new Error(await response.text());
     await delay(Number(response.headers.get("retry-after")) * 1_000);
