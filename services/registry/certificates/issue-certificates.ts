@@ -6,7 +6,7 @@ import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
+import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import { formatSerial } from "./serial.ts";
 import type { Origin, StoreDraft } from "./store-draft.ts";
@@ -83,7 +83,10 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
   const issueKey = item.order === null ? null : issueKeyOf(item.order);
   const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
   if (existing !== undefined) return toResult("already_issued", existing);
-  if (draft.timestampsLeft === 0) return undefined;
+  const upcoming = draft.upcomingTimestamp;
+  if (upcoming === undefined) return undefined;
+  const problem = findExpiryProblem(item, upcoming, draft.now);
+  if (problem !== undefined) return invalid(problem);
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
   const edition = listed === undefined ? null : takeEdition(listed, draft);
   if (edition === "sold_out") {
