@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
@@ -11,6 +12,7 @@ import { retryWhileUnavailable } from "../registry-client/retry-while-unavailabl
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { givenPath } from "./given-path.ts";
+import { parseTime } from "./option-values.ts";
 import { print } from "./print.ts";
 
 // Short, so that a wrong address is reported soon.
@@ -19,15 +21,17 @@ const firstCallLimitMs = 10_000;
 const batchLimitMs = 120_000;
 
 /** `certctl import orders <file.csv>` */
-export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>({
+export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; readonly expires?: Timestamp }>({
   name: "import orders",
   description:
     "issue one certificate for each unit of each paid order line; an interrupted import continues when you repeat it",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
+      .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
       .option("--dry-run", "show what the import would do without writing anything"),
-  async run({ client, storeId, options: { dryRun = false }, args: [file = ""] }) {
+  async run({ client, storeId, options: { dryRun = false, expires }, args: [file = ""] }) {
+    const expiry = expires && { expiresAt: expires };
     const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
@@ -41,8 +45,9 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>(
       let batchCount = 0;
       const summary = await importOrders({
         source: createReadStream(location),
-        issue: (items) => {
-          const batch = { items: [...items], idempotencyKey: `${keyPrefix}${batchCount++}` };
+        issue: (units) => {
+          const items = units.map((unit) => ({ ...unit, ...expiry }));
+          const batch = { items, idempotencyKey: `${keyPrefix}${batchCount++}` };
           return retryWhileUnavailable(() => issue(client, id, batch, dryRun), batchLimitMs, onWait);
         },
         onProgress: (read) => progress.update(read),

@@ -32,8 +32,11 @@ export function refuseChangedItems<Result>(
 ): Change<Result | Refusal> {
   const imported = items.filter(({ order, importKey }) => order === null && importKey !== undefined);
   if (imported.length === 0) return change;
+  const { continueFrom } = change;
   return {
     ...change,
+    // A part of a change never ends with a refusal.
+    ...(continueFrom && { continueFrom: (soFar) => refuseChangedItems(items, continueFrom(soFar as Result)) }),
     decide: (draft) => {
       for (const item of imported) {
         const key = issueKeyOf(item) ?? "";

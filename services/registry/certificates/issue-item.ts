@@ -47,6 +47,15 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   return order === null ? undefined : findOrderProblem(order);
 }
 
+/**
+ * Returns why a certificate cannot be issued with the item's expiry, or undefined. The expiry must be later than the time
+ * of issue, and than the database's time, by which the certificate is shown as active or expired.
+ */
+export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now: Date): FieldProblem | undefined {
+  if (expiresAt === null || (expiresAt > issuedAt && expiresAt > now)) return undefined;
+  return invalid("expires_at", "must be later than the time of issue");
+}
+
 /** Returns the first invalid field of the product at a path, such as `products[3]`, or undefined. */
 export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
   return findTextProblem([

@@ -41,7 +41,7 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
       const parsed = items.map(itemOf);
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
-        ? (await ledger.preview(storeId, [issueChange(parsed, request)])).flat()
+        ? await ledger.preview(storeId, issueChange(parsed, request))
         : await issueCertificates(queue, storeId, parsed, request);
       return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
