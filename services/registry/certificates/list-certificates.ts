@@ -1,4 +1,5 @@
 import type { ListCertificatesRequest } from "#gen/registry/v1/edge_service_pb.js";
+import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf, type Store } from "../values/store.ts";
 import type { Certificate, Status } from "./certificate.ts";
@@ -29,11 +30,17 @@ export interface StoreAtNow {
   readonly now: Date;
 }
 
-/** Database queries of {@link listCertificates}. */
+/** Database queries of {@link listCertificates}. They end at the caller's deadline; by default there is none. */
 export interface CertificateFeed {
-  findStore(storeId: string): Promise<StoreAtNow | undefined>;
+  findStore(storeId: string, limits?: CallLimits): Promise<StoreAtNow | undefined>;
   /** Returns at most `countMax` certificates, ordered by `updatedAt`; `now` decides which certificates have expired. */
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]>;
+  readFeed(
+    storeId: string,
+    filter: ListFilter,
+    countMax: number,
+    now: Date,
+    limits?: CallLimits,
+  ): Promise<Certificate[]>;
 }
 
 /** Dependencies of {@link listCertificates}. */
@@ -41,6 +48,12 @@ export interface ListDeps {
   readonly feed: CertificateFeed;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
+}
+
+interface ListQuery {
+  readonly filter: ListFilter;
+  readonly limit: number;
+  readonly limits?: CallLimits;
 }
 
 /**
@@ -52,13 +65,13 @@ export interface ListDeps {
 export async function listCertificates(
   deps: ListDeps,
   storeId: string,
-  { filter, limit }: { readonly filter: ListFilter; readonly limit: number },
+  { filter, limit, limits = noLimits }: ListQuery,
 ): Promise<ListPage> {
-  const found = await deps.feed.findStore(storeId);
+  const found = await deps.feed.findStore(storeId, limits);
   if (found === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
   const { store, now } = found;
-  const certificates = await deps.feed.readFeed(storeId, filter, limit + 1, now);
+  const certificates = await deps.feed.readFeed(storeId, filter, limit + 1, now, limits);
   const page = certificates.slice(0, limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {

@@ -1,4 +1,5 @@
 import { Binary } from "mongodb";
+import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import {
   type AdmissionDecision,
   type Admissions,
@@ -11,6 +12,7 @@ import { admissionPipeline, admissionTimeLimitMs } from "./admission-pipelines.t
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { timeLimit } from "./time-limit.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
@@ -52,8 +54,8 @@ export class MongoAdmissions implements Admissions {
     this.#reader = new WindowReader(access, policy, databaseTime);
   }
 
-  async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
-    const decision = await databaseCall(() => this.#decide(keyHash));
+  async admit(keyHash: Uint8Array, limits: CallLimits = noLimits): Promise<AdmissionDecision> {
+    const decision = await databaseCall(() => this.#decide(keyHash, limits));
     const isPro = decision?.plan === "pro";
     this.#fullWindows.note(keyHash, isPro ? fullForMs(this.#policy, decision.admitted, decision.at) : 0);
     if (decision === undefined) return { admission: "unknown_key" };
@@ -64,24 +66,24 @@ export class MongoAdmissions implements Admissions {
   }
 
   /** @returns undefined when the key is unknown or no longer valid */
-  async #decide(keyHash: Uint8Array): Promise<Decision | undefined> {
+  async #decide(keyHash: Uint8Array, limits: CallLimits): Promise<Decision | undefined> {
     const hash = new Binary(keyHash);
     if (this.#fullWindows.has(keyHash)) {
       const view = await this.#reader.read(hash);
       const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
       if (!hasRoom) return view && { ...view, isAdmitted: false };
     }
-    return this.#tryAdmit(hash);
+    return this.#tryAdmit(hash, limits);
   }
 
-  async #tryAdmit(hash: Binary): Promise<Decision | undefined> {
+  async #tryAdmit(hash: Binary, limits: CallLimits): Promise<Decision | undefined> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
       admissionPipeline(this.#policy, hash, this.#databaseTime()),
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        maxTimeMS: admissionTimeLimitMs,
+        ...timeLimit(limits, admissionTimeLimitMs),
       },
     );
     if (document === null) return undefined;

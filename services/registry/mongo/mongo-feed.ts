@@ -2,6 +2,7 @@ import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
+import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
@@ -9,6 +10,7 @@ import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
+import { timeLimit } from "./time-limit.ts";
 
 const timeLimitMs = 4_000;
 
@@ -28,25 +30,34 @@ export class MongoFeed implements CertificateFeed {
     this.#databaseTime = databaseTime;
   }
 
-  findStore(storeId: string): Promise<StoreAtNow | undefined> {
+  findStore(storeId: string, limits = noLimits): Promise<StoreAtNow | undefined> {
     return databaseCall(async () => {
       const [document] = await this.#collections.stores
         .aggregate<StoreDocument & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
-          { maxTimeMS: timeLimitMs },
+          timeLimit(limits, timeLimitMs),
         )
         .toArray();
       return document && { store: storeOf(document), now: document.now };
     });
   }
 
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
+  readFeed(
+    storeId: string,
+    filter: ListFilter,
+    countMax: number,
+    now: Date,
+    limits: CallLimits = noLimits,
+  ): Promise<Certificate[]> {
     const { certificates } = this.#collections;
     return databaseCall(async () => {
       if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, timeLimitMs);
+        await settleExpired(certificates, storeId, now, timeLimit(limits, timeLimitMs).maxTimeMS);
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, session).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, session)
+          .maxTimeMS(timeLimit(limits, timeLimitMs).maxTimeMS)
+          .map(certificateOf)
+          .toArray(),
       );
     });
   }

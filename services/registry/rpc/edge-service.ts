@@ -9,7 +9,10 @@ import {
 import { badRequest } from "#shared/errors/service-error.ts";
 import { type ListDeps, type ListFilter, listCertificates } from "../certificates/list-certificates.ts";
 import { parseSerial } from "../certificates/serial.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
 import type { Admissions } from "../stores/admission.ts";
+import { KeyOwners } from "../stores/key-owners.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 
 const maxLimit = 100;
@@ -30,23 +33,33 @@ const statusNames = enumNames({
 
 interface EdgeServiceDeps extends ListDeps {
   readonly admissions: Admissions;
+  /** Bounds admissions and pages in progress. */
+  readonly load: LoadShedder;
 }
 
 /** Implements EdgeService: translates between its messages and the domain. */
 export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
+  const owners = new KeyOwners();
   return {
-    async admit({ keySha256 }) {
+    async admit({ keySha256 }, context) {
       if (keySha256.length !== hashBytes) throw badRequest("key_sha256", `must be ${hashBytes} bytes`);
-      const { admission, ...state } = await deps.admissions.admit(keySha256);
+      const limits = callLimitsOf(context);
+      const request = { store: owners.ownerOf(keySha256), ...limits };
+      const decision = await deps.load.run(request, () => deps.admissions.admit(keySha256, limits));
+      if (decision.admission !== "unknown_key") owners.note(keySha256, decision.storeId);
+      const { admission, ...state } = decision;
       return { ...state, admission: admissionNames.valueOf(admission) };
     },
 
-    async listCertificates(request) {
+    async listCertificates(request, context) {
       const { storeId, limit } = request;
       if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
       const filter = filterOf(request);
       if (filter === undefined) return { certificates: [] };
-      const page = await listCertificates(deps, storeId, { filter, limit });
+      const limits = callLimitsOf(context);
+      const page = await deps.load.run({ store: storeId, ...limits }, () =>
+        listCertificates(deps, storeId, { filter, limit, limits }),
+      );
       return {
         certificates: [...page.certificates],
         ...(page.next && { next: timestampFromDate(page.next) }),

@@ -1,3 +1,5 @@
+import type { CallLimits } from "../load/call-limits.ts";
+
 /** The rate limit of the API (INTERFACE.md §8): a sliding-window log. */
 export interface RateLimitPolicy {
   /** Maximum number of admitted requests in any window. */
@@ -28,9 +30,10 @@ export type AdmissionDecision =
 export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
+   * @param limits the caller's; the database stops working on the decision at the deadline
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked
    */
-  admit(keyHash: Uint8Array): Promise<AdmissionDecision>;
+  admit(keyHash: Uint8Array, limits?: CallLimits): Promise<AdmissionDecision>;
 }
 
 /**

@@ -1,0 +1,17 @@
+import { steadyClock } from "#shared/time/clock.ts";
+import type { CallLimits } from "../load/call-limits.ts";
+import { LoadShedError } from "../load/load-shed-error.ts";
+
+/**
+ * Returns the `maxTimeMS` of an operation: the time until the caller's deadline, at most `maxMs`. The database server ends
+ * an operation that exceeds it. The caller's signal is not passed to the driver: it would close the connection, and under
+ * overload empty the pool.
+ *
+ * @throws LoadShedError once the deadline has passed or the caller has left
+ */
+export function timeLimit({ deadline, signal }: CallLimits, maxMs: number): { readonly maxTimeMS: number } {
+  if (signal.aborted) throw new LoadShedError("caller_left");
+  const remainingMs = deadline - steadyClock.now();
+  if (remainingMs <= 0) throw new LoadShedError("deadline");
+  return { maxTimeMS: Math.ceil(Math.min(maxMs, remainingMs)) };
+}
