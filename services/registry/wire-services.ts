@@ -75,7 +75,11 @@ export function wireServices(deps: WiringDeps) {
 
   const onEvents = relay.committed;
   const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
-  const queue = new CommitQueue(ledger);
+  const loads = new LoadMetrics(metrics);
+  const queue: CommitQueue = new CommitQueue(ledger, {
+    maxTransactions: config.changeConcurrency,
+    onShed: loads.observe("changes", () => queue),
+  });
   const lookup = new MongoCertificateLookup(reads.collections);
   const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
   const samples = new MongoSamples(changes.collections, clock);
@@ -86,7 +90,6 @@ export function wireServices(deps: WiringDeps) {
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const admissions = keyUses.watch(new MongoAdmissions(reads.collections.access, policy));
-  const loads = new LoadMetrics(metrics);
   const listLoad: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
