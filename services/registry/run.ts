@@ -38,7 +38,14 @@ export async function run(
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const database = await openDatabase(config.mongodbUri, { clock, logger });
-  const { services, keyUses, relay } = wireServices({ ...database, config, box, logger, metrics, overrides });
+  const { services, keyUses, placeReturns, relay } = wireServices({
+    ...database,
+    config,
+    box,
+    logger,
+    metrics,
+    overrides,
+  });
   const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });
   keyUses.start();
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
@@ -46,6 +53,7 @@ export async function run(
     ...ports,
     stop: () =>
       stopServers(async () => {
+        await placeReturns.stop();
         await keyUses.stop();
         await relay.stop();
         await database.client.close();

@@ -12,6 +12,8 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KeyOwners } from "./list-requests/key-owners.ts";
+import { LoadShedder } from "./load/load-shedder.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import type { Database } from "./mongo/connect-mongo.ts";
@@ -41,6 +43,7 @@ import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import { KeyUses } from "./stores/key-uses.ts";
+import { PlaceReturns } from "./stores/place-returns.ts";
 
 /** Overrides for tests and checkers. */
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
@@ -82,7 +85,15 @@ export function wireServices(deps: WiringDeps) {
   const apiKeys = new MongoApiKeys(collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const admissions = keyUses.watch(new MongoAdmissions(collections.access, policy));
+  const places = new MongoAdmissions(collections.access, policy);
+  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const listRequests = {
+    ...{ feed, serviceVerifyUrl, placeReturns },
+    admissions: keyUses.watch(places),
+    shedder: new LoadShedder({ clock: steadyClock, inFlightMax: 16, inFlightPerStoreMax: 4, waitingMax: 1_000 }),
+    keyOwners: new KeyOwners(),
+    clock: steadyClock,
+  };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
@@ -95,7 +106,7 @@ export function wireServices(deps: WiringDeps) {
   const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
+    offer(EdgeService, edgeService(listRequests), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
@@ -104,7 +115,7 @@ export function wireServices(deps: WiringDeps) {
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
-  return { services, keyUses, relay };
+  return { services, keyUses, placeReturns, relay };
 }
 
 function startOutboxRelay({ collections, config, logger }: WiringDeps, outbox: MongoOutbox) {
