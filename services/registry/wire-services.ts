@@ -12,6 +12,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
@@ -43,6 +44,7 @@ import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import { KeyUses } from "./stores/key-uses.ts";
+import { PlaceReturns } from "./stores/place-returns.ts";
 
 /** Overrides for tests and checkers. */
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
@@ -89,14 +91,21 @@ export function wireServices(deps: WiringDeps) {
   const apiKeys = new MongoApiKeys(changes.collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const admissions = keyUses.watch(new MongoAdmissions(reads.collections.access, policy));
-  const listLoad: LoadShedder = new LoadShedder({
+  const places = new MongoAdmissions(reads.collections.access, policy);
+  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const shedder: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
     waitingMax: waitingListsMax,
     clock: steadyClock,
-    onShed: loads.observe("lists", () => listLoad),
+    onShed: loads.observe("lists", () => shedder),
   });
+  const listRequests = {
+    ...{ feed, serviceVerifyUrl, placeReturns, shedder },
+    admissions: keyUses.watch(places),
+    keyOwners: new KeyOwners(),
+    clock: steadyClock,
+  };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
@@ -109,7 +118,7 @@ export function wireServices(deps: WiringDeps) {
   const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl, load: listLoad }), null),
+    offer(EdgeService, edgeService(listRequests), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
@@ -118,7 +127,7 @@ export function wireServices(deps: WiringDeps) {
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
-  return { services, keyUses, relay };
+  return { services, keyUses, placeReturns, relay };
 }
 
 function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {
