@@ -115,6 +115,7 @@ test("does not commit waiting changes of callers that have left", async () => {
   await ended;
   proxy.heal();
   await first;
-  await untilWaiting("changes", 0);
+  await eventually(async () => expect(await load("in_flight", "changes")).toBe(0), { withinMs: 10_000 });
+  expect(await load("waiting", "changes")).toBe(0);
   expect(await database.collections.certificates.countDocuments({ store: storeId })).toBe(1);
 });
