@@ -3,6 +3,7 @@ import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
 import { LoadShedder } from "../load/load-shedder.ts";
 import { ServiceTime } from "../load/service-time.ts";
+import { commitInParts } from "./commit-in-parts.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { type PendingBounds, type PendingChange, PendingChanges } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
@@ -148,8 +149,7 @@ export class CommitQueue implements ChangeQueue {
   async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
     try {
       const changes = group.map(({ change }) => change);
-      const results = await this.#ledger.commit(storeId, changes);
-      for (const [index, pending] of group.entries()) pending.resolve(results[index]);
+      await commitInParts(this.#ledger, storeId, changes, (index, result) => group[index]?.resolve(result));
     } catch (error) {
       for (const pending of group) pending.reject(error);
     }
