@@ -36,7 +36,7 @@ export interface Admissions {
 /**
  * Returns the state of the limit after a decision.
  *
- * @param admitted times of the admissions in the window, oldest first
+ * @param admitted times of the admissions in the window, oldest first, none later than the decision
  * @param now database time of the decision
  */
 export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): RateLimitState {
@@ -57,6 +57,5 @@ export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[
 export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
   const next = admitted.at(-policy.limit);
   if (next === undefined) return 0;
-  // Admissions can be in the future if the clock was set back, but a window is never full for longer than its length.
-  return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
+  return next.getTime() + policy.windowMs - now.getTime();
 }
