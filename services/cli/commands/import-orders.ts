@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -22,7 +23,8 @@ const batchLimitMs = 120_000;
 /** `certctl import orders <file.csv>` */
 export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; readonly expires?: Timestamp }>({
   name: "import orders",
-  description: "issue one certificate for each unit of each paid order line; safe to repeat",
+  description:
+    "issue one certificate for each unit of each paid order line; an interrupted import continues when you repeat it",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
@@ -36,11 +38,17 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; re
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
+      // A batch that is sent again because its response was lost gets the first response: the summary counts its
+      // certificates as issued. The keys differ in each run, so that a repeated command reports these certificates as
+      // issued before; their order units ensure that none is issued twice.
+      const keyPrefix = `import-${randomUUID()}-`;
+      let batchCount = 0;
       const summary = await importOrders({
         source: createReadStream(location),
         issue: (units) => {
           const items = units.map((unit) => ({ ...unit, ...expiry }));
-          return retryWhileUnavailable(() => issue(client, id, items, dryRun), batchLimitMs, onWait);
+          const batch = { items, idempotencyKey: `${keyPrefix}${batchCount++}` };
+          return retryWhileUnavailable(() => issue(client, id, batch, dryRun), batchLimitMs, onWait);
         },
         onProgress: (read) => progress.update(read),
         onProblem: ({ line, column, message }) =>
@@ -66,11 +74,10 @@ const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> 
 async function issue(
   client: RegistryClient,
   storeId: string,
-  items: readonly OrderUnitItem[],
+  batch: { readonly items: OrderUnitItem[]; readonly idempotencyKey: string },
   dryRun: boolean,
 ): Promise<IssueResult[]> {
-  const request = { storeId, items: [...items], dryRun, isImport: true };
-  const { results } = await client.issuing.issueCertificates(request);
+  const { results } = await client.issuing.issueCertificates({ ...batch, storeId, dryRun, isImport: true });
   return results.map(({ outcome, field, message }) => {
     const known = outcomes[outcome];
     if (known !== undefined) return { outcome: known, field, message };

@@ -62,8 +62,8 @@ test("accepts an expiry one millisecond after the database's time", () => {
 });
 
 test("returns the certificate of an order unit that was issued before, whose expiry has passed since", () => {
-  const order = { id: "450789469", name: "#1001", line: "1", unit: 1 };
-  const issued = new Map([[issueKeyOf(order), certificateFixture]]);
-  const results = issueChange([{ ...item, order, expiresAt: new Date(1) }], request).decide(draftFixture({ issued }));
+  const ordered = { ...item, order: { id: "450789469", name: "#1001", line: "1", unit: 1 }, expiresAt: new Date(1) };
+  const issued = new Map([[issueKeyOf(ordered) ?? "", certificateFixture]]);
+  const results = issueChange([ordered], request).decide(draftFixture({ issued }));
   expect(results).toMatchObject([{ outcome: "already_issued", certificateId: certificateFixture.id }]);
 });

@@ -6,6 +6,7 @@ import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
+import { refuseChangedItems } from "./import-item.ts";
 import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import { formatSerial } from "./serial.ts";
@@ -24,8 +25,8 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
 
 /**
  * Issues certificates in the order of the items, in one transaction or, beside another replica's changes, in several. An
- * invalid item is reported and does not affect the others; an order unit that already has a certificate keeps it
- * (INTERFACE.md §3).
+ * invalid item is reported and does not affect the others; an order unit, or an item of a repeated import, that already
+ * has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: CommitQueue,
@@ -33,8 +34,8 @@ export function issueCertificates(
   items: readonly IssueItem[],
   request: IssueRequest,
 ): Promise<IssueResult[]> {
-  const change = idempotent(request.idempotencyKey, ["issue", items], issueChange(items, request));
-  return queue.submit(storeId, change);
+  const change = refuseChangedItems(items, issueChange(items, request));
+  return queue.submit(storeId, idempotent(request.idempotencyKey, ["issue", items], change));
 }
 
 /** Creates the change that issues the items, without an idempotency key; a dry run previews this change. */
@@ -60,7 +61,7 @@ function issueRest(
   const valid = rest.filter(({ problem }) => problem === undefined).map(({ item }) => item);
   return {
     needs: {
-      issueKeys: valid.flatMap(({ order }) => (order === null ? [] : [issueKeyOf(order)])),
+      issueKeys: valid.map(issueKeyOf).filter((key) => key !== null),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
     },
     maxTimestamps: valid.length,
@@ -80,7 +81,7 @@ function issueRest(
 
 /** @returns undefined when the item needs a timestamp and the draft has none left */
 function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult | undefined {
-  const issueKey = item.order === null ? null : issueKeyOf(item.order);
+  const issueKey = issueKeyOf(item);
   const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
   if (existing !== undefined) return toResult("already_issued", existing);
   const upcoming = draft.upcomingTimestamp;

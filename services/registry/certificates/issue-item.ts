@@ -18,6 +18,8 @@ export interface IssueItem {
   /** Null for a certificate issued by hand. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
+  /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */
+  readonly importKey?: string;
 }
 
 /** An invalid field of a request. */
@@ -82,9 +84,9 @@ export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }
 
-/** Returns the unique key of an order unit, which prevents a second certificate for the unit. */
-export function issueKeyOf(order: OrderUnit): string {
-  return `${order.id}/${order.line}/${order.unit}`;
+/** Returns the unique key of an item, which prevents a second certificate for it; null: issued each time. */
+export function issueKeyOf({ order, importKey }: IssueItem): string | null {
+  return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
 }
 
 function findTextProblem(
