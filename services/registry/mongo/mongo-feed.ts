@@ -8,7 +8,7 @@ import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
-import { settleExpired } from "./settle-expired.ts";
+import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
 const timeLimitMs = 4_000;
 
@@ -17,15 +17,19 @@ export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
+  readonly #settleBudgetMs: number;
 
+  /** @param budgetMs how long a list by status may store the expiry of certificates before it reads its page */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
+    budgetMs = settleBudgetMs,
   ) {
     this.#collections = collections;
     this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
+    this.#settleBudgetMs = budgetMs;
   }
 
   findStore(storeId: string): Promise<StoreAtNow | undefined> {
@@ -43,10 +47,11 @@ export class MongoFeed implements CertificateFeed {
   readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
     const { certificates } = this.#collections;
     return databaseCall(async () => {
-      if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, timeLimitMs);
+      const isByExpiry = filter.status === "active" || filter.status === "expired";
+      const isSettled =
+        !isByExpiry || (await settleExpired(certificates, storeId, now, timeLimitMs, this.#settleBudgetMs));
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, session).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, session, isSettled).map(certificateOf).toArray(),
       );
     });
   }
@@ -55,6 +60,9 @@ export class MongoFeed implements CertificateFeed {
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
+ *
+ * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
+ *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -63,9 +71,13 @@ export function feedCursor(
   countMax: number,
   now: Date,
   session?: ClientSession,
+  isSettled = true,
 ): FindCursor<CertificateDocument> {
   const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
-  const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
+  const stored = feedFilter(storeId, filter, now);
+  const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
+  const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
+  const found = certificates.find(query, options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;
