@@ -17,13 +17,16 @@ const counts = z.strictObject({
   stores: z.int(),
   seconds: z.int(),
   plain_clock: z.boolean(),
+  complete: z.boolean(),
+  memory_mb: z.record(z.string(), z.array(z.int().nullable())),
+  flat: z.boolean().nullable(),
 });
 
 const short = ["test/checks/feed/main.ts", "--changes", "1500", "--no-build"];
 
 test("no client misses a change while every process is killed", { timeout }, async ({ signal }) => {
   const { code, output, counts: found } = await spawnProgram(counts, signal, ...short, "--kill-every-ms", "1000");
-  const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false };
+  const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false, complete: true };
   expect(found, output).toMatchObject(flawless);
   expect(found.changes).toBeGreaterThanOrEqual(1_500);
   // Database, NATS, three registries and two edges at least once each, and one of them again.

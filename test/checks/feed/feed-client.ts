@@ -10,7 +10,7 @@ interface FeedClientSetup {
   readonly filter: VersionFilter;
   /** Page size, 1 to 100. */
   readonly limit: number;
-  /** Share of the run's changes that exist when the client starts, 0 to 1. */
+  /** Share of the run that has passed when the client starts, 0 to 1. */
   readonly joinsAt: number;
   /** One function per edge; each request uses a randomly chosen edge. */
   readonly edges: readonly FetchPage[];
@@ -20,7 +20,8 @@ interface FeedClientSetup {
 }
 
 const crashProbability = 0.03;
-const pageWithinMs = 120_000;
+// Longer than a machine that restarts every process at once needs.
+const pageWithinMs = 300_000;
 const pauseMaxMs = 300;
 
 /**
@@ -33,10 +34,14 @@ export class FeedClient {
   readonly copy = new Map<string, CertificateVersion>();
   /** The non-empty pages that the client has stored. */
   readonly pages: StoredPage[] = [];
+  /** Number of pages received, including empty ones and those that a crash lost. */
+  pagesReceived = 0;
+  /** Whether the last catch-up read the last page. */
+  isCaughtUp = false;
   /** Number of certificates whose `updatedAt` was not later than that of the preceding certificate. */
   outOfOrder = 0;
-  // Latest `updatedAt` in the stored pages. Pages are stored in order, so all earlier changes have been read, and the
-  // client can continue from this time after a crash, even when it crashed during the initial full read.
+  // Pages are stored in order, so the client can continue from this time after a crash, even when it crashed during the
+  // initial full read.
   #newest: string | undefined;
 
   constructor(setup: FeedClientSetup) {
@@ -54,7 +59,14 @@ export class FeedClient {
 
   /** Reads until the last page. @throws Error when a page is not available in time */
   async catchUp(signal: AbortSignal): Promise<void> {
+    this.isCaughtUp = false;
     while (!(await this.#readPages(signal))) this.setup.replies.add("crashed between pages");
+    this.isCaughtUp = true;
+  }
+
+  /** Latest `updatedAt` in the stored pages: all earlier changes have been read. Undefined without stored pages. */
+  get newest(): string | undefined {
+    return this.#newest;
   }
 
   /** @returns false when the client crashed, which loses the current page and the cursor */
@@ -76,13 +88,16 @@ export class FeedClient {
 
   async #page(parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ListPage> {
     const { name, edges, random, replies } = this.setup;
-    const deadline = systemClock.now() + pageWithinMs;
+    const deadline = performance.now() + pageWithinMs;
     for (;;) {
       signal.throwIfAborted();
       const reply = await random.pick(edges)(parameters);
-      if ("page" in reply) return reply.page;
+      if ("page" in reply) {
+        this.pagesReceived++;
+        return reply.page;
+      }
       replies.add(reply.failure);
-      if (systemClock.now() >= deadline) throw new Error(`${name} cannot read a page: ${reply.failure}`);
+      if (performance.now() >= deadline) throw new Error(`${name} cannot read a page: ${reply.failure}`);
       await systemClock.sleep(random.below(pauseMaxMs), signal);
     }
   }

@@ -3,6 +3,7 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 
 const schema = z.object({
   changes: integer(1, 100_000_000, "changes to make; continues until every process has been killed").default(5_000),
+  minutes: integer(1, 10_080, "runs for this time instead of a number of changes").optional(),
   seed,
   stores: integer(1, 1_000, "stores").default(6),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(32),

@@ -49,7 +49,10 @@ async function examine(
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
   const processes = [stack.database, nats, ...registries].flatMap((part) => (part ? [part.process] : []));
-  const killer = options.noKills ? undefined : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+  const everyMs = options.killEveryMs;
+  const killer = options.noKills
+    ? undefined
+    : new ProcessKiller({ processes, random, everyMs, changes: () => acknowledged.count });
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
   // With broken handling, events do not reach every step.
   const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);

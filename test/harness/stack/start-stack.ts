@@ -1,6 +1,8 @@
+import path from "node:path";
 import { MongoClient } from "mongodb";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { ensureSecrets, type LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import {
   databaseUri,
   edgeSpec,
@@ -78,6 +80,9 @@ export interface Stack {
 }
 
 const host = "127.0.0.1";
+// Without compiling its modules, a service starts with half of the CPU time.
+const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
+const keepCompiled = import.meta.resolve("./keep-compiled.ts");
 
 /** Starts a stack. @throws SetupError when a part cannot be installed or started, after ending all other parts */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -122,7 +127,8 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const level = logLevel && { [`${base.name.toUpperCase()}_LOG_LEVEL`]: logLevel };
     const specOf = () => {
       const more = typeof env === "function" ? env() : env;
-      return { ...base, script, env: { ...base.env, ...level, ...common, ...more } };
+      const variables = { ...base.env, ...level, ...common, ...more, NODE_COMPILE_CACHE: compiledFolder };
+      return { ...base, script, nodeArgs: ["--import", keepCompiled], env: variables };
     };
     return supervisor.startService(name, specOf, { killsItself });
   };
