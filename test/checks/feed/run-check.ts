@@ -40,7 +40,7 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
   const edgeUrls = edges.map(({ url }) => url);
-  const clients = createClients({ count: options.clients, seed, stores, edgeUrls, replies });
+  const clients = createClients({ count: options.clients, seed, stores, edgeUrls, acknowledged, replies });
   const processes = [stack.database, stack.nats, ...registries, ...edges].flatMap((part) =>
     part ? [part.process] : [],
   );
@@ -59,6 +59,7 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
     progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,
   });
   const memory = await sampling.stop();
+  log("the clients read the rest");
   const { expected, unfinished } = await settle(clients, collections);
   const results = clients.map(({ setup, copy, pages, outOfOrder, isCaughtUp, newest }) => ({
     ...{ ...setup, copy, pages, outOfOrder, isCaughtUp, newest },

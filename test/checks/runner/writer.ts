@@ -28,8 +28,10 @@ export interface WriterSetup {
 // Twenty times longer than a transaction of a killed registry can lock its store.
 const definiteWithinMs = 300_000;
 // An operation that takes longer is delayed, by a restart or by a transaction that a killed registry left behind.
-const delayedAfterMs = 1_000;
-const delayedMax = 2;
+const delayedAfterMs = 500;
+// One busy store, on which writers of all registries compete. The same competition for every store would mostly cause
+// write conflicts.
+const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
 
 // The change may be durable: the writer repeats the request with the same idempotency key.
@@ -65,7 +67,9 @@ export async function runWriter(setup: WriterSetup): Promise<void> {
 
 /** Prefers stores without delayed operations: otherwise all writers would soon wait for the same locked stores. */
 function chooseStore(stores: readonly WorkloadStore[], random: SeededRandom): WorkloadStore {
-  const prompt = stores.filter(({ delayed }) => delayed < delayedMax);
+  const prompt = stores.filter(({ delayed }) => delayed === 0);
+  const [busy] = prompt;
+  if (busy !== undefined && busy === stores[0] && random.chance(busyStoreProbability)) return busy;
   return random.pick(prompt.length === 0 ? stores : prompt);
 }
 
