@@ -13,7 +13,7 @@ export interface DeliveryRequest {
   readonly queuedAt: Date | undefined;
 }
 
-/** The kinds of outcome of a delivery, described in services/README.md. */
+/** The kinds of outcome of a delivery, described in deploy/OPERATIONS.md. */
 export const outcomeKinds = [
   "delivered",
   "refused",
