@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { spawnProgram, spawnUntil } from "../../harness/program/spawn-program.ts";
 
 // A short run of `npm run check:feed` with the installed database server, which may be slow.
 const timeout = 240_000;
@@ -41,4 +41,23 @@ test("fails with missed or misordered changes when timestamps come from a plain 
   expect(found.missed + found.out_of_order).toBeGreaterThan(0);
   expect(found.plain_clock).toBe(true);
   expect(code).toBe(1);
+});
+
+test("judges what it has seen when it is stopped, and does not pass", { timeout }, async ({ signal }) => {
+  const args = [
+    "test/checks/feed/main.ts",
+    "--minutes",
+    "30",
+    "--no-build",
+    "--no-kills",
+    "--stores",
+    "2",
+    "--clients",
+    "2",
+  ];
+  const { code, output, counts: found } = await spawnUntil(counts, signal, /[1-9]\d* changes in/, args);
+  expect(found, output).toMatchObject({ complete: false, missed: 0, out_of_order: 0, doubled: 0, phantom: 0 });
+  expect(found.changes).toBeGreaterThan(0);
+  expect(output).toContain("ended early, judged so far: stopped by SIGTERM");
+  expect(code).toBe(2);
 });

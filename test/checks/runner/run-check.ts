@@ -76,6 +76,12 @@ export function exitCodeOf({ passed, complete = true }: Pick<CheckReport, "passe
   return complete ? 0 : 2;
 }
 
+/** Returns the message of a signal's reason; undefined while the signal is not aborted. */
+export function abortReason({ aborted, reason }: AbortSignal): string | undefined {
+  if (!aborted) return undefined;
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
 const findingsMax = 20;
 
 /** Returns the first 20 findings and, if there are more, a line with the number of further findings. */

@@ -1,5 +1,6 @@
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { ProcessKiller } from "./process-killer.ts";
+import { abortReason } from "./run-check.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 
@@ -54,8 +55,7 @@ export async function runWorkload(setup: WorkloadSetup): Promise<string | undefi
   const beside = background.map((work) => work(() => isWriting, signal));
   await Promise.all([write(), ...beside, ...(killer ? [killer.run()] : [])].map(orEndAll));
   clearInterval(progress);
-  if (!signal.aborted) return undefined;
-  const reason = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
-  log(`the workload ended early: ${reason}`);
+  const reason = abortReason(signal);
+  if (reason !== undefined) log(`the workload ended early: ${reason}`);
   return reason;
 }
