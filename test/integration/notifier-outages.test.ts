@@ -19,7 +19,6 @@ import {
   soon,
   startNotifier,
   times,
-  unsettledCount,
   untilAllSettled,
 } from "./notifier-rig.ts";
 

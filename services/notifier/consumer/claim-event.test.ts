@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const settled: ClaimAnswer = { decision: "settled" };
 const timeout = new ConnectError("late", Code.DeadlineExceeded);
 const connectionLost = new ConnectError("Connection dropped", Code.Unavailable);
-const notConnected = new ConnectError("No connection established. Last error: ECONNREFUSED", Code.Unavailable);
+const notConnected = new ConnectError("round_robin: No connection established.", Code.Unavailable);
 const refused = new ConnectError("claims must have 1 to 500 entries", Code.InvalidArgument);
 
 /** Claims an event on a simulated clock; each call takes a second and fails with the next of `failures`, if any. */
