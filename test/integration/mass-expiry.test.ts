@@ -17,6 +17,7 @@ const { certificates } = database.collections;
 
 const expiringCount = 20_000;
 const batchSize = 1_000;
+const timeLimitMs = 10_000;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const expiresAt = new Date(startMs + 86_400_000);
 const kinds = {
@@ -53,7 +54,7 @@ async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let changedAfter: Date | undefined; ; ) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
-    const page = await feed.readFeed(store, query, 7_000, expiresAt);
+    const page = await feed.readFeed(store, { filter: query, countMax: 7_000, now: expiresAt, timeLimitMs });
     ids.push(...page.map(({ id }) => id));
     changedAfter = page.at(-1)?.updatedAt;
     if (changedAfter === undefined) return ids;
@@ -64,7 +65,12 @@ const settledCount = () => certificates.countDocuments({ store, status: "expired
 
 test("pages by status are complete and in order although most expired certificates are not settled", async () => {
   const feed = feedAtExpiry();
-  const first = await feed.readFeed(store, { status: "expired" }, 100, expiresAt);
+  const first = await feed.readFeed(store, {
+    filter: { status: "expired" },
+    countMax: 100,
+    now: expiresAt,
+    timeLimitMs,
+  });
   expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
   expect(await settledCount()).toBe(batchSize);
 
@@ -83,7 +89,7 @@ test("certificates are settled in batches of at most 1,000 until none is left", 
   });
   const watched = collectionsOf(client.db()).certificates;
   let calls = 0;
-  while (!(await settleExpired(watched, store, expiresAt, 10_000, 1_000)))
+  while (!(await settleExpired(watched, store, expiresAt, timeLimitMs, 1_000)))
     if (++calls > expiringCount / batchSize) throw new Error("a call settled no batch");
   expect(await settledCount()).toBe(expiringCount);
   expect(Math.max(...updated)).toBe(batchSize);

@@ -1,7 +1,7 @@
 import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
+import type { CertificateFeed, FeedQuery, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
@@ -10,7 +10,7 @@ import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
-const timeLimitMs = 4_000;
+const timeLimitMaxMs = 4_000;
 
 /** Reads pages of the certificate list from MongoDB, each from one snapshot. */
 export class MongoFeed implements CertificateFeed {
@@ -32,37 +32,47 @@ export class MongoFeed implements CertificateFeed {
     this.#settleBudgetMs = budgetMs;
   }
 
-  findStore(storeId: string): Promise<StoreAtNow | undefined> {
+  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
     return databaseCall(async () => {
       const [document] = await this.#collections.stores
         .aggregate<StoreDocument & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
-          { maxTimeMS: timeLimitMs },
+          { maxTimeMS: Math.min(timeLimitMs, timeLimitMaxMs) },
         )
         .toArray();
       return document && { store: storeOf(document), now: document.now };
     });
   }
 
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
+  readFeed(storeId: string, { filter, countMax, now, timeLimitMs }: FeedQuery): Promise<Certificate[]> {
     const { certificates } = this.#collections;
+    const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
       const isSettled =
-        !isByExpiry || (await settleExpired(certificates, storeId, now, timeLimitMs, this.#settleBudgetMs));
+        !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, session, isSettled).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS, isSettled })
+          .map(certificateOf)
+          .toArray(),
       );
     });
   }
 }
 
+interface FeedOptions {
+  readonly session?: ClientSession;
+  readonly maxTimeMS?: number;
+  /**
+   * Whether the status `expired` is stored for all expired certificates. Otherwise the query also finds those stored as
+   * active, because a client never returns to a position of the list that it has passed. Default true.
+   */
+  readonly isSettled?: boolean;
+}
+
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
- *
- * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
- *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -70,10 +80,8 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  session?: ClientSession,
-  isSettled = true,
+  { isSettled = true, ...options }: FeedOptions = {},
 ): FindCursor<CertificateDocument> {
-  const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
   const stored = feedFilter(storeId, filter, now);
   const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
   const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
