@@ -50,11 +50,14 @@ function feedAtExpiry() {
   return new MongoFeed(database.collections, snapshotReader(database.client, systemClock), () => expiresAt, 0);
 }
 
+const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
+  feed.readFeed(store, { filter, countMax, now: expiresAt, timeLimitMs });
+
 async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let changedAfter: Date | undefined; ; ) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
-    const page = await feed.readFeed(store, { filter: query, countMax: 7_000, now: expiresAt, timeLimitMs });
+    const page = await readPage(feed, query, 7_000);
     ids.push(...page.map(({ id }) => id));
     changedAfter = page.at(-1)?.updatedAt;
     if (changedAfter === undefined) return ids;
@@ -65,12 +68,7 @@ const settledCount = () => certificates.countDocuments({ store, status: "expired
 
 test("pages by status are complete and in order although most expired certificates are not settled", async () => {
   const feed = feedAtExpiry();
-  const first = await feed.readFeed(store, {
-    filter: { status: "expired" },
-    countMax: 100,
-    now: expiresAt,
-    timeLimitMs,
-  });
+  const first = await readPage(feed, { status: "expired" }, 100);
   expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
   expect(await settledCount()).toBe(batchSize);
 
