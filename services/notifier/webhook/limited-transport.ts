@@ -19,8 +19,10 @@ export class LimitedTransport extends Duplex {
   readonly #tcp: Socket;
   readonly #limit = new TlsInputLimit();
   readonly #exceeded: () => DeliveryFailure;
-  #holdsNextWrite = false;
-  #held: { readonly chunks: Buffer[]; readonly callbacks: Callback[] } | undefined;
+  #writeMode: "pass" | "hold next" | "hold" = "pass";
+  #isCorked = false;
+  #chunks: Buffer[] = [];
+  #callbacks: Callback[] = [];
 
   /** @param exceeded creates the error for input that exceeds the limit */
   constructor(tcp: Socket, exceeded: () => DeliveryFailure) {
@@ -36,7 +38,7 @@ export class LimitedTransport extends Duplex {
   /** Reports the end of the handshake. @param holdsNextWrite whether the next write waits for one that follows it */
   completeHandshake(holdsNextWrite: boolean): void {
     this.#limit.startReply();
-    this.#holdsNextWrite = holdsNextWrite;
+    if (holdsNextWrite) this.#writeMode = "hold next";
   }
 
   #receive(chunk: Buffer): void {
@@ -51,45 +53,46 @@ export class LimitedTransport extends Duplex {
     }
   }
 
+  // TLS corks around every write, because a write can consist of several chunks.
+  override cork(): void {
+    this.#isCorked = true;
+  }
+
   override write(chunk: Buffer, encodingOrCallback?: unknown, callback = encodingOrCallback): boolean {
-    const done = isCallback(callback) ? callback : () => undefined;
-    if (this.#held !== undefined) {
-      this.#held.chunks.push(chunk);
-      this.#held.callbacks.push(done);
-    } else if (this.#holdsNextWrite) {
-      this.#holdsNextWrite = false;
-      this.#held = { chunks: [chunk], callbacks: [] };
-      // TLS writes again only after this call; it then passes on what it has encrypted in the meantime.
-      done();
-      setImmediate(() => this.#writeHeld());
-    } else {
-      return this.#tcp.write(chunk, done);
-    }
+    this.#chunks.push(chunk);
+    if (isCallback(callback)) this.#callbacks.push(callback);
+    if (!this.#isCorked) this.uncork();
     return true;
   }
 
-  #writeHeld(): void {
-    const { chunks = [], callbacks = [] } = this.#held ?? {};
-    this.#held = undefined;
-    if (chunks.length === 0) return;
-    this.#tcp.write(Buffer.concat(chunks), (error) => {
+  override uncork(): void {
+    this.#isCorked = false;
+    if (this.#writeMode === "pass") this.#flush();
+    if (this.#writeMode !== "hold next") return;
+    this.#writeMode = "hold";
+    // TLS writes again only after the callbacks; that write then contains what it has encrypted in the meantime.
+    for (const callback of this.#callbacks.splice(0)) callback();
+    setImmediate(() => {
+      this.#writeMode = "pass";
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const [chunk, ...others] = this.#chunks;
+    if (chunk === undefined) return;
+    const callbacks = this.#callbacks;
+    this.#chunks = [];
+    this.#callbacks = [];
+    this.#tcp.write(others.length === 0 ? chunk : Buffer.concat([chunk, ...others]), (error) => {
       for (const callback of callbacks) callback(error);
     });
   }
 
   override end(callback?: unknown): this {
-    this.#writeHeld();
+    this.#flush();
     this.#tcp.end(isCallback(callback) ? callback : undefined);
     return this;
-  }
-
-  // TLS corks around a write that consists of several buffers.
-  override cork(): void {
-    this.#tcp.cork();
-  }
-
-  override uncork(): void {
-    this.#tcp.uncork();
   }
 
   override pause(): this {

@@ -24,7 +24,7 @@ const answerWithinMs = 30_000;
 
 /** Starts `count` receivers in one process. They take turns with the kinds of flood. */
 export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
-  const child = fork("test/bench/floods/main.ts", { cwd: projectFolder });
+  const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
   const exited = once(child, "exit");
   const request = async () => {
     child.send(setup);
