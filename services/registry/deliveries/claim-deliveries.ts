@@ -17,12 +17,12 @@ export type ClaimAnswer =
 /** The caller of {@link claimDeliveries}. */
 export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /**
-   * Called before the claims are written; returns the time that the write may take, undefined without a limit. By
-   * default there is no limit.
+   * Called before the claims are written; returns the time that the write may take, `Infinity` for no limit. Default:
+   * no limit.
    *
    * @throws ServiceError when the caller no longer waits for the response
    */
-  readonly timeLimitMs?: () => number | undefined;
+  readonly timeLimitMs?: () => number;
   /** Age at which a claim without an outcome counts as abandoned. Default 60,000. */
   readonly claimLifeMs?: number | undefined;
 }
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
-  const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() };
+  const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() ?? Number.POSITIVE_INFINITY };
   const claimed = claimable.length === 0 ? [] : await claimEvents(records, claimable, origin, claimLifeMs);
   const claimedInOrder = claimed.values();
   const outcomes: OutcomeToStore[] = [];

@@ -1,18 +1,16 @@
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError } from "./load-shed-error.ts";
 
 /**
- * Returns the time in milliseconds until the caller gives up, as a limit for a database command (`maxTimeMS`); undefined
- * for a call without a deadline.
+ * Returns how long the caller still waits, in milliseconds: a whole number, at least 1.
  *
- * @param clock a monotonic clock
- * @throws LoadShedError when the caller has left or its deadline has passed: nobody would use the result of the work
+ * @param clock the clock of the deadline
+ * @throws LoadShedError when the caller has left or its deadline has passed
  */
-export function remainingTimeMs({ deadline, signal }: CallLimits, clock: Clock = steadyClock): number | undefined {
+export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now">): number {
+  const remaining = Math.floor(deadline - clock.now());
   if (signal.aborted) throw new LoadShedError("caller_left");
-  const remainingMs = Math.floor(deadline - clock.now());
-  // maxTimeMS 0 would mean "no limit".
-  if (remainingMs < 1) throw new LoadShedError("deadline");
-  return Number.isFinite(remainingMs) ? remainingMs : undefined;
+  if (remaining < 1) throw new LoadShedError("deadline");
+  return remaining;
 }

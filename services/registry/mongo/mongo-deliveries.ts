@@ -28,6 +28,8 @@ interface MongoDeliveriesDeps {
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
 
+const claimTimeLimitMs = 10_000;
+
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
 interface SettledEvent {
@@ -73,7 +75,7 @@ export class MongoDeliveries implements DeliveryRecords {
   /** @returns the ids of the events that already had a claim */
   async #insertClaims(
     requests: readonly DeliveryRequest[],
-    { claimedBy, claimedAt, timeLimitMs }: ClaimOrigin,
+    { claimedBy, claimedAt, timeLimitMs = Number.POSITIVE_INFINITY }: ClaimOrigin,
   ): Promise<Set<string>> {
     const documents = new Map<string, DeliveryDocument>();
     for (const { eventId, storeId, certificateId, type, requestedBy, attemptToken } of requests) {
@@ -91,7 +93,7 @@ export class MongoDeliveries implements DeliveryRecords {
       });
     }
     const inserted = [...documents.values()];
-    const options = { ordered: false, ...(timeLimitMs === undefined ? {} : { maxTimeMS: timeLimitMs }) };
+    const options = { ordered: false, maxTimeMS: Math.min(timeLimitMs, claimTimeLimitMs) };
     try {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();

@@ -2,10 +2,11 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
-import { remainingTimeMs } from "../load/remaining-time.ts";
+import { remainingMs } from "../load/remaining-time.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
@@ -46,7 +47,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
       }));
       const answers = await claimDeliveries(deps.records, requests, {
         claimedBy: notifierId,
-        timeLimitMs: () => remainingTimeMs(limits),
+        timeLimitMs: () => remainingMs(limits, steadyClock),
         claimLifeMs: deps.claimLifeMs,
       });
       const results = claims.map(({ eventId }, index) => {
