@@ -17,7 +17,7 @@ export type ClaimAnswer =
 /** The caller of {@link claimDeliveries}. */
 export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /**
-   * Called before the claims are written; returns the time that the write may take, `Infinity` for no limit. Default:
+   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there is
    * no limit.
    *
    * @throws ServiceError when the caller no longer waits for the response
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
-  const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() ?? Number.POSITIVE_INFINITY };
+  const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() };
   const claimed = claimable.length === 0 ? [] : await claimEvents(records, claimable, origin, claimLifeMs);
   const claimedInOrder = claimed.values();
   const outcomes: OutcomeToStore[] = [];

@@ -81,8 +81,8 @@ export interface ClaimOrigin {
   readonly claimedBy: string;
   /** The database's time, read after the claiming call began. */
   readonly claimedAt: Date;
-  /** How long the caller waits for the write; `Infinity` (the default): without limit. */
-  readonly timeLimitMs?: number;
+  /** Time limit of the write. Default: none. */
+  readonly timeLimitMs?: number | undefined;
 }
 
 /** An outcome to store. */

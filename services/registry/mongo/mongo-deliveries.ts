@@ -28,8 +28,6 @@ interface MongoDeliveriesDeps {
   readonly onRecorded: (kinds: readonly string[]) => void;
 }
 
-const claimTimeLimitMs = 10_000;
-
 type StoredWebhook = Pick<StoreDocument, "_id" | "webhook">;
 
 interface SettledEvent {
@@ -93,7 +91,7 @@ export class MongoDeliveries implements DeliveryRecords {
       });
     }
     const inserted = [...documents.values()];
-    const options = { ordered: false, maxTimeMS: Math.min(timeLimitMs, claimTimeLimitMs) };
+    const options = { ordered: false, ...(Number.isFinite(timeLimitMs) && { maxTimeMS: timeLimitMs }) };
     try {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();

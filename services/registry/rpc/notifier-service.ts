@@ -2,7 +2,6 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { steadyClock } from "#shared/time/clock.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
@@ -47,7 +46,7 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
       }));
       const answers = await claimDeliveries(deps.records, requests, {
         claimedBy: notifierId,
-        timeLimitMs: () => remainingMs(limits, steadyClock),
+        timeLimitMs: () => remainingMs(limits),
         claimLifeMs: deps.claimLifeMs,
       });
       const results = claims.map(({ eventId }, index) => {
