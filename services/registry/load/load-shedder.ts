@@ -27,10 +27,9 @@ interface WaitingCall extends Ticket {
 }
 
 const sweepIntervalMs = 25;
-// A call that starts late may end after its deadline, and its work is wasted. Measured at five times the capacity: calls
-// that waited for nearly all of their time halved the number of answers.
+// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work takes
+// longer than expected.
 const waitShareMax = 0.5;
-// Some work takes longer than expected.
 const safetyFactor = 2;
 
 /**
