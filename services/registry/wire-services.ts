@@ -12,11 +12,10 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
-import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
+import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
-import type { Database } from "./mongo/connect-mongo.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
@@ -30,6 +29,7 @@ import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
+import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
@@ -42,6 +42,7 @@ import { offer } from "./rpc/offered-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import { KeyOwners } from "./stores/key-owners.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 
@@ -52,7 +53,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly clock?: Clock;
 }
 
-interface WiringDeps extends Database {
+interface WiringDeps {
+  readonly database: Database;
   readonly config: RegistryConfig;
   readonly box: SecretBox;
   readonly logger: Logger;
@@ -60,37 +62,44 @@ interface WiringDeps extends Database {
   readonly overrides: RegistryOverrides;
 }
 
+// Long enough for a burst at the rate limit from several stores; deadlines shorten it on a slow database.
+const waitingListsMax = 1_000;
+
 /** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
 export function wireServices(deps: WiringDeps) {
-  const { client, collections, config, box, logger, metrics } = deps;
+  const { database, config, box, logger, metrics } = deps;
+  const { reads, changes, deliveries } = database;
   const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const readSnapshot = snapshotReader(client, clock);
-  const outbox = new MongoOutbox(collections.outbox, readSnapshot);
+  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, clock));
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
   const onEvents = relay.committed;
-  const ledger = new MongoLedger({
-    ...{ client, collections, clock, serviceVerifyUrl, onEvents },
-    ...ledgerOverrides,
-  });
+  const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
   const queue = new CommitQueue(ledger);
-  const lookup = new MongoCertificateLookup(collections);
-  const feed = new MongoFeed(collections, readSnapshot);
-  const samples = new MongoSamples(collections, clock);
+  const lookup = new MongoCertificateLookup(reads.collections);
+  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
+  const samples = new MongoSamples(changes.collections, clock);
 
-  const stores = new MongoStoreDirectory(client, collections, clock);
-  const webhooks = new MongoWebhooks(collections.stores, box, clock);
-  const apiKeys = new MongoApiKeys(collections.access);
+  const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
+  const webhooks = new MongoWebhooks(changes.collections.stores, box, clock);
+  const apiKeys = new MongoApiKeys(changes.collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const places = new MongoAdmissions(collections.access, policy);
+  const places = new MongoAdmissions(reads.collections.access, policy);
   const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const loads = new LoadMetrics(metrics);
+  const listLoad: LoadShedder = new LoadShedder({
+    inFlightMax: config.listConcurrency,
+    inFlightPerStoreMax: config.listConcurrencyPerStore,
+    waitingMax: waitingListsMax,
+    clock: steadyClock,
+    onShed: loads.observe("lists", () => listLoad),
+  });
+  const admissions = keyUses.watch(places);
   const listRequests = {
-    ...{ feed, serviceVerifyUrl, placeReturns },
-    admissions: keyUses.watch(places),
-    shedder: new LoadShedder({ clock: steadyClock, inFlightMax: 16, inFlightPerStoreMax: 4, waitingMax: 1_000 }),
+    ...{ feed, serviceVerifyUrl, admissions, placeReturns, load: listLoad },
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };
@@ -99,9 +108,9 @@ export function wireServices(deps: WiringDeps) {
 
   const onSettled = relay.settled;
   const onRecorded = observeOutcomes(metrics);
-  const records = new MongoDeliveries({ collections, box, clock, onSettled, onRecorded });
-  const log = new MongoDeliveryLog(collections.deliveries);
-  const quarantine = new MongoQuarantine(collections, clock);
+  const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
+  const log = new MongoDeliveryLog(reads.collections.deliveries);
+  const quarantine = new MongoQuarantine(deliveries.collections, clock);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
   const now = () => new Date(clock.now());
 
@@ -118,13 +127,13 @@ export function wireServices(deps: WiringDeps) {
   return { services, keyUses, placeReturns, relay };
 }
 
-function startOutboxRelay({ collections, config, logger }: WiringDeps, outbox: MongoOutbox) {
+function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {
   return startRelay({
     servers: config.natsServers,
     streamReplicas: config.streamReplicas,
     outbox,
     limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
-    lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
+    lease: new MongoLease(database.deliveries.collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,
     logger,
   });

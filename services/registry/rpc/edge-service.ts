@@ -4,7 +4,6 @@ import { Admission, type EdgeService } from "#gen/registry/v1/edge_service_pb.js
 import { badRequest } from "#shared/errors/service-error.ts";
 import { type ListPage, listCertificates } from "../certificates/list-certificates.ts";
 import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
-import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
@@ -49,9 +48,11 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
       return {};
     },
 
-    async admit({ keySha256 }) {
+    async admit({ keySha256 }, context) {
       checkBytes("key_sha256", keySha256, hashBytes);
-      return decisionMessage(await deps.admissions.admit(keySha256));
+      const limits = callLimitsOf(context);
+      const store = deps.keyOwners.ownerOf(keySha256);
+      return decisionMessage(await deps.load.run({ store, ...limits }, () => deps.admissions.admit(keySha256, limits)));
     },
 
     async listCertificates(request, context) {
@@ -60,8 +61,8 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
       const filter = listFilterOf(request);
       if (filter === undefined) return { certificates: [] };
       const limits = callLimitsOf(context);
-      const page = { filter, limit, remainingMs: () => remainingMs(limits, deps.clock) };
-      return pageMessage(await listCertificates(deps, storeId, page));
+      const read = () => listCertificates(deps, storeId, { filter, limit, limits });
+      return pageMessage(await deps.load.run({ store: storeId, ...limits }, read));
     },
   };
 }
