@@ -38,14 +38,8 @@ export async function run(
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { clock, logger });
-  const { services, keyUses, placeReturns, relay } = wireServices({
-    database,
-    config,
-    box,
-    logger,
-    metrics,
-    overrides,
-  });
+  const wired = wireServices({ database, config, box, logger, metrics, overrides });
+  const { services, keyUses, placeReturns, relay } = wired;
   const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });
   keyUses.start();
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");

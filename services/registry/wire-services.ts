@@ -12,6 +12,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
@@ -42,7 +43,6 @@ import { offer } from "./rpc/offered-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
-import { KeyOwners } from "./stores/key-owners.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 
@@ -77,7 +77,11 @@ export function wireServices(deps: WiringDeps) {
 
   const onEvents = relay.committed;
   const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
-  const queue = new CommitQueue(ledger);
+  const loads = new LoadMetrics(metrics);
+  const queue: CommitQueue = new CommitQueue(ledger, {
+    maxTransactions: config.changeConcurrency,
+    onShed: loads.observe("changes", () => queue),
+  });
   const lookup = new MongoCertificateLookup(reads.collections);
   const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
   const samples = new MongoSamples(changes.collections, clock);
@@ -89,17 +93,16 @@ export function wireServices(deps: WiringDeps) {
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const places = new MongoAdmissions(reads.collections.access, policy);
   const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
-  const loads = new LoadMetrics(metrics);
-  const listLoad: LoadShedder = new LoadShedder({
+  const shedder: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
     waitingMax: waitingListsMax,
     clock: steadyClock,
-    onShed: loads.observe("lists", () => listLoad),
+    onShed: loads.observe("lists", () => shedder),
   });
-  const admissions = keyUses.watch(places);
   const listRequests = {
-    ...{ feed, serviceVerifyUrl, admissions, placeReturns, load: listLoad },
+    ...{ feed, serviceVerifyUrl, placeReturns, shedder },
+    admissions: keyUses.watch(places),
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };

@@ -26,7 +26,7 @@ async function startStore(policy: RateLimitPolicy) {
     at: (ms: number) => {
       nowMs = startMs + ms;
     },
-    admit: async (id?: Uint8Array) => (await admissions.admit(keyHash, undefined, id)).admission === "admitted",
+    admit: async (id?: Uint8Array) => (await admissions.admit(keyHash, id && { id })).admission === "admitted",
     /** @returns how many places were returned */
     giveBack: async (...ids: Uint8Array[]) => (await admissions.returnPlaces(keyHash, ids)).length,
     stored,

@@ -4,7 +4,7 @@ import type { EditionNumber } from "../values/edition.ts";
 import { newId } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
@@ -27,7 +27,7 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
  * others; an order unit that already has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
-  queue: CommitQueue,
+  queue: ChangeQueue,
   storeId: string,
   items: readonly IssueItem[],
   request: IssueRequest,

@@ -2,18 +2,17 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ListDeps, type ListFilter, type ListPage, listCertificates } from "../certificates/list-certificates.ts";
 import type { CallLimits } from "../load/call-limits.ts";
-import { LoadShedError } from "../load/load-shed-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
-import type { KeyOwners } from "../stores/key-owners.ts";
 import type { PlaceReturns } from "../stores/place-returns.ts";
+import type { KeyOwners } from "./key-owners.ts";
 
 /** Dependencies of {@link handleListRequest}. */
 export interface ListRequestDeps extends ListDeps {
   readonly admissions: Admissions;
   readonly placeReturns: Pick<PlaceReturns, "add">;
-  readonly load: Pick<LoadShedder, "run">;
+  readonly shedder: Pick<LoadShedder, "run">;
   readonly keyOwners: KeyOwners;
   /** Monotonic; the clock of the deadlines. */
   readonly clock: Clock;
@@ -53,16 +52,19 @@ export interface ListAnswer {
  */
 export function handleListRequest(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
   const store = deps.keyOwners.ownerOf(request.keyHash);
-  return deps.load.run({ store, ...request.limits }, () => admitAndRead(deps, request));
+  return deps.shedder.run({ store, ...request.limits }, () => admitAndRead(deps, request));
 }
 
 async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
-  const decision = await admit(deps, request);
+  const timeLeft = () => remainingMs(request.limits, deps.clock);
+  // Throws before the admission, so that a late request takes no place.
+  const timeLimitMs = timeLeft();
+  const decision = await admit(deps, request, timeLimitMs);
   if (decision.admission !== "admitted") return { decision };
   try {
-    const page = await readPage(deps, decision.storeId, request);
+    const page = await readPage(deps, decision.storeId, request.page, timeLeft);
     // The last check: the caller of a late response takes it for a failure.
-    remainingMs(request.limits, deps.clock);
+    timeLeft();
     return { decision, ...(page && { page }) };
   } catch (error) {
     if (isUnavailable(error)) returnPlace(deps, request, { isWritten: true });
@@ -70,15 +72,15 @@ async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promis
   }
 }
 
-async function admit(deps: ListRequestDeps, request: ListRequest): Promise<AdmissionDecision> {
-  const { keyHash, limits, admissionId } = request;
+async function admit(deps: ListRequestDeps, request: ListRequest, timeLimitMs: number): Promise<AdmissionDecision> {
+  const { keyHash, admissionId } = request;
   try {
-    const decision = await deps.admissions.admit(keyHash, limits, admissionId);
+    const decision = await deps.admissions.admit(keyHash, { id: admissionId, timeLimitMs });
     if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
     return decision;
   } catch (error) {
-    // The database may have written the admission, or may still do so, unless no operation was sent.
-    if (isUnavailable(error) && !(error instanceof LoadShedError)) returnPlace(deps, request, { isWritten: false });
+    // The database may have written the admission, or may still do so.
+    if (isUnavailable(error)) returnPlace(deps, request, { isWritten: false });
     throw error;
   }
 }
@@ -86,12 +88,13 @@ async function admit(deps: ListRequestDeps, request: ListRequest): Promise<Admis
 async function readPage(
   deps: ListRequestDeps,
   storeId: string,
-  { page, limits }: ListRequest,
+  page: ListPageQuery | undefined,
+  timeLeft: () => number,
 ): Promise<ListPage | undefined> {
   if (page === undefined) return undefined;
   const { filter, limit } = page;
   if (filter === undefined) return { certificates: [], next: undefined };
-  return listCertificates(deps, storeId, { filter, limit, limits });
+  return listCertificates(deps, storeId, { filter, limit, remainingMs: timeLeft });
 }
 
 function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, state: { isWritten: boolean }): void {

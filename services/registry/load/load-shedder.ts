@@ -36,7 +36,7 @@ export class LoadShedder {
   readonly #onShed: (reason: ShedReason) => void;
   readonly #bulkhead: Bulkhead<WaitingCall>;
   readonly #serviceTime = new ServiceTime();
-  // The waiting calls in order of arrival, for the sweep.
+  // The waiting calls with a deadline, for the sweep.
   readonly #waiting = new Set<WaitingCall>();
   #isSweeping = false;
 
@@ -85,7 +85,7 @@ export class LoadShedder {
       this.#bulkhead.leave(call);
       throw this.#shed("deadline");
     }
-    this.#waiting.add(call);
+    if (call.deadline < Number.POSITIVE_INFINITY) this.#waiting.add(call);
     void this.#sweep();
     using _listener = addAbortListener(signal, () => this.#drop(call, "caller_left"));
     const reason = await turn;

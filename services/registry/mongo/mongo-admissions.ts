@@ -1,9 +1,9 @@
 import { Binary } from "mongodb";
-import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import {
   type AdmissionDecision,
   type AdmissionPlaces,
   type Admissions,
+  type AdmitOptions,
   fullForMs,
   type RateLimitPolicy,
   rateLimitState,
@@ -13,7 +13,6 @@ import { admissionPipeline, admissionTimeLimitMs, returnPipeline } from "./admis
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
-import { timeLimit } from "./time-limit.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
@@ -55,8 +54,8 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     this.#reader = new WindowReader(access, policy, databaseTime);
   }
 
-  async admit(keyHash: Uint8Array, limits: CallLimits = noLimits, id?: Uint8Array): Promise<AdmissionDecision> {
-    const decision = await databaseCall(() => this.#decide(keyHash, limits, id));
+  async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
+    const decision = await databaseCall(() => this.#decide(keyHash, options));
     const isPro = decision?.plan === "pro";
     this.#fullWindows.note(keyHash, isPro ? fullForMs(this.#policy, decision.admitted, decision.at) : 0);
     if (decision === undefined) return { admission: "unknown_key" };
@@ -80,24 +79,27 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
   }
 
   /** @returns undefined when the key is unknown or no longer valid */
-  async #decide(keyHash: Uint8Array, limits: CallLimits, id?: Uint8Array): Promise<Decision | undefined> {
+  async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision | undefined> {
     const hash = new Binary(keyHash);
     if (this.#fullWindows.has(keyHash)) {
       const view = await this.#reader.read(hash);
       const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
       if (!hasRoom) return view && { ...view, isAdmitted: false };
     }
-    return this.#tryAdmit(hash, limits, id && new Binary(id));
+    return this.#tryAdmit(hash, options);
   }
 
-  async #tryAdmit(hash: Binary, limits: CallLimits, id: Binary | undefined): Promise<Decision | undefined> {
+  async #tryAdmit(
+    hash: Binary,
+    { id, timeLimitMs = admissionTimeLimitMs }: AdmitOptions,
+  ): Promise<Decision | undefined> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
-      admissionPipeline(this.#policy, hash, this.#databaseTime(), id),
+      admissionPipeline(this.#policy, hash, this.#databaseTime(), id && new Binary(id)),
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        ...timeLimit(limits, admissionTimeLimitMs),
+        maxTimeMS: Math.min(timeLimitMs, admissionTimeLimitMs),
       },
     );
     if (document === null) return undefined;

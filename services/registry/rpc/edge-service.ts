@@ -4,6 +4,7 @@ import { Admission, type EdgeService } from "#gen/registry/v1/edge_service_pb.js
 import { badRequest } from "#shared/errors/service-error.ts";
 import { type ListPage, listCertificates } from "../certificates/list-certificates.ts";
 import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
+import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
@@ -50,9 +51,8 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
 
     async admit({ keySha256 }, context) {
       checkBytes("key_sha256", keySha256, hashBytes);
-      const limits = callLimitsOf(context);
-      const store = deps.keyOwners.ownerOf(keySha256);
-      return decisionMessage(await deps.load.run({ store, ...limits }, () => deps.admissions.admit(keySha256, limits)));
+      const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
+      return decisionMessage(await deps.shedder.run(call, () => deps.admissions.admit(keySha256)));
     },
 
     async listCertificates(request, context) {
@@ -61,8 +61,9 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
       const filter = listFilterOf(request);
       if (filter === undefined) return { certificates: [] };
       const limits = callLimitsOf(context);
-      const read = () => listCertificates(deps, storeId, { filter, limit, limits });
-      return pageMessage(await deps.load.run({ store: storeId, ...limits }, read));
+      const page = { filter, limit, remainingMs: () => remainingMs(limits, deps.clock) };
+      const read = () => listCertificates(deps, storeId, page);
+      return pageMessage(await deps.shedder.run({ store: storeId, ...limits }, read));
     },
   };
 }

@@ -13,6 +13,7 @@ import { type IssueResult, issueCertificates, issueChange } from "../certificate
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
 import { actorOf } from "./actor.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount } from "./request-limits.ts";
 
@@ -41,18 +42,19 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
         ? (await ledger.preview(storeId, [issueChange(parsed, request)])).flat()
-        : await issueCertificates(queue, storeId, parsed, request);
+        : await issueCertificates(queue.within(callLimitsOf(context)), storeId, parsed, request);
       return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
 
     async *importCertificates(batches, context) {
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
+      const changes = queue.within(callLimitsOf(context));
       let storeId = "";
       let itemsDone = 0n;
       for await (const batch of batches) {
         storeId = batch.storeId || storeId;
         checkCount("items", batch.items.length, maxItems);
-        const results = await issueCertificates(queue, storeId, batch.items.map(itemOf), request);
+        const results = await issueCertificates(changes, storeId, batch.items.map(itemOf), request);
         itemsDone += BigInt(results.length);
         yield { results: results.map((result) => resultMessage(result, false)), itemsDone };
       }

@@ -1,5 +1,3 @@
-import type { CallLimits } from "../load/call-limits.ts";
-
 /** The rate limit of the API (INTERFACE.md §8): a sliding-window log. */
 export interface RateLimitPolicy {
   /** Maximum number of admitted requests in any window. */
@@ -26,16 +24,22 @@ export type AdmissionDecision =
       readonly rateLimit: RateLimitState;
     };
 
+/** Options of {@link Admissions.admit}. */
+export interface AdmitOptions {
+  /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
+  readonly id?: Uint8Array;
+  /** Time limit of the database operation, in milliseconds. Default: the longest that is possible. */
+  readonly timeLimitMs?: number;
+}
+
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
-   * @param limits the caller's; the database stops working on the decision at the deadline
-   * @param id random and unique; makes it possible to return the admission's place
-   * @throws LoadShedError if no time is left for the decision; ServiceError `unavailable` when the database is
-   * unavailable: no request is admitted unchecked. Even then the database may have written the admission.
+   * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
+   * may hold a place after all, because the database may have written the admission.
    */
-  admit(keyHash: Uint8Array, limits?: CallLimits, id?: Uint8Array): Promise<AdmissionDecision>;
+  admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }
 
 /** The places that admitted requests hold in their store's window. */
