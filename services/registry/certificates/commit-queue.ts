@@ -2,7 +2,7 @@ import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
 import { LoadShedder } from "../load/load-shedder.ts";
-import { ServiceTime } from "../load/service-time.ts";
+import { commitInParts } from "./commit-in-parts.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { type PendingBounds, type PendingChange, PendingChanges } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
@@ -53,7 +53,6 @@ export class CommitQueue implements ChangeQueue {
   readonly #clock: Clock;
   readonly #onShed: (reason: ShedReason) => void;
   readonly #transactions: LoadShedder;
-  readonly #transactionTime = new ServiceTime();
   readonly #queues = new Map<string, PendingChanges>();
   #clearedAt = Number.NEGATIVE_INFINITY;
 
@@ -125,7 +124,7 @@ export class CommitQueue implements ChangeQueue {
   /** Returns the time until a new change of the queue is committed: the transactions before it, and its own. */
   #expectedMs(queue: PendingChanges): number {
     const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
-    return transactions * this.#transactionTime.expectedMs;
+    return transactions * queue.transactionTime.expectedMs;
   }
 
   async #drain(storeId: string, queue: PendingChanges): Promise<void> {
@@ -138,18 +137,17 @@ export class CommitQueue implements ChangeQueue {
 
   async #commitNext(storeId: string, queue: PendingChanges): Promise<void> {
     const now = this.#clock.now();
-    const at = { now, expectedMs: this.#transactionTime.expectedMs };
+    const at = { now, expectedMs: queue.transactionTime.expectedMs };
     const group = queue.takeGroup(this.#maxGroupTimestamps, at, this.#drop);
     if (group.length === 0) return;
     await this.#commitGroup(storeId, group);
-    this.#transactionTime.observe(this.#clock.now() - now);
+    queue.transactionTime.observe(this.#clock.now() - now);
   }
 
   async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
     try {
       const changes = group.map(({ change }) => change);
-      const results = await this.#ledger.commit(storeId, changes);
-      for (const [index, pending] of group.entries()) pending.resolve(results[index]);
+      await commitInParts(this.#ledger, storeId, changes, (index, result) => group[index]?.resolve(result));
     } catch (error) {
       for (const pending of group) pending.reject(error);
     }

@@ -1,5 +1,6 @@
 import type { CallLimits } from "../load/call-limits.ts";
 import type { ShedReason } from "../load/load-shed-error.ts";
+import { ServiceTime } from "../load/service-time.ts";
 import type { Change } from "./ledger.ts";
 
 /** A change that waits for a transaction. */
@@ -23,6 +24,8 @@ export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
 
 /** The changes of one store that wait for a transaction, in order of arrival. */
 export class PendingChanges {
+  /** The duration of the store's transactions since the store last had no changes. */
+  readonly transactionTime = new ServiceTime();
   #changes: PendingChange[] = [];
   #timestamps = 0;
 
