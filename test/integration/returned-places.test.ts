@@ -47,13 +47,21 @@ async function expect503(response: Response): Promise<void> {
   expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
 }
 
-test("returns the place of a request that ends with 503", async () => {
+const returnedCount = async () => {
+  const counts = await metricValues(registry.operationsUrl, "registry_places_returned_total");
+  expect(counts['result="lost"']).toBe(0);
+  return counts['result="returned"'] ?? 0;
+};
+
+test("returns the place of a request that ends with 503, and counts it", async () => {
+  const before = await returnedCount();
   expect((await client.fetch("")).status).toBe(200);
   proxy.hold(readPage);
   const responses = await Promise.all(Array.from({ length: 3 }, () => client.fetch("")));
   for (const response of responses) await expect503(response);
   proxy.heal();
   await expectPlaces(1);
+  expect(await returnedCount()).toBe(before + 3);
 });
 
 test("keeps the place of a request that ends with 400", async () => {
