@@ -8,7 +8,7 @@ import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
-import { settleExpired } from "./settle-expired.ts";
+import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
 const timeLimitMaxMs = 4_000;
 
@@ -17,15 +17,19 @@ export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
+  readonly #settleBudgetMs: number;
 
+  /** @param budgetMs how long a list by status may store the expiry of certificates before it reads its page */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
+    budgetMs = settleBudgetMs,
   ) {
     this.#collections = collections;
     this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
+    this.#settleBudgetMs = budgetMs;
   }
 
   findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
@@ -44,13 +48,26 @@ export class MongoFeed implements CertificateFeed {
     const { certificates } = this.#collections;
     const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
-      if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, maxTimeMS);
-      return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }).map(certificateOf).toArray(),
-      );
+      const isByExpiry = filter.status === "active" || filter.status === "expired";
+      const budgetMs = Math.min(this.#settleBudgetMs, maxTimeMS / 2);
+      const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, budgetMs));
+      return this.#readSnapshot((session) => {
+        const options = { session, maxTimeMS, isSettled };
+        return feedCursor(certificates, storeId, filter, countMax, now, options).map(certificateOf).toArray();
+      });
     });
   }
+}
+
+interface FeedCursorOptions {
+  /** Must read a snapshot. Default: no session, for tests of the query alone. */
+  readonly session?: ClientSession;
+  readonly maxTimeMS?: number;
+  /**
+   * Whether the status `expired` is stored for all expired certificates; otherwise the query also finds those stored as
+   * active, because a client never returns to a position of the list that it has passed. Default true.
+   */
+  readonly isSettled?: boolean;
 }
 
 /**
@@ -63,9 +80,12 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
+  { isSettled = true, ...options }: FeedCursorOptions = {},
 ): FindCursor<CertificateDocument> {
-  const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
+  const stored = feedFilter(storeId, filter, now);
+  const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
+  const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
+  const found = certificates.find(query, options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;
