@@ -49,30 +49,23 @@ export class MongoFeed implements CertificateFeed {
     const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
-      const budgetMs = Math.min(this.#settleBudgetMs, maxTimeMS / 2);
-      const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, budgetMs));
-      return this.#readSnapshot((session) => {
-        const options = { session, maxTimeMS, isSettled };
-        return feedCursor(certificates, storeId, filter, countMax, now, options).map(certificateOf).toArray();
-      });
+      const isSettled =
+        !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
+      return this.#readSnapshot((session) =>
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }, isSettled)
+          .map(certificateOf)
+          .toArray(),
+      );
     });
   }
-}
-
-interface FeedCursorOptions {
-  /** Must read a snapshot. Default: no session, for tests of the query alone. */
-  readonly session?: ClientSession;
-  readonly maxTimeMS?: number;
-  /**
-   * Whether the status `expired` is stored for all expired certificates; otherwise the query also finds those stored as
-   * active, because a client never returns to a position of the list that it has passed. Default true.
-   */
-  readonly isSettled?: boolean;
 }
 
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
+ *
+ * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
+ *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -80,7 +73,8 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  { isSettled = true, ...options }: FeedCursorOptions = {},
+  options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
+  isSettled = true,
 ): FindCursor<CertificateDocument> {
   const stored = feedFilter(storeId, filter, now);
   const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
