@@ -49,13 +49,14 @@ function feedAtExpiry(settleBudgetMs: number, client = database.client) {
   return new MongoFeed(collectionsOf(client.db()), reader, () => expiresAt, settleBudgetMs);
 }
 
-const queryOf = (filter: ListFilter, countMax: number) => ({ filter, countMax, now: expiresAt, timeLimitMs: 60_000 });
+const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
+  feed.readFeed(store, { filter, countMax, now: expiresAt, timeLimitMs: 10_000 });
 
 async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let changedAfter: Date | undefined; ; ) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
-    const page = await feed.readFeed(store, queryOf(query, 7_000));
+    const page = await readPage(feed, query, 7_000);
     ids.push(...page.map(({ id }) => id));
     changedAfter = page.at(-1)?.updatedAt;
     if (changedAfter === undefined) return ids;
@@ -66,7 +67,7 @@ const settledCount = () => certificates.countDocuments({ store, status: "expired
 
 test("pages by status are complete and in order although most expired certificates are not settled", async () => {
   const feed = feedAtExpiry(0);
-  const first = await feed.readFeed(store, queryOf({ status: "expired" }, 100));
+  const first = await readPage(feed, { status: "expired" }, 100);
   expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
   expect(await settledCount()).toBe(batchSize);
 
@@ -86,7 +87,7 @@ test("requests settle certificates in batches of at most 1,000 until none is lef
   const feed = feedAtExpiry(250, client);
   let requests = 0;
   while ((await settledCount()) < expiringCount) {
-    const page = await feed.readFeed(store, queryOf({ status: "expired" }, 10));
+    const page = await readPage(feed, { status: "expired" }, 10);
     expect(page.map(({ id }) => id)).toEqual(ids.expired.slice(0, 10));
     if (++requests > expiringCount / batchSize) throw new Error("a request settled no batch");
   }
