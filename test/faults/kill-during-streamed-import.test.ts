@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
+import { limitTransactions } from "../harness/stack/limit-transactions.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
-import { shortenTransactions } from "../harness/stack/shorten-transactions.ts";
 
 const itemCount = 1_000;
 const batchSize = 40;
 const killCount = 2;
 
 const stack = await openProcessStack();
-await shortenTransactions(stack.database.uri);
+await limitTransactions(stack.database.uri);
 const { storeId, client } = await createStoreClient(stack);
 const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
 
