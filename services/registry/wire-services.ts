@@ -16,6 +16,7 @@ import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
+import { observePlaces } from "./metrics/observe-places.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
@@ -92,7 +93,10 @@ export function wireServices(deps: WiringDeps) {
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const places = new MongoAdmissions(reads.collections.access, policy);
-  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const placeReturns = new PlaceReturns({
+    ...{ places, clock: steadyClock, windowMs: policy.windowMs },
+    ...observePlaces(metrics),
+  });
   const shedder: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
