@@ -1,52 +1,60 @@
 import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
+import type { CertificateFeed, FeedQuery, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
-import { settleExpired } from "./settle-expired.ts";
+import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
-const timeLimitMs = 4_000;
+const timeLimitMaxMs = 4_000;
 
 /** Reads pages of the certificate list from MongoDB, each from one snapshot. */
 export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
+  readonly #settleBudgetMs: number;
 
+  /** @param budgetMs how long a list by status may store the expiry of certificates before it reads its page */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
+    budgetMs = settleBudgetMs,
   ) {
     this.#collections = collections;
     this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
+    this.#settleBudgetMs = budgetMs;
   }
 
-  findStore(storeId: string): Promise<StoreAtNow | undefined> {
+  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
     return databaseCall(async () => {
       const [document] = await this.#collections.stores
         .aggregate<StoreDocument & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
-          { maxTimeMS: timeLimitMs },
+          { maxTimeMS: Math.min(timeLimitMs, timeLimitMaxMs) },
         )
         .toArray();
       return document && { store: storeOf(document), now: document.now };
     });
   }
 
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
+  readFeed(storeId: string, { filter, countMax, now, timeLimitMs }: FeedQuery): Promise<Certificate[]> {
     const { certificates } = this.#collections;
+    const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
-      if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, timeLimitMs);
+      const isByExpiry = filter.status === "active" || filter.status === "expired";
+      const isSettled =
+        !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, session).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }, isSettled)
+          .map(certificateOf)
+          .toArray(),
       );
     });
   }
@@ -55,6 +63,9 @@ export class MongoFeed implements CertificateFeed {
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
+ *
+ * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
+ *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -62,10 +73,13 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  session?: ClientSession,
+  options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
+  isSettled = true,
 ): FindCursor<CertificateDocument> {
-  const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
-  const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
+  const stored = feedFilter(storeId, filter, now);
+  const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
+  const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
+  const found = certificates.find(query, options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;

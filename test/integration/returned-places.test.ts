@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
+const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
+afterAll(async () => {
+  await edge.stop();
+  await proxy.close();
+  await database.close();
+});
+
+const readPage = "find certificates";
+const takePlace = "findAndModify access";
+
+let storeId: string;
+let client: ListClient;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+});
+afterEach(() => proxy.heal());
+
+const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+
+async function expectPlaces(count: number): Promise<void> {
+  await eventually(async () => expect(await placesTaken()).toBe(count), { withinMs: 10_000 });
+}
+
+async function expect503(response: Response): Promise<void> {
+  expect([response.status, await response.json()]).toMatchObject([503, { error: "unavailable" }]);
+  expect(response.headers.get("retry-after")).toMatch(/^[1-9]$/);
+}
+
+test("returns the place of a request that ends with 503", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.hold(readPage);
+  const responses = await Promise.all(Array.from({ length: 3 }, () => client.fetch("")));
+  for (const response of responses) await expect503(response);
+  proxy.heal();
+  await expectPlaces(1);
+});
+
+test("keeps the place of a request that ends with 400", async () => {
+  expect((await client.fetch("limit=0")).status).toBe(400);
+  expect((await client.fetch("cursor=x")).status).toBe(400);
+  expect(await placesTaken()).toBe(2);
+});
+
+test("returns the place when the response to the admission is lost", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.loseReplies(takePlace);
+  await expect503(await client.fetch(""));
+  // The admission took place although its response was lost.
+  expect(await placesTaken()).toBeGreaterThan(1);
+  proxy.heal();
+  await expectPlaces(1);
+});
