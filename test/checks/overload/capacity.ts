@@ -1,0 +1,39 @@
+import { type MeasureOptions, measure, type OverloadRig } from "./measure.ts";
+import { goodputOf, type Measurement } from "./verdict.ts";
+
+/** The capacity: the most complete pages per second in a closed loop. */
+export interface Capacity {
+  readonly perSecond: number;
+  /** Number of clients at which it was reached. */
+  readonly clients: number;
+}
+
+const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [4, 16] };
+// Before the capacity is known.
+const othersPerSecond = 4;
+
+/** Runs a closed loop: each client sends its next request when the last one has ended. */
+export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: number): Promise<Measurement> {
+  const options: MeasureOptions = {
+    name: `closed loop of ${clients} clients`,
+    ...{ seconds, leavingPerSecond: 0, othersPerSecond },
+    flood: { load: { kind: "closed", clients }, turnMs: null },
+  };
+  return measure(rig, options);
+}
+
+/** Searches the number of clients with the highest goodput. @param onMeasured receives each measurement */
+export async function searchCapacity(
+  rig: OverloadRig,
+  seconds: number,
+  onMeasured: (measurement: Measurement) => void,
+): Promise<Capacity> {
+  let best: Capacity = { perSecond: 0, clients: 1 };
+  for (const clients of rig.options.short ? clientCounts.short : clientCounts.long) {
+    const measurement = await measureClosedLoop(rig, clients, seconds);
+    onMeasured(measurement);
+    const perSecond = goodputOf(measurement);
+    if (perSecond > best.perSecond) best = { perSecond, clients };
+  }
+  return best;
+}
