@@ -52,6 +52,7 @@ export const endCounts = z.object({
   rateLimited: z.int(),
   /** Status 503. */
   unavailable: z.int(),
+  /** Any other status, such as 500. */
   otherStatus: z.int(),
   /** The connection was closed, or the client's time limit passed, before the response was complete. */
   unanswered: z.int(),
@@ -79,6 +80,8 @@ export const streamResult = z.object({
   p99Ms: z.number().nullable(),
   /** Largest delay between the planned arrival of a request and its handling by the generator. */
   lagMaxMs: z.number(),
+  /** From the last planned arrival to the end of the last request. */
+  drainMs: z.number(),
 });
 
 export type StreamResult = z.output<typeof streamResult>;

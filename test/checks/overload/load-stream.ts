@@ -177,6 +177,7 @@ export class LoadStream {
       pagesPerSecond: this.#pages / (seconds - warmUpSeconds),
       ...{ requests: this.#durationsMs.length, failed: this.#failed, p50Ms: at(0.5), p99Ms: at(0.99) },
       lagMaxMs: Math.round(this.#lagMaxMs),
+      drainMs: Math.round(this.#now() - this.#endsAt),
     };
   }
 }

@@ -39,7 +39,7 @@ export interface MeasureOptions {
 const warmUpShare = 0.1;
 const invalidShare = 0.05;
 const leaveWithinMs = 300;
-const changePauseMs = 500;
+const changePauseMs = 1_000;
 const writers = 2;
 let measurements = 0;
 
@@ -49,7 +49,7 @@ let measurements = 0;
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
   const { stack, stores, relay, idle, signal } = rig;
-  const { name, seconds } = options;
+  const { name } = options;
   await clearPlaces(stack.collections);
   const relayBefore = await relay.read();
   const plan = planOf(rig, options);
@@ -63,6 +63,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const leaving = load.find(({ name: stream }) => stream === "leaving");
   await changes.stop();
   const idleMs = await idle.untilIdle();
+  const drainMs = Math.max(...[...load, others].map((stream) => stream.drainMs));
   const admitted = await readPlaces(stack.collections, signal);
   const relayAfter = await relay.read();
   const placesOf = (of: readonly { readonly id: string }[], result: StreamResult | undefined): StorePlaces[] =>
@@ -71,7 +72,8 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
       return counts === undefined ? [] : [{ counts, admitted: admitted.get(id) ?? 0 }];
     });
   return {
-    ...{ name, flood, leaving, others, idleMs },
+    ...{ name, flood, leaving, others },
+    busyMs: idleMs === null ? null : drainMs + idleMs,
     places: [...placesOf(stores.flooding, flood), ...placesOf(stores.others, others)],
     placesOfLeavers: placesOf(stores.leaving, leaving),
     relayStarts: relayAfter.starts - relayBefore.starts,
@@ -109,7 +111,7 @@ function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: Mea
   };
 }
 
-/** Changes certificates of one store, about four times a second, until stopped. */
+/** Changes certificates of one store, about twice a second, until stopped. */
 function startChanges({ options, stack, stores, signal }: OverloadRig) {
   const acknowledged = new AcknowledgedChanges();
   const calls = new Counter();

@@ -41,12 +41,13 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       relay_leases_lost: verdict.relayLeasesLost,
       pages_without_place: verdict.unadmitted,
       rate_limited: verdict.rateLimited,
+      unexpected_status: verdict.unexpected,
       others_failed: verdict.othersFailed,
       others_served: sum(overloads.map(({ measurement }) => servedIn(measurement.others))),
       changes: sum(measurements.map(({ changes }) => changes)),
       webhooks: webhooks.events,
       webhooks_undelivered: webhooks.undelivered,
-      idle_after_ms: verdict.idleMs,
+      busy_after_ms: verdict.busyMs,
       overloads: overloads.length,
       memory_mb: Object.fromEntries(
         trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
@@ -71,7 +72,7 @@ export function measurementLine(measurement: Measurement): string {
     `places lost ${placesLostIn(places)}`,
     `relay starts ${relayStarts}, failures ${relayFailures}`,
     `changes ${changes} (${measurement.changeCalls})`,
-    `busy for ${measurement.idleMs} ms afterwards, generator lag ${lag} ms`,
+    `busy for ${measurement.busyMs} ms afterwards, generator lag ${lag} ms`,
   ].join("; ");
 }
 

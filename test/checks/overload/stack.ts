@@ -3,6 +3,7 @@ import { type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { writerTimeoutMs } from "../runner/workload-store.ts";
 import type { OverloadOptions } from "./options.ts";
+import { startSlowDatabase } from "./slow-database.ts";
 
 /** A stack whose rate limit admits more requests than the database can serve. */
 export interface OverloadStack extends Stack {
@@ -22,7 +23,7 @@ const edgeVariables = { EDGE_CONNECTIONS_MAX: "30000", EDGE_CONNECTIONS_PER_ADDR
 
 /** Starts the stack with one notifier and a receiver. @throws SetupError when a part cannot be started */
 export async function startOverloadStack(
-  { registries, edges, seed, noBuild, keep }: OverloadOptions,
+  { registries, edges, commandsAtOnce, commandMs, seed, noBuild, keep }: OverloadOptions,
   signal: AbortSignal,
   log: Log,
 ): Promise<OverloadStack> {
@@ -32,6 +33,12 @@ export async function startOverloadStack(
     edges: Array.from({ length: edges }, () => ({ env: edgeVariables })),
     notifiers: [{}],
     receiverSeed: seed,
+    registryDatabase: async (mongodbUri, supervisor) => {
+      if (commandMs === 0) return mongodbUri;
+      const proxy = await startSlowDatabase(mongodbUri, { commandsAtOnce, commandMs });
+      supervisor.onClose(() => proxy.close());
+      return proxy.uri;
+    },
     callTimeoutMs: writerTimeoutMs,
   });
   const { receiver } = stack;

@@ -18,7 +18,7 @@ export interface OverloadStores {
   readonly flooding: readonly StoreWithKey[];
   /** Their clients disconnect without waiting for the response. */
   readonly leaving: readonly StoreWithKey[];
-  /** They request one page each second. */
+  /** They request pages at a low rate. */
   readonly others: readonly StoreWithKey[];
   /** Has a webhook; its certificates change all the time. */
   readonly changing: WorkloadStore;

@@ -29,8 +29,8 @@ export interface Measurement {
   readonly changes: number;
   /** Results of the writers' calls, as text. */
   readonly changeCalls: string;
-  /** How long the services remained busy after the last response; null when unknown. */
-  readonly idleMs: number | null;
+  /** How long the services remained busy after the last request was due; null when unknown. */
+  readonly busyMs: number | null;
 }
 
 /** An overload with the measurements that it is compared with. */
@@ -55,15 +55,17 @@ export interface Verdict {
   readonly rateLimited: number;
   /** Requests of other stores without a page, under overload. */
   readonly othersFailed: number;
+  /** Responses with a status that overload does not explain, such as 500. */
+  readonly unexpected: number;
   /** Longest time that the services remained busy after a load; null when unknown. */
-  readonly idleMs: number | null;
+  readonly busyMs: number | null;
   /** What is wrong, in sentences. */
   readonly findings: readonly string[];
 }
 
 const goodputMin = 0.9;
 const otherP99RatioMax = 2;
-const idleMaxMs = 2_000;
+const busyMaxMs = 3_000;
 
 /** Returns the complete pages per second of all stores that wait for their responses. */
 export function goodputOf({ flood, others }: Measurement): number {
@@ -94,7 +96,7 @@ export function evaluate(
   const findings: string[] = [];
   for (const measurement of measurements) {
     findings.push(...countFindings(measurement));
-    if (!countsOnly) findings.push(...idleFindings(measurement));
+    if (!countsOnly) findings.push(...busyFindings(measurement));
   }
   for (const overload of overloads) {
     if (overload.measurement.others.failed === overload.measurement.others.requests)
@@ -103,7 +105,7 @@ export function evaluate(
   }
   if (overloads.length === 0) findings.push("Nothing was overloaded.");
   const countOf = (count: (measurement: Measurement) => number) => sum(measurements.map(count));
-  const idle = measurements.flatMap(({ idleMs }) => idleMs ?? []);
+  const busyMs = measurements.flatMap((measurement) => measurement.busyMs ?? []);
   return {
     goodputRatio: Math.min(...overloads.map(({ measurement, capacity }) => goodputOf(measurement) / capacity)),
     otherP99Ratio: Math.max(...overloads.map(otherP99RatioOf)),
@@ -112,7 +114,8 @@ export function evaluate(
     relayLeasesLost: countOf(({ relayStarts }) => relayStarts),
     rateLimited: countOf(rateLimitedIn),
     othersFailed: sum(overloads.map(({ measurement }) => measurement.others.failed)),
-    idleMs: idle.length === 0 ? null : Math.max(...idle),
+    unexpected: countOf(unexpectedIn),
+    busyMs: busyMs.length === 0 ? null : Math.max(...busyMs),
     findings,
   };
 }
@@ -120,11 +123,12 @@ export function evaluate(
 function countFindings(measurement: Measurement): string[] {
   const { name, places, relayStarts, changes } = measurement;
   const [lost, unadmitted] = [placesLostIn(places), unadmittedIn(places)];
-  const rateLimited = rateLimitedIn(measurement);
+  const [rateLimited, unexpected] = [rateLimitedIn(measurement), unexpectedIn(measurement)];
   return [
     ...(lost > 0 ? [`${name}: ${lost} places were used by requests without a page or a 400.`] : []),
     ...(unadmitted > 0 ? [`${name}: ${unadmitted} pages or 400s used no place.`] : []),
     ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; shorten the run.`] : []),
+    ...(unexpected > 0 ? [`${name}: ${unexpected} responses had a status other than 200, 400, 429 and 503.`] : []),
     ...(relayStarts > 0 ? [`${name}: the relay stopped leading ${relayStarts} times.`] : []),
     ...(changes === 0 ? [`${name}: no change was confirmed.`] : []),
   ];
@@ -141,9 +145,9 @@ function rateFindings(overload: Overload): string[] {
   ];
 }
 
-function idleFindings({ name, idleMs }: Measurement): string[] {
-  if (idleMs === null || idleMs <= idleMaxMs) return [];
-  return [`${name}: the services worked for ${idleMs} ms after the last client had its response or had left.`];
+function busyFindings({ name, busyMs }: Measurement): string[] {
+  if (busyMs === null || busyMs <= busyMaxMs) return [];
+  return [`${name}: the services were busy for ${busyMs} ms after the last request.`];
 }
 
 function unadmittedIn(places: readonly StorePlaces[]): number {
@@ -152,6 +156,11 @@ function unadmittedIn(places: readonly StorePlaces[]): number {
 
 function rateLimitedIn({ places }: Measurement): number {
   return sum(places.map(({ counts }) => counts.rateLimited));
+}
+
+function unexpectedIn({ flood, leaving, others }: Measurement): number {
+  const streams = [flood, leaving, others].flatMap((stream) => stream?.stores ?? []);
+  return sum(streams.map(({ otherStatus }) => otherStatus));
 }
 
 // A page and a 400 count against the limit (INTERFACE.md §7).
