@@ -54,11 +54,11 @@ export const endCounts = z.object({
   unavailable: z.int(),
   /** Any other status, such as 500. */
   otherStatus: z.int(),
-  /** The connection was closed, or the client's time limit passed, before the response was complete. */
+  /** The connection was closed, or 10 s passed, before the response was complete. */
   unanswered: z.int(),
   /** The client disconnected as planned. */
   left: z.int(),
-  /** No connection became free within the client's time limit, or before the load ended. */
+  /** No connection became free within 5 s, or before the load ended. */
   unsent: z.int(),
 });
 
@@ -73,7 +73,7 @@ export const streamResult = z.object({
   pagesPerSecond: z.number(),
   /** Measured requests with a valid query whose client did not plan to leave. */
   requests: z.int(),
-  /** Those of them that got no page; their latency counts as the client's time limit. */
+  /** Those of them that got no page; their latency counts as 10 s. */
   failed: z.int(),
   /** From the planned arrival to the complete page; null without measured requests. */
   p50Ms: z.number().nullable(),

@@ -12,8 +12,12 @@ interface Request {
   readonly arrivesAt: number;
 }
 
-/** Time limit of the clients: longer than the deadline that the edge sets, so that the edge's response arrives. */
-export const patienceMs = 10_000;
+// Longer than the deadline that the edge sets, so that the edge's response arrives.
+const answerWithinMs = 10_000;
+// A request that waits longer for a free connection is not sent.
+const connectionWithinMs = 5_000;
+// The latency of a request without a page.
+const failedAfterMs = 10_000;
 const sweepEveryMs = 500;
 const arrivalsPerTurn = 64;
 const reconnectAfterMs = 100;
@@ -28,7 +32,7 @@ export class LoadStream {
   readonly #stores: EndCounts[];
   readonly #startedAt = performance.now();
   readonly #idle: HttpConnection[] = [];
-  readonly #inFlight = new Map<HttpConnection, Request>();
+  readonly #inFlight = new Map<HttpConnection, { readonly request: Request; readonly sentAt: number }>();
   #waiting: Request[] = [];
   #opened = 0;
   #isEnding = false;
@@ -114,7 +118,7 @@ export class LoadStream {
   #send(connection: HttpConnection, request: Request): void {
     const bytes = this.#bytes[request.store];
     if (bytes === undefined) throw new RangeError(`there is no store ${request.store}`);
-    this.#inFlight.set(connection, request);
+    this.#inFlight.set(connection, { request, sentAt: this.#now() });
     const { leaveWithinMs } = this.#plan;
     const leaving =
       leaveWithinMs === null
@@ -139,7 +143,7 @@ export class LoadStream {
 
   /** Closes a connection whose client does not wait any longer. */
   #abandon(connection: HttpConnection, request: Request, end: "left" | "unanswered"): void {
-    if (this.#inFlight.get(connection) !== request) return;
+    if (this.#inFlight.get(connection)?.request !== request) return;
     this.#inFlight.delete(connection);
     this.#end(request, end);
     connection.destroy();
@@ -147,10 +151,10 @@ export class LoadStream {
 
   /** Ends the requests whose time limit has passed. */
   #sweep(): void {
-    const oldest = this.#now() - patienceMs;
-    for (const [connection, request] of this.#inFlight)
-      if (request.arrivesAt < oldest) this.#abandon(connection, request, "unanswered");
-    const waiting = this.#waiting.findIndex(({ arrivesAt }) => arrivesAt >= oldest);
+    const now = this.#now();
+    for (const [connection, { request, sentAt }] of this.#inFlight)
+      if (now - sentAt > answerWithinMs) this.#abandon(connection, request, "unanswered");
+    const waiting = this.#waiting.findIndex(({ arrivesAt }) => now - arrivesAt <= connectionWithinMs);
     const late = this.#waiting.splice(0, waiting < 0 ? this.#waiting.length : waiting);
     for (const request of late) this.#end(request, "unsent");
   }
@@ -164,7 +168,7 @@ export class LoadStream {
     if (end === "pages" && now >= measuredFrom && now < this.#endsAt) this.#pages++;
     if (isInvalid || this.#plan.leaveWithinMs !== null || arrivesAt < measuredFrom) return;
     if (end !== "pages") this.#failed++;
-    this.#durationsMs.push(end === "pages" ? now - arrivesAt : patienceMs);
+    this.#durationsMs.push(end === "pages" ? now - arrivesAt : failedAfterMs);
   }
 
   #result(): StreamResult {
