@@ -54,7 +54,7 @@ export const endCounts = z.object({
   unavailable: z.int(),
   /** Any other status, such as 500. */
   otherStatus: z.int(),
-  /** The connection was closed, or 10 s passed, before the response was complete. */
+  /** The connection was closed, or 30 s passed, before the response was complete. */
   unanswered: z.int(),
   /** The client disconnected as planned. */
   left: z.int(),
