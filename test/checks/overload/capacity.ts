@@ -16,8 +16,8 @@ const othersPerSecond = 4;
 export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: number): Promise<Measurement> {
   const options: MeasureOptions = {
     name: `closed loop of ${clients} clients`,
-    ...{ seconds, leavingPerSecond: 0, othersPerSecond },
-    flood: { load: { kind: "closed", clients }, turnMs: null },
+    ...{ seconds, from: "flooding", turnMs: null, othersPerSecond },
+    load: { kind: "closed", clients },
   };
   return measure(rig, options);
 }

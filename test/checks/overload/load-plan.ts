@@ -37,7 +37,7 @@ export const loadPlan = z.object({
   seconds: z.number(),
   /** Time at the start that is not measured; part of `seconds`. */
   warmUpSeconds: z.number(),
-  streams: z.array(streamPlan),
+  stream: streamPlan,
 });
 
 export type LoadPlan = z.output<typeof loadPlan>;

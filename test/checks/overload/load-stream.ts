@@ -27,7 +27,7 @@ const shareSteps = 10_000;
 /** Generates the requests of one stream and counts how they end. */
 export class LoadStream {
   readonly #plan: StreamPlan;
-  readonly #setup: Omit<LoadPlan, "streams">;
+  readonly #setup: LoadPlan;
   readonly #random: SeededRandom;
   readonly #bytes: readonly { readonly valid: Buffer; readonly invalid: Buffer }[];
   readonly #stores: EndCounts[];
@@ -42,7 +42,8 @@ export class LoadStream {
   #lagMaxMs = 0;
   readonly #durationsMs: number[] = [];
 
-  constructor(plan: StreamPlan, setup: Omit<LoadPlan, "streams">) {
+  constructor(setup: LoadPlan) {
+    const plan = setup.stream;
     this.#plan = plan;
     this.#setup = setup;
     this.#random = actorRandom(setup.seed, plan.name);

@@ -21,6 +21,8 @@ export interface OverloadRig {
   readonly idle: IdleDetector;
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Returns the number of the next measurement, from 1. */
+  nextNumber(): number;
 }
 
 /** Options of {@link measure}. */
@@ -28,10 +30,11 @@ export interface MeasureOptions {
   /** Text for reports. */
   readonly name: string;
   readonly seconds: number;
-  /** Undefined: only clients that disconnect cause the load. */
-  readonly flood: Pick<StreamPlan, "load" | "turnMs"> | undefined;
-  /** Requests per second whose clients disconnect early. */
-  readonly leavingPerSecond: number;
+  readonly load: StreamPlan["load"];
+  /** The stores that cause the load. */
+  readonly from: "flooding" | "leaving";
+  /** As in {@link StreamPlan}. */
+  readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;
 }
@@ -41,7 +44,6 @@ const invalidShare = 0.05;
 const leaveWithinMs = 300;
 const changePauseMs = 1_000;
 const writers = 2;
-let measurements = 0;
 
 /**
  * Generates one load beside the other stores' requests and constant changes, waits until the services are idle, and
@@ -49,33 +51,32 @@ let measurements = 0;
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
   const { stack, stores, relay, idle, signal } = rig;
-  const { name } = options;
+  const { name, from } = options;
+  const number = rig.nextNumber();
   await clearPlaces(stack.collections);
   const relayBefore = await relay.read();
-  const plan = planOf(rig, options);
-  const changes = startChanges(rig);
-  const [load, [others]] = await Promise.all([
-    runLoad({ ...plan, streams: loadStreams(rig, options) }, signal),
-    runLoad({ ...plan, streams: [othersStream(rig, options)] }, signal),
+  const plan = planOf(rig, options, number);
+  const changes = startChanges(rig, number);
+  const [load, others] = await Promise.all([
+    runLoad({ ...plan, stream: loadStream(rig, options) }, signal),
+    runLoad({ ...plan, stream: othersStream(rig, options) }, signal),
   ]);
-  if (others === undefined) throw new Error("the generator returned no result");
-  const flood = load.find(({ name: stream }) => stream === "flooding");
-  const leaving = load.find(({ name: stream }) => stream === "leaving");
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  const drainMs = Math.max(...[...load, others].map((stream) => stream.drainMs));
+  const drainMs = Math.max(load.drainMs, others.drainMs);
   const admitted = await readPlaces(stack.collections, signal);
   const relayAfter = await relay.read();
-  const placesOf = (of: readonly { readonly id: string }[], result: StreamResult | undefined): StorePlaces[] =>
+  const placesOf = (of: readonly { readonly id: string }[], { stores: ends }: StreamResult): StorePlaces[] =>
     of.flatMap(({ id }, index) => {
-      const counts = result?.stores[index];
+      const counts = ends[index];
       return counts === undefined ? [] : [{ counts, admitted: admitted.get(id) ?? 0 }];
     });
+  const loadPlaces = placesOf(stores[from], load);
   return {
-    ...{ name, flood, leaving, others },
+    ...{ name, load, others },
+    places: [...(from === "leaving" ? [] : loadPlaces), ...placesOf(stores.others, others)],
+    placesOfLeavers: from === "leaving" ? loadPlaces : [],
     busyMs: idleMs === null ? null : drainMs + idleMs,
-    places: [...placesOf(stores.flooding, flood), ...placesOf(stores.others, others)],
-    placesOfLeavers: placesOf(stores.leaving, leaving),
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
     changes: changes.acknowledged.count,
@@ -83,23 +84,21 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   };
 }
 
-function planOf({ stack, options }: OverloadRig, { seconds }: MeasureOptions): Omit<LoadPlan, "streams"> {
+function planOf(
+  { stack, options }: OverloadRig,
+  { seconds }: MeasureOptions,
+  number: number,
+): Omit<LoadPlan, "stream"> {
   const ports = stack.edges.map(({ url }) => Number(new URL(url).port));
-  return { ports, seed: options.seed + measurements++, seconds, warmUpSeconds: warmUpShare * seconds };
+  return { ports, seed: options.seed + number, seconds, warmUpSeconds: warmUpShare * seconds };
 }
 
-function loadStreams({ options, stores }: OverloadRig, { flood, leavingPerSecond }: MeasureOptions): StreamPlan[] {
-  const common = { invalidShare, connectionsMax: options.connections };
-  const keysOf = (of: readonly { readonly apiKey: string }[]) => of.map(({ apiKey }) => apiKey);
-  const streams: StreamPlan[] = [];
-  if (flood !== undefined)
-    streams.push({ ...common, ...flood, name: "flooding", apiKeys: keysOf(stores.flooding), leaveWithinMs: null });
-  if (leavingPerSecond > 0) {
-    const load = { kind: "open", pattern: "poisson", perSecond: leavingPerSecond } as const;
-    const apiKeys = keysOf(stores.leaving);
-    streams.push({ ...common, name: "leaving", load, apiKeys, turnMs: null, leaveWithinMs });
-  }
-  return streams;
+function loadStream({ options, stores }: OverloadRig, { load, from, turnMs }: MeasureOptions): StreamPlan {
+  return {
+    ...{ name: from, load, turnMs, invalidShare, connectionsMax: options.connections },
+    apiKeys: stores[from].map(({ apiKey }) => apiKey),
+    leaveWithinMs: from === "leaving" ? leaveWithinMs : null,
+  };
 }
 
 function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: MeasureOptions): StreamPlan {
@@ -112,15 +111,15 @@ function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: Mea
 }
 
 /** Changes certificates of one store, about twice a second, until stopped. */
-function startChanges({ options, stack, stores, signal }: OverloadRig) {
+function startChanges({ options, stack, stores, signal }: OverloadRig, number: number) {
   const acknowledged = new AcknowledgedChanges();
   const calls = new Counter();
   let isStopped = false;
   const setup = {
-    ...{ seed: options.seed + measurements, stores: [stores.changing], registries: stack.registries },
+    ...{ seed: options.seed + number, stores: [stores.changing], registries: stack.registries },
     ...{ acknowledged, calls, signal, isEnough: () => isStopped, pauseMs: () => changePauseMs },
   };
-  const names = Array.from({ length: writers }, (_, index) => `writer-${measurements}-${index}`);
+  const names = Array.from({ length: writers }, (_, index) => `writer-${number}-${index}`);
   const running = Promise.all(names.map((name) => runWriter({ ...setup, name })));
   // stop() reports the error.
   running.catch(() => undefined);

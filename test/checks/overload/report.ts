@@ -61,18 +61,16 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
 
 /** Describes a measurement in one line. */
 export function measurementLine(measurement: Measurement): string {
-  const { name, flood, leaving, others, places, placesOfLeavers, relayStarts, relayFailures, changes } = measurement;
-  const extra = sum(placesOfLeavers.map(({ admitted }) => admitted));
-  const lag = Math.max(...[flood, leaving].map((stream) => stream?.lagMaxMs ?? 0));
+  const { name, load, others, places, placesOfLeavers, relayStarts, relayFailures, changes } = measurement;
+  const leavers = sum(placesOfLeavers.map(({ admitted }) => admitted));
   return [
     `${name}: ${rounded(goodputOf(measurement), 1)} pages/s`,
-    ...(flood === undefined ? [] : [`load ${endsOf(flood)}, p50 ${flood.p50Ms} ms, p99 ${flood.p99Ms} ms`]),
-    ...(leaving === undefined ? [] : [`disconnecting clients ${endsOf(leaving)}, places ${extra}`]),
+    `load ${endsOf(load)}, p50 ${load.p50Ms} ms, p99 ${load.p99Ms} ms`,
     `others ${endsOf(others)}, p50 ${others.p50Ms} ms, p99 ${others.p99Ms} ms`,
-    `places lost ${placesLostIn(places)}`,
+    `places lost ${placesLostIn(places)}${leavers > 0 ? `, used by disconnecting clients ${leavers}` : ""}`,
     `relay starts ${relayStarts}, failures ${relayFailures}`,
     `changes ${changes} (${measurement.changeCalls})`,
-    `busy for ${measurement.busyMs} ms afterwards, generator lag ${lag} ms`,
+    `busy for ${measurement.busyMs} ms afterwards, generator lag ${load.lagMaxMs} ms`,
   ].join("; ");
 }
 

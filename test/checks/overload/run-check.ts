@@ -18,9 +18,8 @@ const settleMs = 90_000;
 const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;
 const steadyShare = 0.8;
-// The other stores cause a tenth of the capacity, and clients that disconnect cause a tenth of the load.
+// Less than the share that a fair division of the capacity among all stores gives them.
 const othersShare = 0.1;
-const leavingShare = 0.1;
 // Short turns keep the window logs as short as those of stores that send requests at the same time.
 const turnMs = 1_000;
 
@@ -47,12 +46,16 @@ async function examine(
   const signal = AbortSignal.any([aborted, done.signal]);
   const services = [...stack.registries, ...stack.edges].map(({ process }) => process);
   const busy = [stack.database, ...stack.registries].flatMap((part) => (part ? [part.process] : []));
-  const rig = { options, stack, stores, signal, log };
-  const ready = { ...rig, relay: await watchRelay(stack), idle: await createIdleDetector(busy, signal) };
+  let measurements = 0;
+  const rig: OverloadRig = {
+    ...{ options, stack, stores, signal, log, nextNumber: () => ++measurements },
+    relay: await watchRelay(stack),
+    idle: await createIdleDetector(busy, signal),
+  };
   const sampling = sampleMemory([...services, ...stack.notifiers], memoryEveryMs, signal);
   try {
-    const { measurements, overloads } = await runRounds(ready);
-    const webhooks = await countWebhooks(ready);
+    const { measurements, overloads } = await runRounds(rig);
+    const webhooks = await countWebhooks(rig);
     done.abort();
     const verdict = evaluate(measurements, overloads, options.short);
     return reportOf(options, { measurements, overloads, verdict, webhooks, memory: await sampling });
@@ -84,12 +87,10 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
   const { seconds, short } = rig.options;
   const stepSeconds = Math.max(2, seconds / 4);
   const { perSecond: highest, clients } = await searchCapacity(rig, stepSeconds, onMeasured);
-  const offer = async (name: string, perSecond: number, turn: number | null, leaving: number) => {
-    const othersPerSecond = Math.max(1, othersShare * highest);
-    const waiting = perSecond - othersPerSecond - leaving;
-    const load = { kind: "open", pattern: "poisson", perSecond: waiting } as const;
-    const flood = waiting > 0 ? { load, turnMs: turn } : undefined;
-    const measurement = await measure(rig, { name, seconds, flood, leavingPerSecond: leaving, othersPerSecond });
+  const othersPerSecond = Math.max(1, othersShare * highest);
+  const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {
+    const load = { kind: "open", pattern: "poisson", perSecond: perSecond - othersPerSecond } as const;
+    const measurement = await measure(rig, { name, seconds, load, from, turnMs: turn, othersPerSecond });
     onMeasured(measurement);
     return measurement;
   };
@@ -98,19 +99,18 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
     onMeasured(measurement);
     return measurement;
   };
-  const steady = await offer("80 % of the capacity", steadyShare * highest, null, 0);
+  const steady = await offer("80 % of the capacity", steadyShare * highest, "flooding");
   const plans = (short ? [10] : [5, 10]).flatMap((times) => [
     { times, from: "one store", turn: turnMs },
     ...(short ? [] : [{ times, from: "all stores", turn: null }]),
   ]);
   let before = await capacityNow();
   for (const { times, from, turn } of plans) {
-    const offered = times * highest;
     const name = `${times} times the capacity from ${from}`;
-    const measurement = await offer(name, offered, turn, leavingShare * offered);
+    const measurement = await offer(name, times * highest, "flooding", turn);
     const after = await capacityNow();
     yield { measurement, steady, capacity: (goodputOf(before) + goodputOf(after)) / 2 };
     before = after;
   }
-  if (!short) await offer("10 times the capacity from clients that disconnect", 10 * highest, null, 10 * highest);
+  if (!short) await offer("10 times the capacity from clients that disconnect", 10 * highest, "leaving");
 }

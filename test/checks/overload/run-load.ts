@@ -1,18 +1,17 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { z } from "zod";
 import { type LoadPlan, type StreamResult, streamResult } from "./load-plan.ts";
 
 /**
  * Generates a load in a worker thread of its own, so that one load's work does not delay the measurement of another.
  *
- * @returns the results in the order of the streams @throws the error of the worker, or the signal's reason
+ * @throws the error of the worker, or the signal's reason
  */
-export async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<StreamResult[]> {
+export async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<StreamResult> {
   const worker = new Worker(new URL("./generator.ts", import.meta.url), { workerData: plan });
   try {
-    const [results] = await once(worker, "message", { signal });
-    return z.array(streamResult).parse(results);
+    const [result] = await once(worker, "message", { signal });
+    return streamResult.parse(result);
   } finally {
     await worker.terminate();
   }

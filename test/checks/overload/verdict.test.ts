@@ -14,7 +14,7 @@ function stream(changes: Partial<StreamResult> = {}): StreamResult {
 
 function measurementOf(changes: Partial<Measurement> = {}): Measurement {
   return {
-    ...{ name: "a load", flood: stream({ pagesPerSecond: 90 }), leaving: undefined, others: stream() },
+    ...{ name: "a load", load: stream({ pagesPerSecond: 90 }), others: stream() },
     ...{ places: [], placesOfLeavers: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
     ...changes,
   };

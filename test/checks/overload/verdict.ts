@@ -11,10 +11,8 @@ export interface StorePlaces {
 /** One measurement. */
 export interface Measurement {
   readonly name: string;
-  /** The stores that cause the load and wait for their responses. */
-  readonly flood: StreamResult | undefined;
-  /** The stores whose clients disconnect. */
-  readonly leaving: StreamResult | undefined;
+  /** The stores that cause the load. */
+  readonly load: StreamResult;
   /** The other stores. */
   readonly others: StreamResult;
   /** Stores whose clients wait for the response. */
@@ -67,9 +65,9 @@ const goodputMin = 0.9;
 const otherP99RatioMax = 2;
 const busyMaxMs = 3_000;
 
-/** Returns the complete pages per second of all stores that wait for their responses. */
-export function goodputOf({ flood, others }: Measurement): number {
-  return (flood?.pagesPerSecond ?? 0) + others.pagesPerSecond;
+/** Returns the complete pages per second of all stores. */
+export function goodputOf({ load, others }: Measurement): number {
+  return load.pagesPerSecond + others.pagesPerSecond;
 }
 
 /** Returns the number of places used by requests that got neither a page nor a 400. */
@@ -158,9 +156,8 @@ function rateLimitedIn({ places }: Measurement): number {
   return sum(places.map(({ counts }) => counts.rateLimited));
 }
 
-function unexpectedIn({ flood, leaving, others }: Measurement): number {
-  const streams = [flood, leaving, others].flatMap((stream) => stream?.stores ?? []);
-  return sum(streams.map(({ otherStatus }) => otherStatus));
+function unexpectedIn({ load, others }: Measurement): number {
+  return sum([...load.stores, ...others.stores].map(({ otherStatus }) => otherStatus));
 }
 
 // A page and a 400 count against the limit (INTERFACE.md §7).
