@@ -23,7 +23,9 @@ export const edgeConfig = defineConfig("EDGE", {
   registryTimeoutMs: milliseconds.default(5_000).describe("Deadline of each call to the registry"),
   trustedProxies: networkList
     .default([])
-    .describe("Networks (CIDR) of the ingress: X-Forwarded-For is trusted, the limit per address does not apply"),
+    .describe(
+      "Networks (CIDR) of the ingress; may set X-Forwarded-For and are exempt from the connection limit per address",
+    ),
   connectionsMax: wholeNumber(1, 1_000_000)
     .default(10_000)
     .describe("Maximum number of open connections; each needs a file descriptor (ulimit -n)"),
@@ -32,7 +34,7 @@ export const edgeConfig = defineConfig("EDGE", {
     .describe("Maximum number of open connections of one IPv4 address or one IPv6 /64 network"),
   headersTimeoutMs: milliseconds
     .default(10_000)
-    .describe("Maximum time to receive the headers, from the start of the connection or the end of the last request"),
+    .describe("Maximum time to receive the headers, from the start of the connection or a later request's first byte"),
   requestTimeoutMs: milliseconds.default(15_000).describe("Maximum time to receive a whole request"),
   keepAliveTimeoutMs: milliseconds
     .default(65_000)

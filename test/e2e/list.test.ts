@@ -42,7 +42,7 @@ async function issueGenerated(): Promise<void> {
               unit: 1,
             },
           }),
-      ...(random(3) === 0 ? { expiresAt: timestampFromMs(Date.now() + (random(2) === 0 ? -dayMs : dayMs)) } : {}),
+      ...(random(3) === 0 ? { expiresAt: timestampFromMs(Date.now() + (random(2) === 0 ? dayMs : 3 * dayMs)) } : {}),
     }),
   );
   for (let at = 0; at < items.length; at += 100)
@@ -51,6 +51,11 @@ async function issueGenerated(): Promise<void> {
   const { certificates } = stack.database.collections;
   const revoked = { status: "revoked", revokedAt: new Date(), revokedReason: "refund" } as const;
   await certificates.updateMany({ store: storeId, serial: { $mod: [5, 0] } }, { $set: revoked });
+  const soon = { $lt: new Date(Date.now() + 2 * dayMs) };
+  await certificates.updateMany(
+    { store: storeId, expiresAt: soon },
+    { $set: { expiresAt: new Date(Date.now() - dayMs) } },
+  );
 }
 
 function matches(certificate: ListedCertificate, query: Readonly<Record<string, string>>): boolean {

@@ -73,7 +73,11 @@ test("certctl sends a test message and a redelivery once each and prints their o
     expect(out).toContain("    Requested by ");
   }
   const sent = (await stack.received()).filter(({ deliveryId }) => !deliveryId.startsWith("evt_"));
-  expect(sent.map(({ message }) => message.certificate.id.slice(0, 4)).sort()).toEqual(["crt_", "smp_"]);
+  expect(sent.map(({ message, isTest }) => [message.certificate.id.slice(0, 4), isTest]).sort()).toEqual([
+    ["crt_", false],
+    ["smp_", true],
+  ]);
+  expect((await stack.received()).filter(({ isTest }) => isTest)).toHaveLength(1);
   expect(sent.every(({ verified }) => verified)).toBe(true);
   expect(await stack.received()).toHaveLength(before.length + 2);
   expect(await certctl("delivery", "redeliver", "evt_none")).toMatchObject({ code: 1, out: "" });

@@ -91,27 +91,42 @@ test.each(types.map((type) => [eventName(type), type] as const))(
   },
 );
 
-test.each([SecretRole.NEXT, SecretRole.PREVIOUS])(
-  "the headers of a message match the OpenAPI document during a secret rotation (role %i of the other secret)",
-  (role) => {
+test.each([
+  { of: "an event", id: "evt", role: SecretRole.NEXT, headerCount: 3 },
+  { of: "a redelivery", id: "agn", role: SecretRole.PREVIOUS, headerCount: 3 },
+  { of: "a test message", id: "tst", role: SecretRole.NEXT, headerCount: 4 },
+] as const)(
+  "the headers of $of match the OpenAPI document during a secret rotation (role $role of the other secret)",
+  ({ id, role, headerCount }) => {
     const secret = Buffer.from("secret");
     const body = Buffer.from("{}");
     const otherSecret = create(SigningSecretSchema, { role, secret });
     const head = requestHead({
       url: new URL("https://receiver.example/hook"),
       bodyBytes: body.byteLength,
-      deliveryId: newId("evt"),
+      deliveryId: newId(id),
       signatures: signatureHeaders({ secret, otherSecret }, body),
     });
     const sent = new Map(
       [...head.toString().matchAll(/^(X-Service-[\w-]+): (.*)\r$/gm)].map(([, name = "", value = ""]) => [name, value]),
     );
-    expect(sent.size).toBe(3);
+    expect(sent.size).toBe(headerCount);
     for (const [name, value] of sent) expectValid(["components", "parameters", name, "schema"], value);
     const required = Object.entries(messageHeaders).filter(([, header]) => Object(header).required);
     expect([...sent.keys()]).toEqual(expect.arrayContaining(required.map(([name]) => name)));
   },
 );
+
+test.each(types.map(eventName))("the OpenAPI document states for %s what a redelivery contains", (name) => {
+  const { description } = objectAt(["webhooks", name, "post"]);
+  expect(description).toMatch(/redelivery \(`agn_…`\).*`event` and `occurredAt` of the original.*current state/);
+});
+
+test.each(types.map(eventName))("the OpenAPI document describes test messages at issued only (here: %s)", (name) => {
+  const { description } = objectAt(["webhooks", name, "post"]);
+  if (name === "issued") expect(description).toMatch(/test message .*`X-Service-Test: true`.*sample.*`smp_…`/);
+  else expect(description).not.toMatch(/test message/);
+});
 
 test("the example certificate in the OpenAPI document has exactly the members that the registry renders", () => {
   expectValid(["components", "schemas", "Certificate"], exampleCertificate);

@@ -66,10 +66,13 @@ export class CertificateModel {
     const first = this.#first.get(idempotencyKey);
     if (first !== undefined) return isSame(first, step) ? { repeats: first } : { refused: "conflict" };
     if (operation === "issue" || operation === "issue expired") {
-      const status = operation === "issue" ? "active" : "expired";
       const people = { owner: content, originalBuyer: content };
-      const certificate = { status, ...people, revokedReason: null, isVerified: false } as const;
-      return this.#record(step, this.certificates.length, certificate);
+      const issued = { status: "active", ...people, revokedReason: null, isVerified: false } as const;
+      const index = this.certificates.length;
+      const answer = this.#record(step, index, issued);
+      // The certificate expires after its event was written.
+      if (operation === "issue expired") this.certificates[index] = { ...issued, status: "expired" };
+      return answer;
     }
     if (before === undefined) return { refused: "not_found" };
     if (operation === "verify" && before.isVerified) return "nothing new";

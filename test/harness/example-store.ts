@@ -1,12 +1,14 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { issueItem } from "./issue-items.ts";
 import { connectRegistry } from "./stack/registry-clients.ts";
 import { createTestStore } from "./test-stores.ts";
 
-const dayMs = 86_400_000;
 const certificateCount = 150;
+// An expiry must be in the future when the certificate is issued.
+const expiresAfterMs = 3_000;
 
 /**
  * Creates a store with certificates in every state, including those that the examples of the API description request.
@@ -17,17 +19,22 @@ export async function createExampleStore(registryAddress: string): Promise<strin
   const { admin, issuing, lifecycle, close } = connectRegistry(registryAddress);
   try {
     const storeId = await createTestStore({ admin });
+    const expiresAtMs = systemClock.now() + expiresAfterMs;
     const items = Array.from({ length: certificateCount }, (_, index) =>
       issueItem({
         buyer: { email: index % 3 === 0 ? "ada@example.com" : `buyer${index}@example.com` },
         ...(index % 4 === 0 ? {} : { order: { id: String(4_500_000 + index), name: `#${1_000 + index}` } }),
-        ...(index % 5 === 0 ? { expiresAt: timestampFromMs(systemClock.now() - dayMs) } : {}),
+        ...(index % 5 === 0 ? { expiresAt: timestampFromMs(expiresAtMs) } : {}),
       }),
     );
     const { results } = await issuing.issueCertificates({ storeId, items });
+    const refused = results.find(({ outcome }) => outcome !== IssueOutcome.ISSUED);
+    if (refused !== undefined) throw new Error(`the registry did not issue a certificate: ${refused.message}`);
     for (const { certificateId } of results.slice(1, 5))
       await lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
-    return (await admin.createApiKey({ storeId, label: "example" })).apiKey;
+    const { apiKey } = await admin.createApiKey({ storeId, label: "example" });
+    await systemClock.sleep(expiresAtMs - systemClock.now());
+    return apiKey;
   } finally {
     close();
   }

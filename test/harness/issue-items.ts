@@ -40,6 +40,22 @@ export async function issueOne(
   return result.certificateId;
 }
 
+/** Issues a certificate and sets its expiry, directly in the database, to a time in the past. @returns its id */
+export async function issueExpired(
+  registry: Pick<TestRegistry, "issuing" | "database">,
+  storeId: string,
+): Promise<string> {
+  const certificateId = await issueOne(registry, storeId);
+  await expire(registry, certificateId);
+  return certificateId;
+}
+
+/** Sets a certificate's expiry, directly in the database, to a time in the past. */
+export async function expire({ database }: Pick<TestRegistry, "database">, certificateId: string): Promise<void> {
+  const { certificates } = database.collections;
+  await certificates.updateOne({ _id: certificateId }, { $set: { expiresAt: new Date("2001-09-09T01:46:40.000Z") } });
+}
+
 /** Creates a store and issues its first certificate. */
 export async function issueInNewStore(registry: Pick<TestRegistry, "admin" | "issuing">, changes?: IssueItemChanges) {
   const storeId = await createTestStore(registry);

@@ -120,3 +120,19 @@ test("refuses to shrink an edition below the numbers already issued, and changes
   await putProduct(storeId, "p1", 3);
   expect((await issueWithSku(storeId, "p1-S"))?.outcome).toBe(IssueOutcome.SOLD_OUT);
 });
+
+test("accepts concurrent requests that create the same product on two registries", async () => {
+  const storeId = await createTestStore(registry);
+  for (let round = 0; round < 20; round++) {
+    const product = {
+      id: `p${round}`,
+      title: "Print",
+      variants: [{ sku: `S-${round}`, title: "A3" }],
+      editionTotal: 5,
+    };
+    await Promise.all(
+      [registry, replica, registry, replica].map(({ admin }) => admin.putProducts({ storeId, products: [product] })),
+    );
+  }
+  expect(await registry.database.collections.products.countDocuments({ "_id.store": storeId })).toBe(20);
+});

@@ -63,12 +63,11 @@ const limits: Readonly<Record<string, Limit>> = {
     bad: [0, 10_001, 4_294_967_295].map((unit) => ({ order: { unit } })),
   },
   expires_at: {
-    good: [
-      { expiresAt: { seconds: -62_135_596_800n } },
-      { expiresAt: { seconds: 253_402_300_799n, nanos: 999_000_000 } },
-    ],
+    good: [{ expiresAt: { seconds: 253_402_300_799n, nanos: 999_000_000 } }],
     bad: [
       { expiresAt: { seconds: -62_135_596_801n } },
+      { expiresAt: { seconds: -1n } },
+      { expiresAt: { seconds: BigInt(Math.floor(Date.now() / 1_000)) } },
       { expiresAt: { seconds: 253_402_300_800n } },
       { expiresAt: { seconds: 9_223_372_036_854_775_807n } },
     ],

@@ -1,4 +1,4 @@
-import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { type ListCertificatesRequest, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
@@ -107,15 +107,12 @@ describe("the serial filter", async () => {
 
 describe("the status filter", async () => {
   const now = new Date("2020-05-01T12:00:00.000Z");
-  const afterNow = (ms: number) => ({ expiresAt: timestampFromMs(now.getTime() + ms) });
-  const storeId = await storeWith({
-    forever: {},
-    before: afterNow(-1),
-    at: afterNow(0),
-    after: afterNow(1),
-    revoked: {},
-    "revoked before": afterNow(-1),
-  });
+  const storeId = await storeWith({ forever: {}, before: {}, at: {}, after: {}, revoked: {}, "revoked before": {} });
+  // Set directly, because a certificate cannot be issued with an expiry in the past.
+  for (const [title, ms] of Object.entries({ before: -1, at: 0, after: 1, "revoked before": -1 })) {
+    const expiresAt = new Date(now.getTime() + ms);
+    await collections.certificates.updateOne({ store: storeId, "product.title": title }, { $set: { expiresAt } });
+  }
   const revokedTitles = { $in: ["revoked", "revoked before"] };
   const revoked = { status: "revoked", revokedAt: now, revokedReason: "Refund" } as const;
   await collections.certificates.updateMany({ store: storeId, "product.title": revokedTitles }, { $set: revoked });

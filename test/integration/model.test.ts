@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { CertificateModel, type ModelCertificate, type ModelStep } from "../harness/certificate-model.ts";
-import { issueItem } from "../harness/issue-items.ts";
+import { expire, type IssueItemChanges, issueItem } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listAll, type PublicCertificate } from "../harness/public-certificate.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
@@ -41,8 +41,9 @@ class Caller {
     const request = { storeId: this.#storeId, certificateId, idempotencyKey };
     switch (operation) {
       case "issue":
+        return this.#issue(by, {}, content, idempotencyKey);
       case "issue expired":
-        return this.#issue(by, operation === "issue" ? {} : { expiresAt: { seconds: 1n } }, content, idempotencyKey);
+        return this.#issueExpired(by, content, idempotencyKey);
       case "revoke":
         return by.lifecycle.revokeCertificate({ ...request, cause: RevocationCause.REFUND, reason: content });
       case "reactivate":
@@ -60,7 +61,14 @@ class Caller {
     }
   }
 
-  async #issue(by: TestRegistry, changes: object, name: string, idempotencyKey: string) {
+  /** Issues a certificate that expires later, and lets it expire. */
+  async #issueExpired(by: TestRegistry, name: string, idempotencyKey: string) {
+    const results = await this.#issue(by, { expiresAt: { seconds: 4_102_444_800n } }, name, idempotencyKey);
+    await expire(registry, results[0]?.certificateId ?? "");
+    return results;
+  }
+
+  async #issue(by: TestRegistry, changes: IssueItemChanges, name: string, idempotencyKey: string) {
     const items = [issueItem({ ...changes, buyer: { name, email: emailOf(name) } })];
     const { results } = await by.issuing.issueCertificates({ storeId: this.#storeId, items, idempotencyKey });
     const id = results[0]?.certificateId ?? "";

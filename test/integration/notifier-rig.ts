@@ -137,7 +137,8 @@ export function issueWithHistory({ registry }: NotifierRig, storeId: string, cou
   const buyer = { name: "Ada Example", email: "ada@example.test" };
   const issuing = issueChange(times(count, { product, buyer, order: null, expiresAt: null }), origin);
   return new CommitQueue(ledger).submit(storeId, {
-    ...issuing,
+    needs: issuing.needs,
+    maxSerials: issuing.maxSerials,
     maxTimestamps: count * history.length,
     decide: (draft) => {
       issuing.decide(draft);

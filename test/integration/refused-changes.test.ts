@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LifecycleService, RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
-import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { expire, issueExpired, issueItem, issueOne } from "../harness/issue-items.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -32,12 +32,10 @@ const lifecycleCalls = {
     lifecycle.transferCertificate({ ...target, newOwnerName: "Grace", newOwnerEmail: "grace@example.test" }),
 };
 
-const past = { seconds: 1_000_000_000n };
-
 /** Functions that create a certificate in the named state in an empty store and return its id. */
 const states = {
   active: (storeId: string) => issueOne(registry, storeId),
-  expired: (storeId: string) => issueOne(registry, storeId, { expiresAt: past }),
+  expired: (storeId: string) => issueExpired(registry, storeId),
   revoked: async (storeId: string) => {
     const certificateId = await issueOne(registry, storeId);
     await lifecycleCalls.revokeCertificate({ storeId, certificateId });
@@ -46,10 +44,7 @@ const states = {
   "revoked and expired": async (storeId: string) => {
     const certificateId = await states.revoked(storeId);
     // Set after the revocation, because an expired certificate cannot be revoked.
-    await database.collections.certificates.updateOne(
-      { _id: certificateId },
-      { $set: { expiresAt: new Date(Date.now() - 1) } },
-    );
+    await expire(registry, certificateId);
     return certificateId;
   },
 };

@@ -7,6 +7,7 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
 
 async function storeWithOneCertificate(): Promise<string> {
   const storeId = await createTestStore(registry);
@@ -59,4 +60,24 @@ test.each([
   const error = await registry.admin.updateSettings({ storeId, ...settings }).catch(toServiceError);
   expect(error).toMatchObject({ code: "bad_request", field });
   expect(await listAll(registry, storeId)).toEqual(before);
+});
+
+test("keeps both of two concurrent changes of different settings", async () => {
+  const storeId = await storeWithOneCertificate();
+  for (const [language, editionStyle] of [
+    ["de", EditionStyle.NUMBER],
+    ["fr", EditionStyle.NO_OF],
+    ["it", EditionStyle.ZERO_PADDED],
+    ["nl", EditionStyle.NUMBER_TOTAL],
+  ] as const) {
+    const verifyBaseUrl = `https://${language}.example.test`;
+    const replies = await Promise.all([
+      registry.admin.updateSettings({ storeId, language }),
+      replica.admin.updateSettings({ storeId, editionStyle }),
+      registry.admin.updateSettings({ storeId, verifyBaseUrl }),
+    ]);
+    expect(replies.map(({ store }) => store)).toMatchObject([{ language }, { editionStyle }, { verifyBaseUrl }]);
+    const { store } = await replica.admin.getStore({ by: { case: "storeId", value: storeId } });
+    expect(store).toMatchObject({ language, editionStyle, verifyBaseUrl });
+  }
 });

@@ -2,7 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { eventually } from "../harness/eventually.ts";
-import { issueInNewStore, issueOne } from "../harness/issue-items.ts";
+import { issueExpired, issueInNewStore, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { listOne } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -11,8 +11,6 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
 const { database, inspection, lifecycle, verification } = registry;
-
-const past = { seconds: 1_000_000_000n };
 
 describe("recordVerification", () => {
   test("treats one of 32 concurrent openings on two registries as the first, with one event and one change", async () => {
@@ -66,7 +64,7 @@ describe("recordVerification", () => {
   test("records an event for a revoked or expired certificate and keeps its status", async () => {
     const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
-    const expired = await issueOne(registry, storeId, { expiresAt: past });
+    const expired = await issueExpired(registry, storeId);
     for (const certificateId of [revoked, expired])
       expect((await verification.recordVerification({ certificateId })).isFirst).toBe(true);
     const events = (await waitingEvents(database, storeId)).slice(-2);
@@ -107,7 +105,7 @@ describe("reportProblem", () => {
   test("accepts any number of reports about revoked and expired certificates", async () => {
     const { storeId, certificateId: revoked } = await issueInNewStore(registry);
     await lifecycle.revokeCertificate({ storeId, certificateId: revoked, cause: RevocationCause.REFUND });
-    const expired = await issueOne(registry, storeId, { expiresAt: past });
+    const expired = await issueExpired(registry, storeId);
     for (const certificateId of [revoked, expired, expired])
       await verification.reportProblem({ certificateId, content });
     const events = (await waitingEvents(database, storeId)).slice(-3);

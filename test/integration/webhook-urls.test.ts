@@ -27,7 +27,7 @@ test("rejects URLs with a blocked host and keeps the current URL", async () => {
   expect(await urlOf(storeId)).toBe(testWebhookUrl);
 });
 
-test("describes the problem of a URL in one sentence", async () => {
+test("describes the problem with a URL in one sentence", async () => {
   const storeId = await createTestStore(registry);
   for (const [url, message] of [
     ["example.com/hook", "url does not begin with https://"],

@@ -5,6 +5,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type JsonGeneralName,
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
@@ -25,6 +26,10 @@ export interface ServerCertificate {
 export interface ServerCertificateOptions {
   readonly hostnames?: readonly string[];
   readonly addresses?: readonly string[];
+  /** The subject's common name. Default: the first of the host names, or `server` without host names. */
+  readonly commonName?: string;
+  /** The entries of subjectAltName instead of host names and addresses; undefined omits the extension. */
+  readonly alternativeNames?: readonly JsonGeneralName[] | undefined;
   /** Validity in days from now. Default 3,650; a negative value produces an expired certificate. */
   readonly days?: number;
 }
@@ -36,6 +41,13 @@ const dayMs = 24 * 60 * 60_000;
 /** Generates a certificate authority and a server certificate issued by it (ECDSA P-256), in memory. */
 export async function makeServerCertificate(options: ServerCertificateOptions = {}): Promise<ServerCertificate> {
   const { hostnames = ["localhost"], addresses = ["127.0.0.1", "::1"], days = 3_650 } = options;
+  const names: readonly JsonGeneralName[] | undefined =
+    "alternativeNames" in options
+      ? options.alternativeNames
+      : [
+          ...hostnames.map((value) => ({ type: "dns" as const, value })),
+          ...addresses.map((value) => ({ type: "ip" as const, value })),
+        ];
   const notBefore = new Date(Date.now() - 2 * dayMs);
   const notAfter = new Date(Date.now() + days * dayMs);
   const caKeys = await makeKeys();
@@ -49,7 +61,7 @@ export async function makeServerCertificate(options: ServerCertificateOptions = 
     extensions: [new BasicConstraintsExtension(true, 0, true), new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
   });
   const certificate = await X509CertificateGenerator.create({
-    subject: `CN=${hostnames[0] ?? "server"}`,
+    subject: `CN=${options.commonName ?? hostnames[0] ?? "server"}`,
     issuer: ca.subject,
     notBefore,
     notAfter,
@@ -60,10 +72,7 @@ export async function makeServerCertificate(options: ServerCertificateOptions = 
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([
-        ...hostnames.map((value) => ({ type: "dns" as const, value })),
-        ...addresses.map((value) => ({ type: "ip" as const, value })),
-      ]),
+      ...(names === undefined ? [] : [new SubjectAlternativeNameExtension([...names])]),
     ],
   });
   const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);

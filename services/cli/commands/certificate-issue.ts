@@ -1,5 +1,7 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { defineCommand } from "./command.ts";
+import { parseTime } from "./option-values.ts";
 import { print } from "./print.ts";
 
 interface IssueOptions {
@@ -8,6 +10,7 @@ interface IssueOptions {
   readonly sku?: string;
   readonly name: string;
   readonly email: string;
+  readonly expires?: Timestamp;
 }
 
 /** `certctl certificate issue` */
@@ -20,9 +23,11 @@ export const certificateIssue = defineCommand<IssueOptions>({
       .option("--variant <text>", "product variant")
       .option("--sku <sku>", "stock-keeping unit")
       .requiredOption("--name <name>", "name of the owner")
-      .requiredOption("--email <address>", "e-mail address of the owner"),
-  async run({ client, storeId, options: { title, variant = "", sku = "", name, email } }) {
-    const items = [{ product: { title, variant, sku }, buyer: { name, email } }];
+      .requiredOption("--email <address>", "e-mail address of the owner")
+      .option("--expires <time>", "when the certificate expires (RFC 3339); default: never", parseTime),
+  async run({ client, storeId, options: { title, variant = "", sku = "", name, email, expires } }) {
+    const expiry = expires && { expiresAt: expires };
+    const items = [{ product: { title, variant, sku }, buyer: { name, email }, ...expiry }];
     const { results } = await client.issuing.issueCertificates({ storeId: await storeId(), items });
     const [result] = results;
     if (result?.outcome !== IssueOutcome.ISSUED)

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
@@ -10,6 +12,7 @@ import { retryWhileUnavailable } from "../registry-client/retry-while-unavailabl
 import { defineCommand } from "./command.ts";
 import { enumName } from "./enum-names.ts";
 import { givenPath } from "./given-path.ts";
+import { parseTime } from "./option-values.ts";
 import { print } from "./print.ts";
 
 // Short, so that a wrong address is reported soon.
@@ -18,23 +21,35 @@ const firstCallLimitMs = 10_000;
 const batchLimitMs = 120_000;
 
 /** `certctl import orders <file.csv>` */
-export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean }>({
+export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; readonly expires?: Timestamp }>({
   name: "import orders",
-  description: "issue one certificate for each unit of each paid order line; safe to repeat",
+  description:
+    "issue one certificate for each unit of each paid order line; an interrupted import continues when you repeat it",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
+      .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
       .option("--dry-run", "show what the import would do without writing anything"),
-  async run({ client, storeId, options: { dryRun = false }, args: [file = ""] }) {
+  async run({ client, storeId, options: { dryRun = false, expires }, args: [file = ""] }) {
+    const expiry = expires && { expiresAt: expires };
     const location = givenPath(file);
     const { size } = await stat(location);
     const progress = createProgress({ bytesTotal: size });
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
+      // A batch that is sent again because its response was lost gets the first response: the summary counts its
+      // certificates as issued. The keys differ in each run, so that a repeated command reports these certificates as
+      // issued before; their order units ensure that none is issued twice.
+      const keyPrefix = `import-${randomUUID()}-`;
+      let batchCount = 0;
       const summary = await importOrders({
         source: createReadStream(location),
-        issue: (items) => retryWhileUnavailable(() => issue(client, id, items, dryRun), batchLimitMs, onWait),
+        issue: (units) => {
+          const items = units.map((unit) => ({ ...unit, ...expiry }));
+          const batch = { items, idempotencyKey: `${keyPrefix}${batchCount++}` };
+          return retryWhileUnavailable(() => issue(client, id, batch, dryRun), batchLimitMs, onWait);
+        },
         onProgress: (read) => progress.update(read),
         onProblem: ({ line, column, message }) =>
           progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
@@ -59,11 +74,10 @@ const outcomes: Readonly<Partial<Record<IssueOutcome, IssueResult["outcome"]>>> 
 async function issue(
   client: RegistryClient,
   storeId: string,
-  items: readonly OrderUnitItem[],
+  batch: { readonly items: OrderUnitItem[]; readonly idempotencyKey: string },
   dryRun: boolean,
 ): Promise<IssueResult[]> {
-  const request = { storeId, items: [...items], dryRun, isImport: true };
-  const { results } = await client.issuing.issueCertificates(request);
+  const { results } = await client.issuing.issueCertificates({ ...batch, storeId, dryRun, isImport: true });
   return results.map(({ outcome, field, message }) => {
     const known = outcomes[outcome];
     if (known !== undefined) return { outcome: known, field, message };

@@ -10,7 +10,7 @@ const description = `Read the certificates of a store and keep your copy up to d
 
 **Pagination.** Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page.
 
-**Synchronization.** Store the newest \`updatedAt\` you have seen and send it as \`updated_since\` in your next run. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change.
+**Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change.
 
 **Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
 

@@ -20,7 +20,11 @@ const allEvents = Object.entries(descriptions).map(([type, when]) => ({
   name: eventName(Number(type)),
   when,
   inV1: v1Events.includes(Number(type)),
+  canBeTest: Number(type) === EventType.ISSUED,
 }));
+
+// Only a test message, whose event is `issued`, has this header.
+const testHeader = "X-Service-Test";
 
 const header = (name: string, description: string, pattern: string, required: boolean): JsonObject => ({
   name,
@@ -52,6 +56,12 @@ export const messageHeaders: JsonObject = {
     "Identifies the delivery: `evt_…` for an event, `agn_…` for a redelivery requested by an operator, `tst_…` for a test message.",
     "^(evt|agn|tst)_[0-9a-z]{24}$",
     true,
+  ),
+  [testHeader]: header(
+    testHeader,
+    "`true` in test messages; absent from all other messages. The signature does not cover headers: decide by the certificate's id, `smp_…`.",
+    "^true$",
+    false,
   ),
 };
 
@@ -87,6 +97,15 @@ function bodySchema({ name, inV1 }: (typeof allEvents)[number]): JsonObject {
   return inV1 ? { oneOf: ["MessageV2", "MessageV1"].map(inFormat) } : inFormat("MessageV2");
 }
 
+const delivery =
+  "Each message is sent once and is not retried. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, replacing any earlier copy. After downtime, catch up through the list with `updated_since`.";
+
+const redelivery =
+  "**Redelivery.** A redelivery (`agn_…`) repeats `event` and `occurredAt` of the original message, but contains the certificate in its current state. For example, a redelivered `revoked` can contain a certificate that is active again. Store the certificate, but do not repeat side effects such as an e-mail.";
+
+const testMessage =
+  "**Test message.** A test message has the event `issued`, the header `X-Service-Test: true`, and a sample as its certificate: the id begins with `smp_…`. Respond with a 2xx status and store nothing.";
+
 /** The document's `webhooks`: one entry per event (INTERFACE.md §6). */
 export const webhooks: JsonObject = Object.fromEntries(
   allEvents.map((event) => [
@@ -95,10 +114,11 @@ export const webhooks: JsonObject = Object.fromEntries(
       post: {
         operationId: `on${event.name.charAt(0).toUpperCase()}${event.name.slice(1)}`,
         summary: event.when,
-        description:
-          "Each message is sent once and is not retried. Respond with a 2xx status within 8 seconds and process the message afterwards. Store the certificate by its id, replacing any earlier copy. After downtime, catch up through the list with `updated_since`.",
+        description: [delivery, redelivery, ...(event.canBeTest ? [testMessage] : [])].join("\n\n"),
         security: [],
-        parameters: Object.keys(messageHeaders).map((name) => reference("parameters", name)),
+        parameters: Object.keys(messageHeaders)
+          .filter((name) => event.canBeTest || name !== testHeader)
+          .map((name) => reference("parameters", name)),
         requestBody: { required: true, content: jsonContent(bodySchema(event)) },
         responses: {
           "2XX": { description: "The message was received." },

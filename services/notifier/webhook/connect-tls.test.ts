@@ -1,14 +1,17 @@
 import { connect as connectTcp, isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
-import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import {
+  makeServerCertificate,
+  type ServerCertificateOptions,
+} from "../../../deploy/local/certificates/self-signed.ts";
 import { connectTls } from "./connect-tls.ts";
 import { stopAfterTest } from "./deliver-fixture.ts";
 import { startTlsServer } from "./tls-server-fixture.ts";
 
-/** Connects to a server whose certificate has the given names and addresses. @returns `open`, or the error's code */
-async function handshake(host: string, hostnames: readonly string[], addresses: readonly string[]) {
-  const certificate = await makeServerCertificate({ hostnames, addresses });
+/** Connects to a server whose certificate has the given names. @returns `open`, or the error's code */
+async function handshake(host: string, names: ServerCertificateOptions) {
+  const certificate = await makeServerCertificate(names);
   const server = stopAfterTest(await startTlsServer(certificate, () => undefined));
   return new Promise<string>((resolve) => {
     const socket = connectTls({
@@ -35,7 +38,7 @@ test.each<[host: string, hostnames: string[], addresses: string[]]>([
   ["::1", [], ["127.0.0.1", "::1"]],
   ["0:0:0:0:0:0:0:1", [], ["::1"]],
 ])("for %s, accepts a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
-  expect(await handshake(host, hostnames, addresses)).toBe("open");
+  expect(await handshake(host, { hostnames, addresses })).toBe("open");
 });
 
 test.each<[host: string, hostnames: string[], addresses: string[]]>([
@@ -52,5 +55,22 @@ test.each<[host: string, hostnames: string[], addresses: string[]]>([
   ["127.0.0.1", ["*.0.0.1"], ["127.0.0.2"]],
   ["::1", ["::1"], ["127.0.0.1"]],
 ])("for %s, rejects a certificate with the names %j and addresses %j", async (host, hostnames, addresses) => {
-  expect(await handshake(host, hostnames, addresses)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+  expect(await handshake(host, { hostnames, addresses })).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+});
+
+const email = { type: "email", value: "shop@shop.example.test" } as const;
+const uri = { type: "url", value: "https://shop.example.test/" } as const;
+
+// RFC 9525 §2 and §6.3: only subjectAltName identifies a server.
+test.each<[form: string, host: string, names: ServerCertificateOptions]>([
+  ["only a common name", "shop.example.test", { commonName: "shop.example.test", alternativeNames: undefined }],
+  ["a common name with a wildcard", "shop.example.test", { commonName: "*.example.test", alternativeNames: undefined }],
+  ["a common name and an empty subjectAltName", "shop.example.test", { alternativeNames: [] }],
+  ["a common name and an e-mail address", "shop.example.test", { alternativeNames: [email] }],
+  ["a common name and a URI", "shop.example.test", { alternativeNames: [uri] }],
+  ["a common name and another IP address", "shop.example.test", { hostnames: [], addresses: ["127.0.0.1"] }],
+  ["an IP address as the common name", "127.0.0.1", { commonName: "127.0.0.1", alternativeNames: undefined }],
+  ["an IP address as the common name and an e-mail address", "127.0.0.1", { alternativeNames: [email] }],
+])("rejects a certificate with %s", async (_form, host, names) => {
+  expect(await handshake(host, { commonName: host, ...names })).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
 });

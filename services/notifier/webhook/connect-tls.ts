@@ -24,7 +24,8 @@ function matchesHost(socket: TLSSocket, host: string): boolean {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return false;
   if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined;
-  return certificate.checkHost(host, { partialWildcards: false }) !== undefined;
+  // A common name that looks like a host is not an identity (RFC 9525 §2); by default OpenSSL falls back to it.
+  return certificate.checkHost(host, { partialWildcards: false, subject: "never" }) !== undefined;
 }
 
 /** Creates an error with the code of Node's own check. */

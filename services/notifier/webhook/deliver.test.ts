@@ -50,6 +50,13 @@ test("sends one POST with exactly the signed bytes", async () => {
   ]);
 });
 
+test("marks a test message, and no other message, with the header X-Service-Test", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 204 No Content\r\n\r\n"));
+  for (const eventId of ["tst_1", "agn_1", "evt_1", "evt_tst_1"]) await deliver(receiver, { eventId });
+  const marks = receiver.requests.map(({ head }) => /^X-Service-Test: (.*)$/m.exec(head)?.[1]);
+  expect(marks).toEqual(["true", undefined, undefined, undefined]);
+});
+
 test("does not sign the messages of a store without a secret", async () => {
   const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
   await deliver(receiver, { secret: Buffer.alloc(0) });

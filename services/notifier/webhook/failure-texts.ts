@@ -61,7 +61,7 @@ const otherTlsFailure: FailureText = [
 const tlsTexts: Readonly<Record<string, FailureText>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: [
     "The receiver's certificate is for another host name",
-    "Install a certificate for the host name in the webhook URL.",
+    "Install a certificate with the host name of the webhook URL among its subject alternative names.",
   ],
   CERT_HAS_EXPIRED: ["The receiver's certificate has expired", "Renew the certificate."],
   CERT_NOT_YET_VALID: ["The receiver's certificate is not valid yet", "Install a certificate that is already valid."],

@@ -4,11 +4,14 @@ import type { SignatureHeader } from "./signature-headers.ts";
 export interface RequestHeadFields {
   readonly url: URL;
   readonly bodyBytes: number;
-  /** The value of `X-Service-Delivery`. */
+  /** The value of `X-Service-Delivery`. The id of a test message (`tst_…`) also adds `X-Service-Test: true`. */
   readonly deliveryId: string;
   /** Empty for unsigned messages. */
   readonly signatures: readonly SignatureHeader[];
 }
+
+/** Delivery ids of test messages begin with this prefix. */
+const testIdPrefix = "tst_";
 
 const userAgent = "certificate-registry-notifier";
 
@@ -25,6 +28,7 @@ export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestH
     `Content-Length: ${bodyBytes}`,
     `User-Agent: ${userAgent}`,
     `X-Service-Delivery: ${deliveryId}`,
+    ...(deliveryId.startsWith(testIdPrefix) ? ["X-Service-Test: true"] : []),
     ...signatures.map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];

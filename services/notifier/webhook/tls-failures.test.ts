@@ -66,7 +66,7 @@ test("rejects a certificate for another host", async () => {
   const other = await makeServerCertificate({ addresses: ["127.0.0.2"] });
   expect(await reasonOf(other, other.caPem)).toBe(
     "The receiver's certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID). " +
-      "Install a certificate for the host name in the webhook URL.",
+      "Install a certificate with the host name of the webhook URL among its subject alternative names.",
   );
 });
 

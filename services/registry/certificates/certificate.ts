@@ -49,7 +49,10 @@ export interface Certificate {
   readonly revokedReason: string | null;
   /** When the verification page was first opened; null until then. */
   readonly verifiedAt: Date | null;
-  /** Key of the order unit, for which there is at most one certificate; null for a certificate issued by hand. */
+  /**
+   * Key of the order unit, or of the item's position in an import, for which there is at most one certificate; null for
+   * other certificates without an order.
+   */
   readonly issueKey: string | null;
 }
 

@@ -17,7 +17,7 @@ function manualLedger() {
   const ledger: Ledger = {
     commit: <Result>(storeId: string, changes: readonly Change<Result>[]) => {
       const { promise, resolve, reject } = Promise.withResolvers<Result[]>();
-      const names = changes.map((change) => change.decide(undefined as never));
+      const names = changes.map((change) => change.decide(undefined as never) as Result);
       groups.push({
         storeId,
         names,

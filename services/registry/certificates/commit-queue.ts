@@ -1,4 +1,5 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { commitInParts } from "./commit-in-parts.ts";
 import type { Change, Ledger } from "./ledger.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
 
@@ -65,8 +66,7 @@ export class CommitQueue {
   async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
     try {
       const changes = group.map(({ change }) => change);
-      const results = await this.#ledger.commit(storeId, changes);
-      for (const [index, pending] of group.entries()) pending.resolve(results[index]);
+      await commitInParts(this.#ledger, storeId, changes, (index, result) => group[index]?.resolve(result));
     } catch (error) {
       for (const pending of group) pending.reject(error);
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 import { idempotent } from "./idempotent.ts";
-import type { Change } from "./ledger.ts";
+import { type Change, PartialResult } from "./ledger.ts";
 import type { StoreDraft } from "./store-draft.ts";
 
 const origin = { cause: "in_app", actor: "test" };
@@ -110,5 +110,63 @@ describe("idempotent", () => {
     for (let call = 0; call < 2; call++) run("r1", draft);
     expect(draft.answers.size).toBe(0);
     expect(runs()).toBe(2);
+  });
+});
+
+describe("idempotent, for a change that is committed in parts,", () => {
+  /** A change that writes one event for each timestamp of the draft, until its count is reached; the result counts them. */
+  const counting = (upTo: number, soFar = 0): Change<number> => ({
+    needs: { certificateIds: ["crt_1"] },
+    maxTimestamps: upTo - soFar,
+    maxSerials: 0,
+    decide: (draft) => {
+      for (let count = soFar; count < upTo; count++) {
+        if (draft.timestampsLeft === 0) return new PartialResult(count);
+        draft.update({ ...certificateFixture, updatedAt: draft.nextTimestamp() }, EventType.REPORTED, origin);
+      }
+      return upTo;
+    },
+    continueFrom: (done) => counting(upTo, done),
+  });
+  const three = idempotent("r1", ["a"], counting(3));
+
+  test("stores the progress of a part, and the answer with the last part", () => {
+    const first = draftFixture();
+    expect(three.decide(first)).toEqual(new PartialResult(2));
+    expect([...first.answers.values()]).toEqual([{ fingerprint: expect.any(String), progress: "2" }]);
+    const second = draftFixture({ answers: first.answers });
+    expect(three.continueFrom?.(2).decide(second)).toBe(3);
+    expect([...second.answers.values()]).toEqual([{ fingerprint: expect.any(String), answer: "3" }]);
+    expect([first.eventCount, second.eventCount]).toEqual([2, 1]);
+  });
+
+  test("continues from the stored progress in a retry, whatever the caller knows of it", () => {
+    const first = draftFixture();
+    three.decide(first);
+    for (const retry of [three, three.continueFrom?.(0), three.continueFrom?.(1)]) {
+      const draft = draftFixture({ answers: first.answers });
+      expect(retry?.decide(draft)).toBe(3);
+      expect(draft.eventCount).toBe(1);
+    }
+  });
+
+  test("reads all documents again for each part, and reserves only the timestamps of the rest", () => {
+    const rest = three.continueFrom?.(2);
+    expect(rest).toMatchObject({ needs: three.needs, maxTimestamps: 1 });
+    expect(rest?.continueFrom).toBeDefined();
+  });
+
+  test("refuses the same key with different content while the change is unfinished", () => {
+    const first = draftFixture();
+    three.decide(first);
+    const draft = draftFixture({ answers: first.answers });
+    expect(idempotent("r1", ["b"], counting(3)).decide(draft)).toEqual(conflict);
+    expect(draft.isEmpty).toBe(true);
+  });
+
+  test("stores no progress for a part that writes nothing", () => {
+    const draft = draftFixture({ timestamps: [] });
+    expect(three.decide(draft)).toEqual(new PartialResult(0));
+    expect(draft.isEmpty).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
-import type { Change } from "./ledger.ts";
+import { type Change, PartialResult } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
+import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
 
 /** Retention of the answer stored for an idempotency key, in milliseconds: 24 hours. */
 export const answerLifeMs = 86_400_000;
@@ -9,6 +10,9 @@ export const answerLifeMs = 86_400_000;
 /**
  * Makes a change idempotent: its answer is stored in the same transaction, and a retry with the same key returns the stored
  * answer and writes nothing. A change that wrote nothing stores no answer.
+ *
+ * A change that is committed in parts stores its progress with each part. The next part, whether of the same request or
+ * of a retry after a crash, continues from the stored progress, so that no item is lost or processed twice.
  *
  * @param idempotencyKey chosen by the caller; empty: the change runs each time
  * @param content the request's content; the same key with different content is refused with `conflict`
@@ -24,21 +28,42 @@ export function idempotent<Result>(
   if (!/^[\w-]{1,64}$/.test(idempotencyKey))
     throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
   const fingerprint = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
-  return {
+  const whole: Change<Result | Refusal> = {
     ...change,
     needs: { ...change.needs, idempotencyKeys: [idempotencyKey] },
     decide: (draft) => {
       const first = draft.answerTo(idempotencyKey);
-      if (first !== undefined) {
-        if (first.fingerprint === fingerprint) return JSON.parse(first.answer) as Result;
+      if (first !== undefined && first.fingerprint !== fingerprint) {
         const message = "idempotency_key was already used for a different request";
         return { refused: "conflict", message, field: "idempotency_key" };
       }
-      const eventsBefore = draft.eventCount;
-      const result = change.decide(draft);
-      if (draft.eventCount > eventsBefore)
-        draft.answers.set(idempotencyKey, { fingerprint, answer: JSON.stringify(result) });
+      if (first?.answer !== undefined) return JSON.parse(first.answer) as Result;
+      const { result, stored } = continueChange(change, first, draft);
+      if (stored !== undefined) draft.answers.set(idempotencyKey, { fingerprint, ...stored });
       return result;
     },
   };
+  if (change.continueFrom === undefined) return whole;
+  // The stored progress alone determines where a part begins, because another replica may run the same request. Each part
+  // therefore reads the documents that the whole change needs.
+  const continueFrom = (soFar: Result | Refusal): Change<Result | Refusal> => {
+    const rest = change.continueFrom?.(soFar as Result) ?? change;
+    return { ...whole, continueFrom, maxTimestamps: rest.maxTimestamps, maxSerials: rest.maxSerials };
+  };
+  return { ...whole, continueFrom };
+}
+
+function continueChange<Result>(
+  change: Change<Result>,
+  first: RequestAnswer | undefined,
+  draft: StoreDraft,
+): { result: Result | PartialResult<Result>; stored?: Pick<RequestAnswer, "answer" | "progress"> } {
+  const progress = first?.progress;
+  const rest = progress === undefined ? change : change.continueFrom?.(JSON.parse(progress) as Result);
+  const eventsBefore = draft.eventCount;
+  const result = (rest ?? change).decide(draft);
+  const hasWritten = draft.eventCount > eventsBefore;
+  if (result instanceof PartialResult)
+    return hasWritten ? { result, stored: { progress: JSON.stringify(result.soFar) } } : { result };
+  return hasWritten || progress !== undefined ? { result, stored: { answer: JSON.stringify(result) } } : { result };
 }

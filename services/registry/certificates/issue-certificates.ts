@@ -6,8 +6,9 @@ import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
 import type { CommitQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-import { type FieldProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
-import type { Change } from "./ledger.ts";
+import { refuseChangedItems } from "./import-item.ts";
+import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
+import { type Change, PartialResult } from "./ledger.ts";
 import { formatSerial } from "./serial.ts";
 import type { Origin, StoreDraft } from "./store-draft.ts";
 
@@ -23,8 +24,9 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
 }
 
 /**
- * Issues certificates in one transaction, in the order of the items. An invalid item is reported and does not affect the
- * others; an order unit that already has a certificate keeps it (INTERFACE.md §3).
+ * Issues certificates in the order of the items, in one transaction or, beside another replica's changes, in several. An
+ * invalid item is reported and does not affect the others; an order unit, or an item of a repeated import, that already
+ * has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: CommitQueue,
@@ -32,8 +34,8 @@ export function issueCertificates(
   items: readonly IssueItem[],
   request: IssueRequest,
 ): Promise<IssueResult[]> {
-  const change = idempotent(request.idempotencyKey, ["issue", items], issueChange(items, request));
-  return queue.submit(storeId, change);
+  const change = refuseChangedItems(items, issueChange(items, request));
+  return queue.submit(storeId, idempotent(request.idempotencyKey, ["issue", items], change));
 }
 
 /** Creates the change that issues the items, without an idempotency key; a dry run previews this change. */
@@ -42,25 +44,50 @@ export function issueChange(
   request: Pick<IssueRequest, "actor" | "isImport">,
 ): Change<IssueResult[]> {
   const checked = items.map((item) => ({ item, problem: findItemProblem(item) }));
-  const valid = checked.filter(({ problem }) => problem === undefined).map(({ item }) => item);
+  return issueRest(checked, request, []);
+}
+
+interface CheckedItem {
+  readonly item: IssueItem;
+  readonly problem: FieldProblem | undefined;
+}
+
+function issueRest(
+  checked: readonly CheckedItem[],
+  request: Pick<IssueRequest, "actor" | "isImport">,
+  soFar: readonly IssueResult[],
+): Change<IssueResult[]> {
+  const rest = checked.slice(soFar.length);
+  const valid = rest.filter(({ problem }) => problem === undefined).map(({ item }) => item);
   return {
     needs: {
-      issueKeys: valid.flatMap(({ order }) => (order === null ? [] : [issueKeyOf(order)])),
+      issueKeys: valid.map(issueKeyOf).filter((key) => key !== null),
       skus: valid.flatMap(({ product }) => (product.sku === "" ? [] : [product.sku])),
     },
     maxTimestamps: valid.length,
     maxSerials: valid.length,
-    decide: (draft) =>
-      checked.map(({ item, problem }) =>
-        problem === undefined ? issueOne(item, draft, originOf(item, request)) : { outcome: "invalid", ...problem },
-      ),
+    decide: (draft) => {
+      const results = [...soFar];
+      for (const { item, problem } of rest) {
+        const result = problem === undefined ? issueOne(item, draft, originOf(item, request)) : invalid(problem);
+        if (result === undefined) return new PartialResult(results);
+        results.push(result);
+      }
+      return results;
+    },
+    continueFrom: (results) => issueRest(checked, request, results),
   };
 }
 
-function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult {
-  const issueKey = item.order === null ? null : issueKeyOf(item.order);
+/** @returns undefined when the item needs a timestamp and the draft has none left */
+function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResult | undefined {
+  const issueKey = issueKeyOf(item);
   const existing = issueKey === null ? undefined : draft.certificateIssuedFor(issueKey);
   if (existing !== undefined) return toResult("already_issued", existing);
+  const upcoming = draft.upcomingTimestamp;
+  if (upcoming === undefined) return undefined;
+  const problem = findExpiryProblem(item, upcoming, draft.now);
+  if (problem !== undefined) return invalid(problem);
   const listed = item.product.sku === "" ? undefined : draft.productWithSku(item.product.sku);
   const edition = listed === undefined ? null : takeEdition(listed, draft);
   if (edition === "sold_out") {
@@ -88,6 +115,10 @@ function issueOne(item: IssueItem, draft: StoreDraft, origin: Origin): IssueResu
   };
   draft.insert(certificate, EventType.ISSUED, origin);
   return toResult("issued", certificate);
+}
+
+function invalid(problem: FieldProblem): IssueResult {
+  return { outcome: "invalid", ...problem };
 }
 
 function originOf(item: IssueItem, { actor, isImport }: Pick<IssueRequest, "actor" | "isImport">): Origin {

@@ -19,7 +19,7 @@ describe("findItemProblem accepts an item", () => {
       "with a name of 127 emoji, each of which counts as two characters",
       { buyer: { ...item.buyer, name: "😀".repeat(127) } },
     ],
-    ["that has already expired", { expiresAt: new Date(0) }],
+    ["whatever the time of issue, with which findExpiryProblem compares its expiry", { expiresAt: new Date(0) }],
     ["with the latest possible expiry", { expiresAt: new Date("9999-12-31T23:59:59.999Z") }],
   ])("%s", (_what, changes) => {
     expect(findItemProblem({ ...item, ...changes })).toBeUndefined();
@@ -63,8 +63,14 @@ test("findProductProblem reports fields under the given path", () => {
 
 describe("issueKeyOf", () => {
   test("combines the order id, line and unit in the stored format", () => {
-    expect(issueKeyOf(order)).toBe("450789469/1/1");
-    expect(issueKeyOf({ ...order, name: "#other" })).toBe("450789469/1/1");
+    expect(issueKeyOf(item)).toBe("450789469/1/1");
+    expect(issueKeyOf({ ...item, order: { ...order, name: "#other" } })).toBe("450789469/1/1");
+  });
+
+  test("returns the import key of an item without an order, and null without either", () => {
+    expect(issueKeyOf({ ...item, order: null, importKey: "import/a/0" })).toBe("import/a/0");
+    expect(issueKeyOf({ ...item, importKey: "import/a/0" })).toBe("450789469/1/1");
+    expect(issueKeyOf({ ...item, order: null })).toBeNull();
   });
 
   test("returns different keys for different units, whatever characters the line contains", () => {
@@ -75,6 +81,7 @@ describe("issueKeyOf", () => {
       { ...order, id: "1", line: "2/", unit: 34 },
       { ...order, id: "12", line: "3", unit: 4 },
     ];
-    expect(new Set(units.map(issueKeyOf)).size).toBe(units.length);
+    const keys = units.map((unit) => issueKeyOf({ ...item, order: unit }));
+    expect(new Set(keys).size).toBe(units.length);
   });
 });

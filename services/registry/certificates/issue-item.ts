@@ -18,6 +18,8 @@ export interface IssueItem {
   /** Null for a certificate issued by hand. */
   readonly order: OrderUnit | null;
   readonly expiresAt: Date | null;
+  /** Issue key of an item without an order in an import that has an idempotency key; see {@link importItemKey}. */
+  readonly importKey?: string;
 }
 
 /** An invalid field of a request. */
@@ -43,6 +45,15 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   if (expiresAt !== null && !(expiresAt >= minDate && expiresAt <= maxDate))
     return invalid("expires_at", "must be a date in the years 1 to 9999");
   return order === null ? undefined : findOrderProblem(order);
+}
+
+/**
+ * Returns why a certificate cannot be issued with the item's expiry, or undefined. The expiry must be later than the time
+ * of issue, and than the database's time, by which the certificate is shown as active or expired.
+ */
+export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now: Date): FieldProblem | undefined {
+  if (expiresAt === null || (expiresAt > issuedAt && expiresAt > now)) return undefined;
+  return invalid("expires_at", "must be later than the time of issue");
 }
 
 /** Returns the first invalid field of the product at a path, such as `products[3]`, or undefined. */
@@ -73,9 +84,9 @@ export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }
 
-/** Returns the unique key of an order unit, which prevents a second certificate for the unit. */
-export function issueKeyOf(order: OrderUnit): string {
-  return `${order.id}/${order.line}/${order.unit}`;
+/** Returns the unique key of an item, which prevents a second certificate for it; null: issued each time. */
+export function issueKeyOf({ order, importKey }: IssueItem): string | null {
+  return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
 }
 
 function findTextProblem(

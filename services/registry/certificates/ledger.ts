@@ -8,6 +8,16 @@ export interface ChangeNeeds {
   readonly skus?: readonly string[];
 }
 
+/** The result of a change that used all timestamps of its transaction before it was done. */
+export class PartialResult<Result> {
+  /** The result of the part that the transaction commits. */
+  readonly soFar: Result;
+
+  constructor(soFar: Result) {
+    this.soFar = soFar;
+  }
+}
+
 /** A change to a store's data, decided inside a transaction that holds the store's clock. */
 export interface Change<Result> {
   readonly needs: ChangeNeeds;
@@ -18,24 +28,38 @@ export interface Change<Result> {
   /**
    * Decides the change and writes it into the draft. Must have no other side effects, because it runs again when the
    * transaction is retried. Must not throw: a refusal is returned, so that it does not fail the other changes of its
-   * group.
+   * group. A change with {@link Change.continueFrom} may find fewer timestamps than it needs, and then returns a
+   * {@link PartialResult}.
    */
-  decide(draft: StoreDraft): Result;
+  decide(draft: StoreDraft): Result | PartialResult<Result>;
+  /**
+   * Returns the change that continues after a committed part. Without this method, all of the change is committed in one
+   * transaction.
+   */
+  continueFrom?(soFar: Result): Change<Result>;
 }
 
 /** Makes changes durable, in the order of the store's clock. */
 export interface Ledger {
   /**
-   * Decides and commits changes of one store in one transaction, together with the events they drafted.
+   * Decides and commits changes of one store in one transaction, together with the events they drafted. Waits until the
+   * store's clock has room for all changes; if another replica's change takes that room meanwhile, commits the changes
+   * that fit.
    *
-   * @returns the results, in the order of the changes; nothing is written when no change drafted anything
+   * @param enoughTimestamps number of timestamps for which to wait at most, even if the changes need more; default: all
+   * @returns the results of the first changes, in order, at least one; only the last can be partial. Nothing is written
+   * when no change drafted anything.
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable or overloaded
    */
-  commit<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]>;
+  commit<Result>(
+    storeId: string,
+    changes: readonly Change<Result>[],
+    enoughTimestamps?: number,
+  ): Promise<(Result | PartialResult<Result>)[]>;
 
   /**
-   * Decides changes against the store's current state and writes nothing. The results equal those of {@link Ledger.commit}
-   * except for ids, serial numbers and timestamps, which only a commit assigns.
+   * Decides a change against the store's current state and writes nothing. The result equals that of
+   * {@link Ledger.commit} except for ids, serial numbers and timestamps, which only a commit assigns.
    */
-  preview<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]>;
+  preview<Result>(storeId: string, change: Change<Result>): Promise<Result>;
 }

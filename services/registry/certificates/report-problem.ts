@@ -8,7 +8,7 @@ import { idempotent } from "./idempotent.ts";
 
 const maxContentLength = 4_000;
 
-/** A buyer's report. */
+/** A buyer's request to report a problem with a certificate. */
 export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
   /** 1 to 4,000 characters. */
   readonly content: string;

@@ -58,8 +58,10 @@ export interface DraftedMessage {
 export interface RequestAnswer {
   /** Digest of the request's content; a request with a different digest must not get this answer. */
   readonly fingerprint: string;
-  /** The result as JSON. */
-  readonly answer: string;
+  /** The result as JSON; absent while only a part of the change is committed. */
+  readonly answer?: string;
+  /** The result of the committed part as JSON; absent once the change is complete. */
+  readonly progress?: string;
 }
 
 /**
@@ -105,7 +107,22 @@ export class StoreDraft {
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.eventCount === 0;
+    return this.eventCount === 0 && this.answers.size === 0;
+  }
+
+  /** Number of reserved timestamps that are not assigned yet. */
+  get timestampsLeft(): number {
+    return this.#state.timestamps.length - this.#timestampsUsed;
+  }
+
+  /** The timestamp that {@link nextTimestamp} assigns next; undefined when none is left. */
+  get upcomingTimestamp(): Date | undefined {
+    return this.#state.timestamps[this.#timestampsUsed];
+  }
+
+  /** Whether the database has a document for an idempotency key, which a new answer then replaces. */
+  hasStoredAnswer(idempotencyKey: string): boolean {
+    return this.#state.answers.has(idempotencyKey);
   }
 
   certificate(id: string): Certificate | undefined {
@@ -134,8 +151,9 @@ export class StoreDraft {
 
   /** Assigns the next reserved timestamp. @throws Error when all reserved timestamps are used */
   nextTimestamp(): Date {
-    const timestamp = this.#state.timestamps[this.#timestampsUsed++];
+    const timestamp = this.upcomingTimestamp;
     if (timestamp === undefined) throw new Error("the group reserved too few timestamps");
+    this.#timestampsUsed++;
     return timestamp;
   }
 

@@ -17,6 +17,8 @@ export interface StoreDocument {
   readonly webhook: WebhookDocument | null;
   /** The latest time assigned as an `updatedAt`. */
   readonly clock: Date;
+  /** The clock before it was last advanced; absent in documents of the first version. */
+  readonly previousClock?: Date;
   /** The database's time when the clock was last advanced. */
   readonly clockReadAt: Date;
   /** The highest serial number assigned. */
@@ -133,8 +135,10 @@ export interface RequestDocument {
   /** The store's id, a slash and the idempotency key. */
   readonly _id: string;
   readonly fingerprint: string;
-  /** Encoded as JSON. */
-  readonly answer: string;
+  /** Encoded as JSON; absent while only a part of the change is committed. */
+  readonly answer?: string;
+  /** The answer to the committed part, encoded as JSON; absent once the change is complete. */
+  readonly progress?: string;
   readonly at: Date;
 }
 

@@ -63,14 +63,13 @@ function secondaryWrites(
         reporterEmail,
       })),
     ),
-    ...insertsInto(
-      requests,
-      Array.from(draft.answers, ([request, answer]) => ({
-        _id: answerKey(store, request),
-        ...answer,
-        at: draft.now,
-      })),
-    ),
+    ...Array.from(draft.answers, ([key, answer]): Write => {
+      const document = { _id: answerKey(store, key), ...answer, at: draft.now };
+      const { namespace } = requests;
+      return draft.hasStoredAnswer(key)
+        ? { name: "replaceOne", namespace, filter: { _id: document._id }, replacement: document }
+        : { name: "insertOne", namespace, document };
+    }),
   );
   // Returns the serial numbers that were reserved but not assigned, so that the sequence has no gaps.
   if (draft.lastSerial !== lastSerial)

@@ -1,9 +1,10 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import type { Change, Ledger } from "../certificates/ledger.ts";
+import { type Change, type Ledger, PartialResult } from "../certificates/ledger.ts";
 import { StoreDraft } from "../certificates/store-draft.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
+import { ClockWait } from "./clock-wait.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
 import { databaseCall, isDuplicateKey } from "./database-error.ts";
@@ -12,7 +13,7 @@ import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { RetryTransaction, runTransaction } from "./run-transaction.ts";
-import { advanceClock, timestampsUpTo } from "./store-clock.ts";
+import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */
@@ -34,9 +35,6 @@ export interface MongoLedgerDeps {
   readonly onEvents: () => void;
 }
 
-// A store's clock that is further ahead than this means that the database's clock was set back: do not wait for it.
-const maxWaitMs = 2_000;
-
 /** Implements Ledger with MongoDB: one transaction per group of changes. */
 export class MongoLedger implements Ledger {
   readonly #deps: MongoLedgerDeps;
@@ -49,35 +47,78 @@ export class MongoLedger implements Ledger {
     this.#databaseTime = deps.databaseTime ?? (() => "$$NOW");
   }
 
-  async commit<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]> {
+  async commit<Result>(
+    storeId: string,
+    changes: readonly Change<Result>[],
+    enoughTimestamps = Number.POSITIVE_INFINITY,
+  ): Promise<(Result | PartialResult<Result>)[]> {
     const { client, clock, onEvents } = this.#deps;
-    const { results, wrote } = await databaseCall(() =>
-      runTransaction(client, clock, (session) => this.#attempt(storeId, changes, session)),
-    );
-    if (wrote) onEvents();
-    return results;
+    for (;;) {
+      const wait = new ClockWait();
+      const { results, wrote, now } = await databaseCall(() =>
+        runTransaction(client, clock, (session) =>
+          this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
+        ),
+      );
+      if (wrote) {
+        onEvents();
+        return results;
+      }
+      const confirmed = await this.#confirm(storeId, changes, now);
+      if (confirmed !== undefined) return confirmed;
+    }
   }
 
-  preview<Result>(storeId: string, changes: readonly Change<Result>[]): Promise<Result[]> {
+  preview<Result>(storeId: string, change: Change<Result>): Promise<Result> {
     return databaseCall(async () => {
-      const store = await this.#deps.collections.stores.findOne({ _id: storeId });
-      if (store === null) throw storeNotFound();
-      const clockReadAt = new Date(this.#deps.clock.now());
-      const draft = await this.#draftOf({ ...store, clockReadAt }, changes, 0);
-      return changes.map((change) => change.decide(draft));
+      const { results } = await this.#decideOnly(storeId, [change], new Date(this.#deps.clock.now()));
+      const [result] = results;
+      if (result === undefined || result instanceof PartialResult) throw new Error("the preview is incomplete");
+      return result;
     });
   }
 
-  async #attempt<Result>(storeId: string, changes: readonly Change<Result>[], session: ClientSession) {
+  async #attempt<Result>(storeId: string, changes: readonly Change<Result>[], how: Attempt) {
     const { collections, advance = advanceClock } = this.#deps;
+    const { enoughTimestamps, wait, session } = how;
     const demand = { timestamps: sum(changes, "maxTimestamps"), serials: sum(changes, "maxSerials") };
     const store = await advance(collections.stores, storeId, demand, this.#databaseTime, session);
-    waitForClock(store);
-    const draft = await this.#draftOf(store, changes, demand.serials, session);
-    const results = changes.map((change) => change.decide(draft));
+    const room = roomOf(store);
+    const wanted = Math.min(demand.timestamps, enoughTimestamps);
+    const pauseMs = wait.next(room, { wanted: Math.max(wanted, neededBy(changes)), needed: neededBy(changes) });
+    if (pauseMs > 0) throw new RetryTransaction(pauseMs);
+    const timestamps = timestampsUpTo(store.clock, Math.min(room.timestamps, demand.timestamps));
+    const draft = await this.#draftOf(store, changes, { timestamps, serials: demand.serials }, session);
+    const results = decideInOrder(changes, draft);
     const wrote = !draft.isEmpty;
     if (wrote) await this.#writeDraft(draft, store, session);
-    return { commit: wrote, value: { results, wrote } };
+    return { commit: wrote, value: { results, wrote, now: store.clockReadAt } };
+  }
+
+  /**
+   * Decides changes that wrote nothing again in a transaction that only reads, and commits it: only the commit guarantees
+   * that a majority has the data on which the results rest. The store's clock does not advance.
+   *
+   * @returns undefined when the state has changed meanwhile, so that a change has something to write
+   */
+  async #confirm<Result>(storeId: string, changes: readonly Change<Result>[], now: Date) {
+    const { client, clock } = this.#deps;
+    const { results, draft } = await databaseCall(() =>
+      runTransaction(client, clock, async (session) => ({
+        commit: true,
+        value: await this.#decideOnly(storeId, changes, now, session),
+      })),
+    );
+    return draft.isEmpty ? results : undefined;
+  }
+
+  async #decideOnly<Result>(storeId: string, changes: readonly Change<Result>[], now: Date, session?: ClientSession) {
+    const store = await this.#deps.collections.stores.findOne({ _id: storeId }, session && { session });
+    if (store === null) throw storeNotFound();
+    // Not assigned by any commit.
+    const timestamps = timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
+    const draft = await this.#draftOf({ ...store, clockReadAt: now }, changes, { timestamps, serials: 0 }, session);
+    return { results: decideInOrder(changes, draft), draft };
   }
 
   async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
@@ -90,11 +131,11 @@ export class MongoLedger implements Ledger {
     }
   }
 
-  /** @param serialsTaken number of serial numbers that the store's document has reserved for these changes */
+  /** @param reserved the timestamps to assign, and the number of serial numbers that the store's document has reserved */
   async #draftOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
-    serialsTaken: number,
+    reserved: { readonly timestamps: readonly Date[]; readonly serials: number },
     session?: ClientSession,
   ): Promise<StoreDraft> {
     const { collections, serviceVerifyUrl } = this.#deps;
@@ -103,16 +144,37 @@ export class MongoLedger implements Ledger {
       store: storeOf(store),
       settings: renderSettingsOf(store, serviceVerifyUrl),
       now: store.clockReadAt,
-      timestamps: timestampsUpTo(store.clock, sum(changes, "maxTimestamps")),
-      lastSerial: store.lastSerial - serialsTaken,
+      timestamps: reserved.timestamps,
+      lastSerial: store.lastSerial - reserved.serials,
     });
   }
 }
 
-// No certificate may show a future time. An import can push its store's clock past the database's time; it then waits.
-function waitForClock({ clock, clockReadAt }: StoreDocument): void {
-  const aheadMs = clock.getTime() - clockReadAt.getTime();
-  if (aheadMs > 0 && aheadMs <= maxWaitMs) throw new RetryTransaction(aheadMs);
+interface Attempt {
+  readonly enoughTimestamps: number;
+  readonly wait: ClockWait;
+  readonly session: ClientSession;
+}
+
+/** Decides changes in order until one of them lacks timestamps. */
+function decideInOrder<Result>(
+  changes: readonly Change<Result>[],
+  draft: StoreDraft,
+): (Result | PartialResult<Result>)[] {
+  const results: (Result | PartialResult<Result>)[] = [];
+  for (const change of changes) {
+    if (draft.timestampsLeft < neededBy([change])) break;
+    const result = change.decide(draft);
+    results.push(result);
+    if (result instanceof PartialResult) break;
+  }
+  return results;
+}
+
+/** Returns the number of timestamps without which the first of the changes cannot begin. */
+function neededBy([first]: readonly Change<unknown>[]): number {
+  if (first === undefined) return 0;
+  return first.continueFrom === undefined ? first.maxTimestamps : Math.min(1, first.maxTimestamps);
 }
 
 function sum(changes: readonly Change<unknown>[], field: "maxTimestamps" | "maxSerials"): number {

@@ -1,4 +1,4 @@
-import type { ClientSession, MongoClient } from "mongodb";
+import type { ClientSession, Filter, MongoClient } from "mongodb";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
@@ -8,7 +8,10 @@ import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
 import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
-import { runTransaction } from "./run-transaction.ts";
+import type { StoreDocument } from "./documents.ts";
+import { RetryTransaction, runTransaction } from "./run-transaction.ts";
+
+const duplicatePauseMs = 20;
 
 /** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {
@@ -22,46 +25,48 @@ export class MongoStoreDirectory implements StoreDirectory {
     this.#clock = clock;
   }
 
-  async createStore(store: NewStore): Promise<StoreRecord> {
-    try {
-      await this.#insertStore(store);
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw databaseError(error);
-    }
-    return this.findStore({ shop: store.shop });
+  createStore(store: NewStore): Promise<StoreRecord> {
+    return databaseCall(() =>
+      runTransaction(this.#client, this.#clock, async (session) => {
+        // Committing this read ensures that a majority has the store: a plain majority read may miss a store that the
+        // unique index already contains.
+        const existing = await this.#read({ shop: store.shop }, { session });
+        if (existing === undefined) await this.#insert(store, session);
+        return { commit: true, value: existing ?? { ...store, hasWebhook: false } };
+      }),
+    );
   }
 
-  #insertStore({ id, shop, plan, settings }: NewStore): Promise<void> {
+  async #insert({ id, shop, plan, settings }: NewStore, session: ClientSession): Promise<void> {
     const { stores, access } = this.#collections;
     const start = new Date(0);
-    return runTransaction(this.#client, this.#clock, async (session) => {
-      await stores.insertOne(
-        {
-          _id: id,
-          shop,
-          settings,
-          webhook: null,
-          clock: start,
-          clockReadAt: start,
-          lastSerial: 0,
-          createdAt: new Date(this.#clock.now()),
-        },
-        { session },
-      );
-      await access.insertOne({ _id: id, plan, keys: [], admitted: [], decision: null }, { session });
-      return { commit: true, value: undefined };
-    });
+    const createdAt = new Date(this.#clock.now());
+    const clocks = { clock: start, clockReadAt: start, lastSerial: 0, createdAt };
+    try {
+      await stores.insertOne({ _id: id, shop, settings, webhook: null, ...clocks }, { session });
+    } catch (error) {
+      // Another request creates the same store; the next attempt reads it.
+      if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
+      throw error;
+    }
+    await access.insertOne({ _id: id, plan, keys: [], admitted: [], decision: null }, { session });
   }
 
-  findStore(selector: StoreSelector): Promise<StoreRecord> {
-    const { stores, access } = this.#collections;
+  async findStore(selector: StoreSelector): Promise<StoreRecord> {
     const filter = "shop" in selector ? { shop: selector.shop } : { _id: selector.storeId };
-    return databaseCall(async () => {
-      const document = await stores.findOne(filter);
-      const granted = document === null ? null : await access.findOne({ _id: document._id });
-      if (document === null || granted === null) throw storeNotFound();
-      return { ...storeOf(document), plan: granted.plan };
-    });
+    const found = await databaseCall(() => this.#read(filter));
+    if (found === undefined) throw storeNotFound();
+    return found;
+  }
+
+  async #read(
+    filter: Filter<StoreDocument>,
+    options: { readonly session?: ClientSession } = {},
+  ): Promise<StoreRecord | undefined> {
+    const { stores, access } = this.#collections;
+    const document = await stores.findOne(filter, options);
+    const granted = document && (await access.findOne({ _id: document._id }, options));
+    return document && granted ? { ...storeOf(document), plan: granted.plan } : undefined;
   }
 
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]> {
@@ -85,8 +90,17 @@ export class MongoStoreDirectory implements StoreDirectory {
     return update(() => this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
   }
 
-  setSettings(storeId: string, settings: StoreSettings): Promise<void> {
-    return update(() => this.#collections.stores.updateOne({ _id: storeId }, { $set: { settings } }));
+  async changeSettings(storeId: string, changes: Partial<StoreSettings>): Promise<StoreRecord> {
+    const { stores, access } = this.#collections;
+    const fields = Object.entries(changes).map(([name, value]) => [`settings.${name}`, value] as const);
+    if (fields.length === 0) return this.findStore({ storeId });
+    return databaseCall(async () => {
+      const set = { $set: Object.fromEntries(fields) };
+      const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after" });
+      const granted = document && (await access.findOne({ _id: storeId }));
+      if (!document || !granted) throw storeNotFound();
+      return { ...storeOf(document), plan: granted.plan };
+    });
   }
 
   async putProducts(storeId: string, products: readonly ProductInput[]): Promise<void> {

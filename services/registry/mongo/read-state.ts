@@ -35,7 +35,7 @@ export async function readState(
     products.find({ "_id.store": store, "variants.sku": { $in: skus } }, options).toArray(),
   );
   return {
-    answers: new Map(answers.map(({ _id, fingerprint, answer }) => [idempotencyKeyOf(_id), { fingerprint, answer }])),
+    answers: new Map(answers.map(({ _id, at: _, ...answer }) => [idempotencyKeyOf(_id), answer])),
     certificates: new Map(requested.map((document) => [document._id, certificateOf(document)])),
     issued: new Map(issued.map((document) => [document.issueKey ?? "", certificateOf(document)])),
     products: new Map(

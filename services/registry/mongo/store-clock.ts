@@ -3,12 +3,19 @@ import { storeNotFound } from "../values/not-found.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
+// A store's clock that is further ahead of the database's time than this means that the latter was set back. The store
+// then runs ahead instead of waiting until the database's time has caught up.
+const maxWaitMs = 2_000;
+
 /**
- * Advances a store's clock, a hybrid of logical and physical time: `clock = max(clock + n, now)`. The transaction may
- * assign the last n milliseconds up to the new time. This is the transaction's first statement, so that concurrent
- * transactions of one store conflict here, after one round trip, and commit in the order of their timestamps.
+ * Advances a store's clock to the database's time. The transaction may assign the milliseconds between the old and the
+ * new time, see {@link roomOf}. This is the transaction's first statement, so that concurrent transactions of one store
+ * conflict here, after one round trip, and commit in the order of their timestamps.
  *
- * @param demand the number of milliseconds and of serial numbers that the transaction reserves
+ * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A clock
+ * that is only slightly ahead does not move: the transaction then has no room and must wait.
+ *
+ * @param demand the number of timestamps that the transaction needs, and of serial numbers that it reserves
  * @returns the store's document after the update, which has reserved the serial numbers
  * @throws ServiceError `not_found` for an unknown store
  */
@@ -25,7 +32,14 @@ export async function advanceClock(
     [
       {
         $set: {
-          clock: toDate({ $max: [addMs("$clock", demand.timestamps), toMs(now)] }),
+          clock: toDate({
+            $cond: [
+              { $gt: [toMs("$clock"), addMs(now, maxWaitMs)] },
+              addMs("$clock", demand.timestamps),
+              { $max: [toMs("$clock"), toMs(now)] },
+            ],
+          }),
+          previousClock: "$clock",
           clockReadAt: now,
           lastSerial: { $add: ["$lastSerial", demand.serials] },
         },
@@ -35,6 +49,24 @@ export async function advanceClock(
   );
   if (advanced === null) throw storeNotFound();
   return advanced;
+}
+
+/** The room of a store's clock for `updatedAt` values after {@link advanceClock}. */
+export interface ClockRoom {
+  /** Number of milliseconds that the transaction may assign; negative while the clock is ahead of the database's time. */
+  readonly timestamps: number;
+  /** The clock's time, in milliseconds since 1970, before it was advanced. */
+  readonly previousMs: number;
+}
+
+/** Returns the room of a store's clock. The document is the one that {@link advanceClock} returned. */
+export function roomOf({ clock, previousClock, clockReadAt }: StoreDocument): ClockRoom {
+  const nowMs = clockReadAt.getTime();
+  // Absent if a test replaces `advanceClock`; there is room for everything then.
+  if (previousClock === undefined) return { timestamps: Number.POSITIVE_INFINITY, previousMs: nowMs };
+  const previousMs = previousClock.getTime();
+  const advancedMs = clock.getTime() - previousMs;
+  return { timestamps: advancedMs > 0 ? advancedMs : nowMs - previousMs, previousMs };
 }
 
 /** Returns the last n milliseconds up to a clock's time, in increasing order. */

@@ -136,7 +136,7 @@ export function testRig(entries: readonly OutboxEntry[], changes: Partial<Omit<R
     }
   };
   const published = () => log.filter((line) => line.length < 3);
-  /** Settles an event once it is published: deletes its entry, then notifies the relay. */
+  /** Settles an event once it is published: deletes its entry and, unless `isNotified` is false, notifies the relay. */
   const settle = async (eventId: string, isNotified = true) => {
     await until(() => {
       if (!log.includes(eventId)) throw new Error(`${eventId} is not published`);

@@ -9,6 +9,7 @@ import {
 import type { ProductSnapshot } from "../certificates/certificate.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { createSamples, type SampleStore } from "../certificates/create-samples.ts";
+import { type ImportProgress, placeBatch } from "../certificates/import-progress.ts";
 import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
@@ -40,21 +41,31 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
       const parsed = items.map(itemOf);
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
-        ? (await ledger.preview(storeId, [issueChange(parsed, request)])).flat()
+        ? await ledger.preview(storeId, issueChange(parsed, request))
         : await issueCertificates(queue, storeId, parsed, request);
       return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
 
     async *importCertificates(batches, context) {
+      // The items have keys of their own, so the batches need none.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
+      let progress: ImportProgress | undefined;
       let storeId = "";
       let itemsDone = 0n;
       for await (const batch of batches) {
         storeId = batch.storeId || storeId;
         checkCount("items", batch.items.length, maxItems);
-        const results = await issueCertificates(queue, storeId, batch.items.map(itemOf), request);
+        const { idempotencyKey, position } = batch;
+        const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
+        progress = placed.progress;
+        const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
+        const results = await issueCertificates(queue, storeId, items, request);
         itemsDone += BigInt(results.length);
-        yield { results: results.map((result) => resultMessage(result, false)), itemsDone };
+        yield {
+          results: results.map((result) => resultMessage(result, false)),
+          itemsDone,
+          nextPosition: progress.nextPosition,
+        };
       }
     },
 
@@ -72,6 +83,10 @@ function itemOf({ product, buyer, order, expiresAt }: IssueItemMessage): IssueIt
     order: order === undefined ? null : { id: order.id, name: order.name, line: order.line, unit: order.unit },
     expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
   };
+}
+
+function withImportKey(item: IssueItem, importKey: string | undefined): IssueItem {
+  return item.order !== null || importKey === undefined ? item : { ...item, importKey };
 }
 
 function productOf(product: Product | undefined): ProductSnapshot {

@@ -8,29 +8,38 @@ export type SettingsInput = RenderSettings;
 
 /** Validates and normalizes settings. @throws ServiceError `bad_request` naming the field */
 export function parseSettings({ editionStyle, verifyBaseUrl, language }: SettingsInput): StoreSettings {
+  return { editionStyle, language: parseLanguage(language), verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl) };
+}
+
+function parseLanguage(language: string): string {
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) throw badRequest("language", "is not an RFC 5646 tag");
-  if (verifyBaseUrl === "") return { editionStyle, verifyBaseUrl: null, language };
-  const problem = httpsUrlProblem(verifyBaseUrl);
+  return language;
+}
+
+function parseVerifyBaseUrl(url: string): string | null {
+  if (url === "") return null;
+  const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
   // The certificate's id and the language are appended to this URL, so it must not contain a query.
-  if (verifyBaseUrl.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
-  return { editionStyle, verifyBaseUrl: verifyBaseUrl.replace(/\/+$/, ""), language };
+  if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
+  return url.replace(/\/+$/, "");
 }
 
 /**
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). The new values
  * apply to every certificate from the next read on and leave `updatedAt` unchanged.
  *
- * @param changes omitted settings keep their values
+ * @param changes settings to change; omitted ones keep their values, also when another request changes them at the same time
  * @throws ServiceError `bad_request` naming the field, `not_found`
  */
 export async function updateSettings(
   stores: StoreDirectory,
   storeId: string,
-  changes: Partial<SettingsInput>,
+  { editionStyle, verifyBaseUrl, language }: Partial<SettingsInput>,
 ): Promise<StoreRecord> {
-  const { settings } = await stores.findStore({ storeId });
-  const current = { ...settings, verifyBaseUrl: settings.verifyBaseUrl ?? "" };
-  await stores.setSettings(storeId, parseSettings({ ...current, ...changes }));
-  return stores.findStore({ storeId });
+  return stores.changeSettings(storeId, {
+    ...(editionStyle === undefined ? {} : { editionStyle }),
+    ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl) }),
+    ...(language === undefined ? {} : { language: parseLanguage(language) }),
+  });
 }

@@ -27,7 +27,12 @@ export interface StoreDirectory {
    */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
   setPlan(storeId: string, plan: Plan): Promise<void>;
-  setSettings(storeId: string, settings: StoreSettings): Promise<void>;
+  /**
+   * Changes these settings in one atomic write, so that concurrent changes of other settings are kept.
+   *
+   * @returns the store with all its settings after the change
+   */
+  changeSettings(storeId: string, changes: Partial<StoreSettings>): Promise<StoreRecord>;
   /**
    * Creates or replaces all of these products or none of them. Edition numbers already assigned do not change.
    *

@@ -14,6 +14,8 @@ const message = z.object({
 export interface ReceivedMessage {
   /** `X-Service-Delivery`: the event's id. */
   readonly deliveryId: string;
+  /** Whether the message has the header `X-Service-Test: true`. */
+  readonly isTest: boolean;
   /** Whether `X-Service-Signature` is the HMAC of the raw body. */
   readonly verified: boolean;
   /** Raw body. */
@@ -29,6 +31,7 @@ export function receivedMessages(requests: readonly LoggedRequest[], secret: str
       const body = bytes.toString("utf8");
       return {
         deliveryId: headers.get("x-service-delivery") ?? "",
+        isTest: headers.get("x-service-test") === "true",
         verified: headers.get("x-service-signature") === signatureOf(bytes, secret),
         body,
         message: message.parse(JSON.parse(body)),

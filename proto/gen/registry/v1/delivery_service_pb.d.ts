@@ -208,8 +208,8 @@ export declare const RedeliverEventResponseSchema: GenMessage<RedeliverEventResp
  */
 export declare const DeliveryService: GenService<{
   /**
-   * Sends a test message with a sample certificate to the store's webhook. The message is sent at most once, like any
-   * other.
+   * Sends a test message to the store's webhook: the event `issued` with a sample certificate, marked by the header
+   * `X-Service-Test: true`. The message is sent at most once, like any other.
    *
    * @generated from rpc registry.v1.DeliveryService.SendTestMessage
    */
@@ -219,7 +219,8 @@ export declare const DeliveryService: GenService<{
     output: typeof SendTestMessageResponseSchema;
   },
   /**
-   * Sends an event again, at most once, under a new delivery id and with the current state of the certificate.
+   * Sends an event again, at most once: with the event's name and time, the current state of the certificate, and a new
+   * delivery id.
    *
    * @generated from rpc registry.v1.DeliveryService.RedeliverEvent
    */

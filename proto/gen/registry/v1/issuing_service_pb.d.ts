@@ -148,7 +148,8 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   order?: OrderUnit | undefined;
 
   /**
-   * When the certificate expires; absent: never.
+   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate, that
+   * certificate keeps its expiry.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -296,6 +297,25 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
    * @generated from field: repeated registry.v1.IssueItem items = 2;
    */
   items: IssueItem[];
+
+  /**
+   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to 64
+   * letters, digits, `-` or `_`, never forgotten. Set it in the first message; later ones repeat or omit it. May be empty:
+   * items without an order are then issued each time. If an item differs from the one issued at its position, its batch is
+   * refused with ALREADY_EXISTS.
+   *
+   * @generated from field: string idempotency_key = 3;
+   */
+  idempotencyKey: string;
+
+  /**
+   * Position of the first item in the import, counted from 0; absent: the batch follows the previous one, and the first
+   * batch starts at 0. To continue an import that broke, send the `next_position` of the last response. Requires an
+   * idempotency key.
+   *
+   * @generated from field: optional uint64 position = 4;
+   */
+  position?: bigint | undefined;
 };
 
 /**
@@ -318,11 +338,18 @@ export declare type ImportCertificatesResponse = Message<"registry.v1.ImportCert
   results: IssueResult[];
 
   /**
-   * Number of items processed so far, in all batches.
+   * Number of items of this call processed so far, in all batches.
    *
    * @generated from field: uint64 items_done = 2;
    */
   itemsDone: bigint;
+
+  /**
+   * Position in the import after the last item of this batch.
+   *
+   * @generated from field: uint64 next_position = 3;
+   */
+  nextPosition: bigint;
 };
 
 /**
@@ -432,8 +459,9 @@ export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
  */
 export declare const IssuingService: GenService<{
   /**
-   * Issues certificates of one store in one transaction, in the order of the items. Items are independent: an invalid
-   * item is reported in its result and does not affect the other items.
+   * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in its
+   * result and does not affect the other items. A call that fails may have issued the first items; repeated with the same
+   * idempotency key, it returns their results and issues the rest.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
@@ -444,7 +472,9 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then reads the next message. Available over gRPC only.
+   * and only then reads the next message. An import that broke can be repeated or continued without issuing an item
+   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key and
+   * their position. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */

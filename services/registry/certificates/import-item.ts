@@ -1,0 +1,70 @@
+import { badRequest } from "#shared/errors/service-error.ts";
+import type { Certificate } from "./certificate.ts";
+import { type IssueItem, issueKeyOf } from "./issue-item.ts";
+import type { Change } from "./ledger.ts";
+import type { Refusal } from "./refusal.ts";
+
+// The keys of order units begin with a digit.
+const prefix = "import/";
+
+/**
+ * Returns the issue key of an item without an order: however often an import is sent, and in whatever batches, it issues
+ * one certificate per position.
+ *
+ * @param importKey the idempotency key of the import
+ * @param position of the item in the import, from 0
+ * @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed
+ */
+export function importItemKey(importKey: string, position: bigint): string {
+  if (!/^[\w-]{1,64}$/.test(importKey))
+    throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
+  return `${prefix}${importKey}/${position}`;
+}
+
+/**
+ * Refuses a change with `conflict`, before it writes anything, when one of its items differs from the item for which a
+ * certificate was issued at the same position. A row inserted into a file moves all later rows: issuing the rows at new
+ * positions would issue them twice.
+ */
+export function refuseChangedItems<Result>(
+  items: readonly IssueItem[],
+  change: Change<Result>,
+): Change<Result | Refusal> {
+  const imported = items.filter(({ order, importKey }) => order === null && importKey !== undefined);
+  if (imported.length === 0) return change;
+  const { continueFrom } = change;
+  return {
+    ...change,
+    // A part of a change never ends with a refusal.
+    ...(continueFrom && { continueFrom: (soFar) => refuseChangedItems(items, continueFrom(soFar as Result)) }),
+    decide: (draft) => {
+      for (const item of imported) {
+        const key = issueKeyOf(item) ?? "";
+        const existing = draft.certificateIssuedFor(key);
+        if (existing !== undefined && !isIssuedFor(item, existing)) return conflictAt(key);
+      }
+      return change.decide(draft);
+    },
+  };
+}
+
+// A product with a SKU may have been replaced by the catalogue's product of that time.
+function isIssuedFor({ buyer, expiresAt, product }: IssueItem, certificate: Certificate): boolean {
+  const { originalBuyer, product: issued } = certificate;
+  const isSameProduct =
+    product.sku === issued.sku &&
+    (product.sku !== "" ||
+      (product.id === issued.id && product.title === issued.title && product.variant === issued.variant));
+  return (
+    isSameProduct &&
+    buyer.name === originalBuyer.name &&
+    buyer.email === originalBuyer.email &&
+    expiresAt?.getTime() === certificate.expiresAt?.getTime()
+  );
+}
+
+function conflictAt(key: string): Refusal {
+  const position = key.slice(key.lastIndexOf("/") + 1);
+  const message = `idempotency_key was already used for an import with another item at position ${position}`;
+  return { refused: "conflict", message, field: "idempotency_key" };
+}

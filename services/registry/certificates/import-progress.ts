@@ -1,0 +1,44 @@
+import { badRequest } from "#shared/errors/service-error.ts";
+import { importItemKey } from "./import-item.ts";
+
+/** The state of an import between two batches. */
+export interface ImportProgress {
+  /** Identifies the import in its store; empty: items without an order are issued each time they are sent. */
+  readonly idempotencyKey: string;
+  /** Position of the item after the last batch, from 0. */
+  readonly nextPosition: bigint;
+}
+
+/** A batch of an import. */
+export interface ImportBatch {
+  /** Empty in a later batch: the key of the first batch. */
+  readonly idempotencyKey: string;
+  /** Position of the first item; undefined: after the previous batch, or 0. */
+  readonly position: bigint | undefined;
+  readonly itemCount: number;
+}
+
+const positionMax = 2n ** 53n;
+
+/**
+ * Places a batch in its import.
+ *
+ * @param before undefined for the first batch
+ * @returns the progress after the batch, and the issue key of each item without an order: undefined without an
+ *   idempotency key
+ * @throws ServiceError `bad_request` naming `idempotency_key` or `position`
+ */
+export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {
+  const idempotencyKey = before?.idempotencyKey ?? batch.idempotencyKey;
+  if (batch.idempotencyKey !== "" && batch.idempotencyKey !== idempotencyKey)
+    throw badRequest("idempotency_key", "differs from the one in the first message");
+  if (batch.position !== undefined && idempotencyKey === "")
+    throw badRequest("position", "requires an idempotency_key in the first message");
+  const position = batch.position ?? before?.nextPosition ?? 0n;
+  if (position > positionMax) throw badRequest("position", `must be at most ${positionMax}`);
+  const keys = Array.from({ length: batch.itemCount }, (_, index) =>
+    idempotencyKey === "" ? undefined : importItemKey(idempotencyKey, position + BigInt(index)),
+  );
+  const progress: ImportProgress = { idempotencyKey, nextPosition: position + BigInt(batch.itemCount) };
+  return { progress, keys };
+}

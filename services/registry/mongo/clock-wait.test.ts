@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { ClockWait } from "./clock-wait.ts";
+
+const batch = { wanted: 500, needed: 1 };
+const room = (timestamps: number, previousMs = 0) => ({ timestamps, previousMs });
+
+describe("ClockWait", () => {
+  test.each([500, 501, Number.POSITIVE_INFINITY])(
+    "does not wait when the clock has room for %d of 500",
+    (timestamps) => {
+      expect(new ClockWait().next(room(timestamps), batch)).toBe(0);
+    },
+  );
+
+  test("does not wait for a transaction that needs no timestamps, even if the clock is ahead", () => {
+    expect(new ClockWait().next(room(-86_400_000), { wanted: 0, needed: 0 })).toBe(0);
+  });
+
+  test("waits for all timestamps while no other transaction advances the clock", () => {
+    const wait = new ClockWait();
+    expect(wait.next(room(-30), batch)).toBe(530);
+    expect(wait.next(room(120), batch)).toBe(380);
+    expect(wait.next(room(499), batch)).toBe(1);
+    expect(wait.next(room(500), batch)).toBe(0);
+  });
+
+  test("takes the room that it finds once another transaction has advanced the clock", () => {
+    const wait = new ClockWait();
+    expect(wait.next(room(120, 1_000), batch)).toBe(380);
+    expect(wait.next(room(7, 1_400), batch)).toBe(0);
+  });
+
+  test("then waits only for the timestamps without which it makes no progress", () => {
+    const wait = new ClockWait();
+    wait.next(room(120, 1_000), batch);
+    expect(wait.next(room(0, 1_400), batch)).toBe(1);
+    expect(wait.next(room(1, 1_400), batch)).toBe(0);
+    const whole = { wanted: 500, needed: 500 };
+    expect(wait.next(room(7, 1_900), whole)).toBe(493);
+  });
+});

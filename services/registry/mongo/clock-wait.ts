@@ -1,0 +1,27 @@
+import type { ClockRoom } from "./store-clock.ts";
+
+/** The timestamps that the changes of a transaction need. */
+export interface TimestampDemand {
+  /** Number for which to wait as long as no other transaction advances the store's clock. */
+  readonly wanted: number;
+  /** Smallest number with which the transaction makes progress. */
+  readonly needed: number;
+}
+
+/**
+ * Decides how long the attempts of one transaction wait for room on a store's clock. Waiting for all of a batch saves
+ * transactions, but succeeds only if no other replica changes the store meanwhile. Once another replica has advanced the
+ * clock during a wait, the transaction takes the room that it finds, so that a batch cannot starve behind single changes.
+ */
+export class ClockWait {
+  #previousMs: number | undefined;
+  #isOvertaken = false;
+
+  /** @returns milliseconds until the next attempt; 0: the room suffices */
+  next({ timestamps, previousMs }: ClockRoom, { wanted, needed }: TimestampDemand): number {
+    if (wanted === 0 || timestamps >= wanted) return 0;
+    if (this.#previousMs !== undefined && this.#previousMs !== previousMs) this.#isOvertaken = true;
+    this.#previousMs = previousMs;
+    return Math.max(0, (this.#isOvertaken ? needed : wanted) - timestamps);
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
+import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
+import { createTestLedger } from "../harness/ledger-fixture.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const { database } = registry;
+
+// The rate at which a batch of 500 starved: it never found 500 milliseconds without another change.
+const changeIntervalMs = 125;
+
+/** Returns the update times of a store's certificates, ordered by serial number, which is the commit order. */
+async function timesInCommitOrder(storeId: string): Promise<number[]> {
+  const documents = await database.collections.certificates.find({ store: storeId }).sort({ serial: 1 }).toArray();
+  return documents.map(({ updatedAt }) => updatedAt.getTime());
+}
+
+test("a batch of 500 commits beside another replica's eight changes per second", async () => {
+  const storeId = await createTestStore(registry);
+  const [importer, replica] = [createTestLedger(database), createTestLedger(database)];
+  const finished = new AbortController();
+  let changes = 0;
+  const changing = (async () => {
+    while (!finished.signal.aborted) {
+      await replica.issue(storeId);
+      changes++;
+      await delay(changeIntervalMs);
+    }
+  })();
+  try {
+    // The first batch uses up the milliseconds that passed before it; the second needs 500 new ones.
+    for (let batch = 0; batch < 2; batch++) {
+      const results = await importer.issue(storeId, 500);
+      const serials = results.map((result) => ("serial" in result ? Number(result.serial) : Number.NaN));
+      expect(new Set(serials).size).toBe(500);
+      expect(serials).toEqual(serials.toSorted((a, b) => a - b));
+    }
+  } finally {
+    finished.abort();
+    await changing;
+  }
+  const times = await timesInCommitOrder(storeId);
+  expect(times).toHaveLength(1_000 + changes);
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+  expect(times.at(-1)).toBeLessThanOrEqual((await database.now()).getTime());
+}, 60_000);
+
+const batch = Array.from(
+  { length: 500 },
+  (_, index): IssueItem => ({
+    product: { id: "7001", title: `Poster ${index + 1}`, variant: "", sku: "" },
+    buyer: { name: "Ada Example", email: "ada@example.test" },
+    order: null,
+    expiresAt: null,
+  }),
+);
+const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
+
+/**
+ * Leaves a batch of 500 with an idempotency key unfinished, with 200 certificates committed. A replica started afterwards
+ * sees a database clock that advances by a second at each change.
+ */
+async function interruptedBatch() {
+  const storeId = await createTestStore(registry);
+  const time = { ms: Date.parse("2026-05-01T12:00:00.000Z") };
+  const databaseTime = () => new Date(time.ms);
+  const replica = createTestLedger(database, { databaseTime });
+  await replica.issue(storeId);
+  time.ms += 150;
+  let [nowMs, sleeps] = [0, 0];
+  // While the batch waits for 500 milliseconds, the other replica changes the store. Then the database's time stands
+  // still, so that the next part fails after its retries.
+  const sleep: Clock["sleep"] = async (durationMs) => {
+    nowMs += durationMs;
+    if (sleeps++ > 0) return;
+    await replica.issue(storeId);
+    time.ms += 200;
+  };
+  const importer = createTestLedger(database, { databaseTime, clock: { now: () => nowMs, sleep } });
+  await expect(issueCertificates(importer.queue, storeId, batch, keyed)).rejects.toMatchObject({ code: "unavailable" });
+  const committed = await database.collections.certificates.countDocuments({ store: storeId });
+  expect(committed).toBe(2 + 200);
+  const passing = () => {
+    time.ms += 1_000;
+    return databaseTime();
+  };
+  const startReplica = () => createTestLedger(database, { databaseTime: passing });
+  return { storeId, startReplica };
+}
+
+async function idsByProduct(storeId: string): Promise<string[]> {
+  const documents = await database.collections.certificates
+    .find({ store: storeId, "product.title": /^Poster/ })
+    .sort({ updatedAt: 1 })
+    .toArray();
+  expect(documents.map(({ product }) => product.title)).toEqual(batch.map(({ product }) => product.title));
+  return documents.map(({ _id }) => _id);
+}
+
+test("a retry on another replica continues a batch that failed between its parts, and issues nothing twice", async () => {
+  const { storeId, startReplica } = await interruptedBatch();
+  const replica = startReplica();
+  const results = await issueCertificates(replica.queue, storeId, batch, keyed);
+  const ids = await idsByProduct(storeId);
+  expect(results).toMatchObject(ids.map((certificateId) => ({ outcome: "issued", certificateId })));
+  const serials = await database.collections.certificates.distinct("serial", { store: storeId });
+  expect(serials).toEqual(Array.from({ length: 502 }, (_, index) => index + 1));
+  const before = await database.contents();
+  expect(await issueCertificates(replica.queue, storeId, batch, keyed)).toEqual(results);
+  expect(await database.contents()).toEqual(before);
+});
+
+test("concurrent retries of an unfinished batch return the same certificates", async () => {
+  const { storeId, startReplica } = await interruptedBatch();
+  const [one, other] = await Promise.all(
+    [startReplica(), startReplica()].map(({ queue }) => issueCertificates(queue, storeId, batch, keyed)),
+  );
+  expect(one).toEqual(other);
+  expect(one).toMatchObject((await idsByProduct(storeId)).map((certificateId) => ({ certificateId })));
+});
+
+test("an unfinished batch refuses its idempotency key to other content", async () => {
+  const { storeId, startReplica } = await interruptedBatch();
+  const other = issueCertificates(startReplica().queue, storeId, batch.slice(1), keyed);
+  await expect(other).rejects.toMatchObject({ code: "conflict", field: "idempotency_key" });
+});
