@@ -98,7 +98,7 @@ describe("a request while the registry is unavailable", () => {
   test("gets 503 with Retry-After and no internal address", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
     expectErrorDocument(reply, 503, "unavailable");
-    expect(reply.headers["retry-after"]).toBe("1");
+    expect(reply.headers["retry-after"]).toMatch(/^[1-5]$/);
     expect(reply.body).not.toContain("127.0.0.1");
   });
 

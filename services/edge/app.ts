@@ -8,7 +8,7 @@ import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import { accessLog } from "./middleware/access-log.ts";
-import { admission } from "./middleware/admission.ts";
+import { createAdmission } from "./middleware/admission.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
@@ -27,6 +27,8 @@ interface AppDeps {
   readonly keyGuard: KeyGuard;
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
+  /** Time limit of a request, in milliseconds; a later answer is 503. */
+  readonly requestTimeoutMs: number;
   readonly isStopping: () => boolean;
 }
 
@@ -36,7 +38,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
   // Logs failures to write a response; Koa's default listener would print them to standard error.
   app.on("error", (err: unknown) => deps.logger.debug({ err }, "failed to write response"));
   app.use(errors());
-  app.use(requestState(deps.trustedProxies));
+  app.use(requestState(deps.trustedProxies, deps.requestTimeoutMs));
   app.use(accessLog(deps.logger));
   app.use(requestMetrics(deps.metrics));
   app.use(connectionClose(deps.isStopping));
@@ -59,7 +61,7 @@ export function routes(deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" |
     router.get(path, setRoute, ...handlers);
     router.all(path, setRoute, methodNotAllowed());
   };
-  addRoute("/v1/certificates", admission(deps), listCertificates(deps));
+  addRoute("/v1/certificates", listCertificates({ ...deps, admit: createAdmission(deps) }));
   for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
   return router;
 }

@@ -20,7 +20,9 @@ export const edgeConfig = defineConfig("EDGE", {
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
   operationsPort: portNumber.default(9_080).describe("Port of /livez, /readyz and /metrics"),
-  registryTimeoutMs: milliseconds.default(5_000).describe("Deadline of each call to the registry"),
+  registryTimeoutMs: milliseconds
+    .default(5_000)
+    .describe("Time limit of a request in edge and registry; a request that would take longer gets 503"),
   trustedProxies: networkList
     .default([])
     .describe(

@@ -26,7 +26,7 @@ export interface RunningEdge extends RunningService {
 export async function run(config: EdgeConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningEdge> {
   const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
-  const registry = connectRegistry({ address: config.registryAddress, timeoutMs: config.registryTimeoutMs });
+  const registry = connectRegistry(config.registryAddress);
   const { trustedProxies } = config;
   let isStopping = false;
   const app = buildApp({
@@ -36,6 +36,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
     metrics,
     keyGuard: new KeyGuard(clock),
     trustedProxies,
+    requestTimeoutMs: config.registryTimeoutMs,
     isStopping: () => isStopping,
   });
   const server = createHttpServer({
@@ -65,7 +66,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
       isStopping = true;
       await clock.sleep(config.shutdownDelayMs);
       await closeHttp(server, config.shutdownGraceMs);
-      registry.close();
+      await registry.close();
       await closeHttp(operations, operationsGraceMs);
     },
   };

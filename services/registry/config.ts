@@ -47,6 +47,15 @@ export const registryConfig = defineConfig("REGISTRY", {
     .describe("Public networks (CIDR) that webhook URLs must not name; must match the notifier's setting"),
   rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
+  listConcurrency: wholeNumber(1, 1_000)
+    .default(16)
+    .describe("Maximum list requests that a replica works on at a time; further requests wait, or end with 503"),
+  listConcurrencyPerStore: wholeNumber(1, 1_000)
+    .default(4)
+    .describe("Maximum list requests of one store that a replica works on at a time"),
+  changeConcurrency: wholeNumber(1, 1_000)
+    .default(16)
+    .describe("Maximum transactions with changes that a replica runs at a time, one per store"),
   streamReplicas,
   storeWindow: wholeNumber(1, 1_000)
     .default(16)

@@ -5,7 +5,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
-import { openDatabase } from "./mongo/connect-mongo.ts";
+import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
 import { type RegistryOverrides, wireServices } from "./wire-services.ts";
@@ -37,8 +37,9 @@ export async function run(
   const metrics = createMetrics();
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const database = await openDatabase(config.mongodbUri, { clock, logger });
-  const { services, keyUses, relay } = wireServices({ ...database, config, box, logger, metrics, overrides });
+  const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { clock, logger });
+  const wired = wireServices({ database, config, box, logger, metrics, overrides });
+  const { services, keyUses, placeReturns, relay } = wired;
   const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });
   keyUses.start();
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
@@ -46,9 +47,15 @@ export async function run(
     ...ports,
     stop: () =>
       stopServers(async () => {
+        await placeReturns.stop();
         await keyUses.stop();
         await relay.stop();
-        await database.client.close();
+        await database.close();
       }),
   };
+}
+
+// A few connections more than the work in flight: for look-ups, and for settings and keys of stores.
+function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
+  return { reads: listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
 }

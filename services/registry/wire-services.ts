@@ -12,9 +12,11 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { KeyOwners } from "./list-requests/key-owners.ts";
+import { LoadShedder } from "./load/load-shedder.ts";
+import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
-import type { Database } from "./mongo/connect-mongo.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
 import { MongoCertificateLookup } from "./mongo/mongo-certificate-lookup.ts";
@@ -28,6 +30,7 @@ import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
+import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
 import { startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
@@ -41,6 +44,7 @@ import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
 import { KeyUses } from "./stores/key-uses.ts";
+import { PlaceReturns } from "./stores/place-returns.ts";
 
 /** Overrides for tests and checkers. */
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
@@ -49,7 +53,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly clock?: Clock;
 }
 
-interface WiringDeps extends Database {
+interface WiringDeps {
+  readonly database: Database;
   readonly config: RegistryConfig;
   readonly box: SecretBox;
   readonly logger: Logger;
@@ -57,45 +62,63 @@ interface WiringDeps extends Database {
   readonly overrides: RegistryOverrides;
 }
 
+// Long enough for a burst at the rate limit from several stores; deadlines shorten it on a slow database.
+const waitingListsMax = 1_000;
+
 /** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
 export function wireServices(deps: WiringDeps) {
-  const { client, collections, config, box, logger, metrics } = deps;
+  const { database, config, box, logger, metrics } = deps;
+  const { reads, changes, deliveries } = database;
   const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const readSnapshot = snapshotReader(client, clock);
-  const outbox = new MongoOutbox(collections.outbox, readSnapshot);
+  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, clock));
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
   const onEvents = relay.committed;
-  const ledger = new MongoLedger({
-    ...{ client, collections, clock, serviceVerifyUrl, onEvents },
-    ...ledgerOverrides,
+  const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
+  const loads = new LoadMetrics(metrics);
+  const queue: CommitQueue = new CommitQueue(ledger, {
+    maxTransactions: config.changeConcurrency,
+    onShed: loads.observe("changes", () => queue),
   });
-  const queue = new CommitQueue(ledger);
-  const lookup = new MongoCertificateLookup(collections);
-  const feed = new MongoFeed(collections, readSnapshot);
-  const samples = new MongoSamples(collections, clock);
+  const lookup = new MongoCertificateLookup(reads.collections);
+  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
+  const samples = new MongoSamples(changes.collections, clock);
 
-  const stores = new MongoStoreDirectory(client, collections, clock);
-  const webhooks = new MongoWebhooks(collections.stores, box, clock);
-  const apiKeys = new MongoApiKeys(collections.access);
+  const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
+  const webhooks = new MongoWebhooks(changes.collections.stores, box, clock);
+  const apiKeys = new MongoApiKeys(changes.collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const admissions = keyUses.watch(new MongoAdmissions(collections.access, policy));
+  const places = new MongoAdmissions(reads.collections.access, policy);
+  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const shedder: LoadShedder = new LoadShedder({
+    inFlightMax: config.listConcurrency,
+    inFlightPerStoreMax: config.listConcurrencyPerStore,
+    waitingMax: waitingListsMax,
+    clock: steadyClock,
+    onShed: loads.observe("lists", () => shedder),
+  });
+  const listRequests = {
+    ...{ feed, serviceVerifyUrl, placeReturns, shedder },
+    admissions: keyUses.watch(places),
+    keyOwners: new KeyOwners(),
+    clock: steadyClock,
+  };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
   const onSettled = relay.settled;
   const onRecorded = observeOutcomes(metrics);
-  const records = new MongoDeliveries({ collections, box, clock, onSettled, onRecorded });
-  const log = new MongoDeliveryLog(collections.deliveries);
-  const quarantine = new MongoQuarantine(collections, clock);
+  const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
+  const log = new MongoDeliveryLog(reads.collections.deliveries);
+  const quarantine = new MongoQuarantine(deliveries.collections, clock);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
   const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService({ feed, admissions, serviceVerifyUrl }), null),
+    offer(EdgeService, edgeService(listRequests), null),
     offer(VerificationService, verificationService({ queue, lookup }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
@@ -104,16 +127,16 @@ export function wireServices(deps: WiringDeps) {
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
-  return { services, keyUses, relay };
+  return { services, keyUses, placeReturns, relay };
 }
 
-function startOutboxRelay({ collections, config, logger }: WiringDeps, outbox: MongoOutbox) {
+function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {
   return startRelay({
     servers: config.natsServers,
     streamReplicas: config.streamReplicas,
     outbox,
     limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
-    lease: new MongoLease(collections.leases, "outbox-relay", crypto.randomUUID()),
+    lease: new MongoLease(database.deliveries.collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,
     logger,
   });

@@ -52,12 +52,14 @@ describe("the registry's gRPC port", async () => {
   });
 });
 
+const unusedMethods = { admit: () => ({}), handleList: () => ({}), returnAdmissions: () => ({}) };
+
 describe("an error sent over gRPC", () => {
   /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */
   async function callHandler(listCertificates: ServiceImpl<typeof EdgeService>["listCertificates"], timeoutMs = 5_000) {
     const server = new Server();
     const observed: (ConnectError | undefined)[] = [];
-    mountService(server, EdgeService, { admit: () => ({}), listCertificates }, ({ error }) => observed.push(error));
+    mountService(server, EdgeService, { ...unusedMethods, listCertificates }, ({ error }) => observed.push(error));
     const port = await listenGrpc(server, "127.0.0.1:0");
     const transport = createGrpcClient({ address: `127.0.0.1:${port}`, timeoutMs });
     onTestFinished(async () => {
@@ -116,6 +118,17 @@ describe("an error sent over gRPC", () => {
     const connectError = ConnectError.from(error);
     expect(JSON.stringify([...connectError.metadata])).not.toContain("db-7");
     expect(toServiceError(error)).toMatchObject({ code: "unavailable", message: "Try again." });
+  });
+
+  test("reaches a caller whose deadline the handler knows", async () => {
+    let timeLeftMs: number | undefined;
+    const { error } = await callHandler((_request, { timeoutMs }) => {
+      timeLeftMs = timeoutMs();
+      throw new ServiceError("unavailable", "Try again.");
+    }, 20_000);
+    expect(toServiceError(error)).toMatchObject({ code: "unavailable" });
+    expect(timeLeftMs).toBeGreaterThan(10_000);
+    expect(timeLeftMs).toBeLessThanOrEqual(20_000);
   });
 
   test("has the code unavailable after the deadline, and the handler's signal is aborted", async () => {

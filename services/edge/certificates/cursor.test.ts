@@ -31,6 +31,16 @@ describe("a cursor", () => {
     );
   });
 
+  test("shows its position before it is verified, unless the position is not a time", () => {
+    const cursor = codec.encode(positionMs, everything);
+    expect(codec.unverifiedPosition(cursor)).toBe(positionMs);
+    expect(refusalOf(cursor, scopeOf("", "store-2")).field).toBe("cursor");
+    expect(codec.unverifiedPosition(codec.encode(8.64e15, everything))).toBe(8.64e15);
+    const altered = codec.encode(8.64e15 + 1, everything);
+    expect(serviceErrorOf(() => codec.unverifiedPosition(altered)).field).toBe("cursor");
+    expect(serviceErrorOf(() => codec.unverifiedPosition("x")).field).toBe("cursor");
+  });
+
   test("is 34 URL-safe characters long", () => {
     for (const timeMs of [0, -1, positionMs, 8.64e15]) {
       expect(codec.encode(timeMs, everything)).toMatch(/^[\w-]{34}$/);

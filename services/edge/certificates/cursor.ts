@@ -13,6 +13,8 @@ export interface CursorScope {
 const version = 1;
 const headBytes = 9;
 const tagBytes = 16;
+// The range of a Date.
+const timeMaxMs = 8.64e15;
 
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of a version
@@ -36,20 +38,37 @@ export class CursorCodec {
   }
 
   /**
+   * Returns the position of a cursor that is not verified, in milliseconds since the Unix epoch. What is read at this
+   * position must be discarded unless {@link decode} accepts the cursor.
+   *
+   * @throws ServiceError bad_request as {@link decode} does, if no scope can make the cursor valid
+   */
+  unverifiedPosition(text: string): number {
+    const { positionMs } = parseCursor(text);
+    if (Math.abs(positionMs) > timeMaxMs) throw invalidCursor();
+    return positionMs;
+  }
+
+  /**
    * Verifies a cursor and returns its position in milliseconds since the Unix epoch.
    *
    * @throws ServiceError bad_request naming `cursor`; the message omits the reason, because it would help forgers
    */
   decode(text: string, scope: CursorScope): number {
-    const bytes = Buffer.from(text, "base64url");
-    // Accepts only the canonical encoding: `Buffer.from` ignores invalid characters, padding and unused bits.
-    if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text) throw invalidCursor();
-    const head = bytes.subarray(0, headBytes);
-    const tag = bytes.subarray(headBytes);
-    const isAuthentic = this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag));
-    if (head.readUInt8() !== version || !isAuthentic) throw invalidCursor();
-    return Number(head.readBigInt64BE(1));
+    const { head, tag, positionMs } = parseCursor(text);
+    if (!this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag))) throw invalidCursor();
+    return positionMs;
   }
+}
+
+function parseCursor(text: string) {
+  const bytes = Buffer.from(text, "base64url");
+  // Accepts only the canonical encoding: `Buffer.from` ignores invalid characters, padding and unused bits.
+  if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text) throw invalidCursor();
+  const head = bytes.subarray(0, headBytes);
+  const positionMs = Number(head.readBigInt64BE(1));
+  if (head.readUInt8() !== version) throw invalidCursor();
+  return { head, tag: bytes.subarray(headBytes), positionMs };
 }
 
 function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {

@@ -1,30 +1,26 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import {
-  type ListCertificatesRequest,
-  ListCertificatesRequestSchema,
-  StatusFilter,
-} from "#gen/registry/v1/edge_service_pb.js";
-import { listBody, listRequest } from "./list-certificates.ts";
+import { type PageQuery, PageQuerySchema, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import { listBody, pageQuery } from "./list-certificates.ts";
 import { parseListQuery } from "./list-query.ts";
 
-function encodedRequest(rawQuery: string, afterMs?: number): ListCertificatesRequest {
-  const schema = ListCertificatesRequestSchema;
-  const message = create(schema, listRequest("store-1", parseListQuery(rawQuery), afterMs));
+function encodedQuery(rawQuery: string, afterMs?: number): PageQuery {
+  const schema = PageQuerySchema;
+  const message = create(schema, pageQuery(parseListQuery(rawQuery), afterMs));
   return fromBinary(schema, toBinary(schema, message));
 }
 
-describe("listRequest", () => {
-  test("requests the first 50 certificates of the store for an empty query", () => {
-    const request = encodedRequest("");
-    expect(request).toMatchObject({ storeId: "store-1", limit: 50, status: StatusFilter.UNSPECIFIED });
+describe("pageQuery", () => {
+  test("requests the first 50 certificates for an empty query", () => {
+    const request = encodedQuery("");
+    expect(request).toMatchObject({ limit: 50, status: StatusFilter.UNSPECIFIED });
     const { email, serial, updatedSince, after, order } = request;
     expect([email, serial, updatedSince, after, order.case]).toEqual(Array(5).fill(undefined));
   });
 
   test("converts every filter", () => {
-    const request = encodedRequest(
+    const request = encodedQuery(
       "email=A@b&order=%231&serial=007&status=expired&limit=3&updated_since=2026-03-01T12:00:00.123Z",
     );
     expect(request).toMatchObject({
@@ -38,12 +34,12 @@ describe("listRequest", () => {
   });
 
   test("distinguishes an order id from an order name", () => {
-    expect(encodedRequest("order=0042").order).toEqual({ case: "orderId", value: "0042" });
+    expect(encodedQuery("order=0042").order).toEqual({ case: "orderId", value: "0042" });
   });
 
   test("starts after the cursor's position, including positions before 1970", () => {
     for (const afterMs of [0, -1, -1_001, 1_700_000_000_123]) {
-      const { after } = encodedRequest("", afterMs);
+      const { after } = encodedQuery("", afterMs);
       expect(after && timestampMs(after)).toBe(afterMs);
     }
   });

@@ -1,6 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import type { ClientAddress } from "./client-address.ts";
+import type { RequestDeadline } from "./request-deadline.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 /** A failed request: the public error code, and the thrown error for the log. */
@@ -9,8 +10,10 @@ export interface Failure {
   readonly thrown: unknown;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** The state of one request, shared by its middleware. */
-export interface EdgeState {
+export interface EdgeState extends Mutable<RequestDeadline> {
   /** Generated, never taken from the client; the `X-Request-Id` of the response. */
   requestId: string;
   target: RequestTarget;

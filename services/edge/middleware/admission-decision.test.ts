@@ -1,10 +1,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { Admission, AdmitResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
+import { Admission, HandleListResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
 import { admissionDecision } from "./admission-decision.ts";
 
-const decide = (reply: MessageInitShape<typeof AdmitResponseSchema>) =>
-  admissionDecision(create(AdmitResponseSchema, reply));
+const decide = (reply: MessageInitShape<typeof HandleListResponseSchema>) =>
+  admissionDecision(create(HandleListResponseSchema, reply));
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 7, resetSeconds: 13 };
 const rateLimitHeaders = { "RateLimit-Policy": '"default";q=120;w=60', RateLimit: '"default";r=7;t=13' };
 

@@ -1,6 +1,9 @@
-import { Admission, type AdmitResponse, type RateLimit } from "#gen/registry/v1/edge_service_pb.js";
+import { Admission, type HandleListResponse, type RateLimit } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { unknownKey } from "./bearer-key.ts";
+
+/** The registry's decision about a request. */
+export type AdmissionResponse = Pick<HandleListResponse, "admission" | "storeId" | "rateLimit">;
 
 /** The effect of the registry's admission on the response. */
 export interface AdmissionDecision {
@@ -14,7 +17,7 @@ export interface AdmissionDecision {
  *
  * @throws Error for an inconsistent or unknown admission, so that no request is admitted by mistake
  */
-export function admissionDecision({ admission, storeId, rateLimit }: AdmitResponse): AdmissionDecision {
+export function admissionDecision({ admission, storeId, rateLimit }: AdmissionResponse): AdmissionDecision {
   switch (admission) {
     case Admission.ADMITTED:
       if (storeId === "") throw new Error("the registry admitted a request without a store");

@@ -1,33 +1,42 @@
 import { Counter, type Registry } from "prom-client";
-import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { hashApiKey } from "#shared/keys/api-key.ts";
-import type { EdgeContext, EdgeMiddleware } from "../http/edge-context.ts";
+import type { EdgeContext } from "../http/edge-context.ts";
+import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
 import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
-import type { RegistryClient } from "../registry-client/registry-client.ts";
-import { admissionDecision } from "./admission-decision.ts";
+import type { CallOptions } from "../registry-client/registry-client.ts";
+import { type AdmissionResponse, admissionDecision } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
 
 interface AdmissionDeps {
-  readonly registry: Pick<RegistryClient, "admit">;
   readonly keyGuard: KeyGuard;
   readonly metrics: Registry;
 }
 
 /**
- * Passes on admitted requests. Refuses all others with 401, 403 or 429, checked in this order, before the query is
- * parsed. Malformed keys and keys that the guard rejects are refused without a call to the registry. Only the hash of a
- * key leaves this process.
+ * Makes the registry call of a request, which decides about its admission, and returns the response for an admitted
+ * request. Refuses all others with 401, 403 or 429, checked in this order. Sets the response headers of the rate limit.
+ *
+ * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
+ * @throws ServiceError for a refused request, or the error of the call
  */
-export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeMiddleware {
+export type Admit = <R extends AdmissionResponse>(
+  ctx: EdgeContext,
+  call: (keySha256: Uint8Array, options: CallOptions) => Promise<R>,
+) => Promise<R>;
+
+/** Creates an {@link Admit}. Malformed keys and keys that the guard rejects are refused without a call. */
+export function createAdmission({ keyGuard, metrics }: AdmissionDeps): Admit {
   const badKeys = new Counter({
     name: "edge_bad_keys_total",
     help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
     labelNames: ["how"],
     registers: [metrics],
   });
-  const admit = async (ctx: EdgeContext, hash: Uint8Array): Promise<AdmitResponse> => {
-    await keyGuard.pendingLookup(hash);
+  const guarded: Admit = async (ctx, call) => {
+    const hash = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
+    await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
     const decision = keyGuard.check(hash, ctx.state.client?.group ?? "unknown");
     if (decision.kind === "unknown") {
       badKeys.inc({ how: "remembered" });
@@ -44,7 +53,8 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
     }
     let result: LookupResult = "undecided";
     try {
-      const response = await registry.admit(hash, ctx.state.requestId);
+      const { requestId, clientSignal: signal } = ctx.state;
+      const response = await call(hash, { requestId, timeoutMs: remainingMs(ctx.state), signal });
       result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
       if (result === "unknown") badKeys.inc({ how: "looked_up" });
       return response;
@@ -52,23 +62,12 @@ export function admission({ registry, keyGuard, metrics }: AdmissionDeps): EdgeM
       decision.settle(result);
     }
   };
-  return async (ctx, next) => {
-    const { authorization } = ctx.req.headersDistinct;
-    const response = await admit(ctx, hashApiKey(bearerKey(authorization)));
+  return async (ctx, call) => {
+    const response = await guarded(ctx, call);
     if (response.storeId !== "") ctx.state.storeId = response.storeId;
     const { refusal, headers } = admissionDecision(response);
     ctx.set(headers);
     if (refusal !== undefined) throw refusal;
-    await next();
+    return response;
   };
-}
-
-/**
- * Returns the store id of an admitted request.
- *
- * @throws Error on a route without the {@link admission} middleware, which is a bug
- */
-export function admittedStore(ctx: EdgeContext): string {
-  if (ctx.state.storeId === undefined) throw new Error("the route has no admission middleware");
-  return ctx.state.storeId;
 }

@@ -8,9 +8,9 @@ const internalMessage =
 
 const headersOf: Readonly<Partial<Record<ErrorCode, Record<string, string>>>> = {
   unauthorized: { "WWW-Authenticate": "Bearer" },
-  // Seconds: long enough for the gRPC channel to reconnect to a recovered registry.
-  unavailable: { "Retry-After": "1" },
 };
+
+const retryAfterMaxSeconds = 5;
 
 /** A `bad_request` error with an HTTP status other than 400, such as 417. */
 export class HttpStatusError extends ServiceError {
@@ -25,9 +25,9 @@ export class HttpStatusError extends ServiceError {
 
 /**
  * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only
- * place that does so. Headers set before the error remain. The response to an unknown error contains no detail.
+ * place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set before the error remain. The response to an unknown error contains no detail.
  */
-export function errors(): EdgeMiddleware {
+export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -37,6 +37,8 @@ export function errors(): EdgeMiddleware {
       ctx.state.failure = { code, thrown };
       ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});
+      // Spread over seconds, so that the clients of an outage or an overload do not all return at once.
+      if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
       ctx.set("Content-Type", jsonType);
       ctx.body = errorDocument(code, message);
     }

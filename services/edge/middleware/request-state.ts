@@ -11,10 +11,17 @@ import { parseRequestTarget } from "../http/request-target.ts";
  * the router throw on some targets.
  *
  * @param proxies networks whose `X-Forwarded-For` is trusted
+ * @param timeoutMs time limit of a request
  */
-export function requestState(proxies: readonly Network[]): EdgeMiddleware {
+export function requestState(proxies: readonly Network[], timeoutMs: number): EdgeMiddleware {
   return (ctx, next) => {
-    const { req, state } = ctx;
+    const { req, res, state } = ctx;
+    state.deadline = performance.now() + timeoutMs;
+    const client = new AbortController();
+    res.once("close", () => {
+      if (!res.writableFinished) client.abort();
+    });
+    state.clientSignal = client.signal;
     state.requestId = randomUUID();
     state.target = parseRequestTarget(req.url ?? "");
     state.client = clientAddress(req.socket.remoteAddress, req.headersDistinct["x-forwarded-for"] ?? [], proxies);

@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes every path of the edge except the documentation page", () => {
-    const registry = connectRegistry({ address: "127.0.0.1:1", timeoutMs: 1_000 });
+    const registry = connectRegistry("127.0.0.1:1");
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),

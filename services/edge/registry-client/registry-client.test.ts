@@ -2,7 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { toConnectError } from "#shared/rpc/error-conversion.ts";
-import { registryFailure } from "./registry-client.ts";
+import { notSent } from "#shared/rpc/grpc-failure.ts";
+import { mayHoldPlace, registryFailure } from "./registry-client.ts";
 
 describe("registryFailure", () => {
   test.each([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled])("converts status %i to unavailable", (code) => {
@@ -37,5 +38,18 @@ describe("registryFailure", () => {
   test("converts any other error to internal and keeps it as the cause", () => {
     const thrown = new TypeError("x is not a function");
     expect(registryFailure(thrown)).toMatchObject({ code: "internal", cause: thrown });
+  });
+});
+
+describe("mayHoldPlace", () => {
+  test.each([
+    ["the connection was lost", new ConnectError("Connection dropped", Code.Unavailable), true],
+    ["no response arrived in time", new ConnectError("Deadline exceeded", Code.DeadlineExceeded), true],
+    ["the edge cancelled the call", new ConnectError("cancelled", Code.Canceled), false],
+    ["the registry answered", toConnectError(new ServiceError("unavailable", "Try again shortly.")), false],
+    ["no registry received the call", notSent(Object.assign(new Error("refused"), { code: Code.Unavailable })), false],
+    ["the registry does not know the method", new ConnectError("unimplemented", Code.Unimplemented), false],
+  ])("is decided correctly when %s", (_when, error, expected) => {
+    expect(mayHoldPlace(error)).toBe(expected);
   });
 });

@@ -1,46 +1,84 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type CallOptions, createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import {
-  type AdmitResponse,
   EdgeService,
-  type ListCertificatesRequestSchema,
-  type ListCertificatesResponse,
+  type HandleListRequestSchema,
+  type HandleListResponse,
 } from "#gen/registry/v1/edge_service_pb.js";
+import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { RetryQueue } from "#shared/retry/retry-queue.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import { createGrpcClient, type GrpcClientOptions } from "#shared/rpc/grpc-client.ts";
+import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
+import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 
-/** The request for one page; omitted fields have their default. */
-export type ListRequest = MessageInitShape<typeof ListCertificatesRequestSchema>;
+/** A request for admission and, unless it has an invalid query, for a page. */
+export type ListRequest = MessageInitShape<typeof HandleListRequestSchema> & {
+  readonly keySha256: Uint8Array;
+  readonly admissionId: Uint8Array;
+};
+
+/** The limits of one call. */
+export interface CallOptions {
+  readonly requestId: string;
+  /** Deadline of the call, in milliseconds from now. */
+  readonly timeoutMs: number;
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal;
+}
 
 /**
  * The part of the registry's API that the edge uses; it cannot change certificates. Calls fail with a ServiceError:
  * `unavailable`, `bad_request` naming a parameter, or `internal`.
  */
 export interface RegistryClient {
-  /** Admits or refuses a request. An admitted request counts towards the store's rate limit. */
-  admit(keySha256: Uint8Array, requestId: string): Promise<AdmitResponse>;
-  listCertificates(request: ListRequest, requestId: string): Promise<ListCertificatesResponse>;
+  /** Admits or refuses a request and returns its page. Only a response takes a place of the store's rate limit. */
+  handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
 }
 
-/** Creates a client that connects on first use and reconnects after losing its connection. */
-export function connectRegistry(options: GrpcClientOptions): RegistryClient & { close(): void } {
-  const transport = createGrpcClient(options);
+// The rate-limit window by default; a place that is older is free again.
+const returnLifeMs = 60_000;
+const returnTimeoutMs = 2_000;
+
+/** Creates a client that connects on first use and reconnects after losing its connection. @param address `host:port` */
+export function connectRegistry(address: string): RegistryClient & { close(): Promise<void> } {
+  const transport = createGrpcClient({ address });
   const client = createClient(EdgeService, transport);
+  const returns = new RetryQueue<Pick<ListRequest, "keySha256" | "admissionId">>({
+    clock: steadyClock,
+    lifeMs: returnLifeMs,
+    attempt: async (admissions) => {
+      await client.returnAdmissions({ admissions: [...admissions] }, { timeoutMs: returnTimeoutMs });
+      return [];
+    },
+  });
   return {
-    admit: (keySha256, requestId) => client.admit({ keySha256 }, withRequestId(requestId)).catch(throwRegistryFailure),
-    listCertificates: (request, requestId) =>
-      client.listCertificates(request, withRequestId(requestId)).catch(throwRegistryFailure),
-    close: () => transport.close(),
+    async handleList(request, { requestId, timeoutMs, signal }) {
+      try {
+        return await client.handleList(request, { headers: { "x-request-id": requestId }, timeoutMs, signal });
+      } catch (error) {
+        const { keySha256, admissionId } = request;
+        if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
+        throw registryFailure(error);
+      }
+    },
+    async close() {
+      await returns.stop();
+      transport.close();
+    },
   };
 }
 
-function withRequestId(requestId: string): CallOptions {
-  return { headers: { "x-request-id": requestId } };
-}
-
-function throwRegistryFailure(error: unknown): never {
-  throw registryFailure(error);
+/**
+ * Returns whether a failed call may have taken a place of the rate limit that the registry does not return by itself:
+ * the call reached a registry, but its response did not arrive. A call that the edge cancels is not among them, because
+ * the registry sees the cancellation.
+ */
+export function mayHoldPlace(error: unknown): boolean {
+  const failure = ConnectError.from(error);
+  if (failure.cause instanceof CallNotSentError || failure.findDetails(ErrorDetailSchema).length > 0) return false;
+  return failure.code === Code.Unavailable || failure.code === Code.DeadlineExceeded;
 }
 
 /**

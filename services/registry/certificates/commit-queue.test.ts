@@ -1,55 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CommitQueue, type CommitQueueOptions } from "./commit-queue.ts";
-import type { Change, Ledger } from "./ledger.ts";
-
-interface Group {
-  readonly storeId: string;
-  readonly names: readonly unknown[];
-  succeed(): Promise<void>;
-  fail(error: Error): Promise<void>;
-}
-
-/** Creates a ledger whose transactions the test lets succeed or fail; the result of a change is its name. */
-function manualLedger() {
-  const groups: Group[] = [];
-  const ledger: Ledger = {
-    commit: <Result>(storeId: string, changes: readonly Change<Result>[]) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Result[]>();
-      const names = changes.map((change) => change.decide(undefined as never) as Result);
-      groups.push({
-        storeId,
-        names,
-        succeed: async () => {
-          resolve(names);
-          await turn();
-        },
-        fail: async (error) => {
-          reject(error);
-          await turn();
-        },
-      });
-      return promise;
-    },
-    preview: () => Promise.reject(new Error("not used")),
-  };
-  return { groups, ledger };
-}
-
-function changeNamed(name: string, maxTimestamps = 1): Change<string> {
-  return { needs: { issueKeys: [], skus: [] }, maxTimestamps, maxSerials: maxTimestamps, decide: () => name };
-}
-
-function queueWith(options?: CommitQueueOptions) {
-  const { groups, ledger } = manualLedger();
-  const queue = new CommitQueue(ledger, options);
-  const submit = (name: string, maxTimestamps?: number, storeId = "sto_1") =>
-    queue.submit(storeId, changeNamed(name, maxTimestamps));
-  /** The names of the changes in each transaction so far. */
-  const committed = () => groups.map(({ names }) => names.join(" "));
-  return { groups, submit, committed };
-}
+import { queueWith } from "./commit-queue-fixture.ts";
 
 describe("CommitQueue", () => {
   test("commits the changes of one event loop turn in one transaction and returns the result of each", async () => {

@@ -1,66 +1,147 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { type CallLimits, noLimits } from "../load/call-limits.ts";
+import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
+import { LoadShedder } from "../load/load-shedder.ts";
 import { commitInParts } from "./commit-in-parts.ts";
 import type { Change, Ledger } from "./ledger.ts";
+import { type PendingBounds, type PendingChange, PendingChanges } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
 
-interface PendingChange {
-  readonly change: Change<unknown>;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+/** Accepts changes and commits them. */
+export interface ChangeQueue {
+  /**
+   * Commits a change.
+   *
+   * @returns its result, once it is durable
+   * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before its
+   *   transaction starts; otherwise as {@link Ledger.commit}
+   */
+  submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result>;
 }
 
 /** Limits of a {@link CommitQueue}. */
 export interface CommitQueueOptions {
   /** Maximum number of `updatedAt` values per transaction; a single larger change still commits alone. Default 500. */
   readonly maxGroupTimestamps?: number;
-  /** Maximum number of waiting changes per store; further changes are rejected. Default 2,000. */
+  /** Maximum number of waiting changes per store. Default 2,000. */
   readonly maxPending?: number;
+  /** Maximum number of `updatedAt` values for waiting changes of a store, which uses 1,000 a second. Default 5,000. */
+  readonly maxPendingTimestamps?: number;
+  /** Maximum number of `updatedAt` values for waiting changes of all stores. Default 20,000. */
+  readonly maxTotalTimestamps?: number;
+  /** Maximum number of transactions at a time. Default 16. */
+  readonly maxTransactions?: number;
+  /** Monotonic clock. Default {@link steadyClock}. */
+  readonly clock?: Clock;
+  /** Called for each dropped change. */
+  readonly onShed?: (reason: ShedReason) => void;
 }
+
+// Looking for changes that nobody waits for reads all queues: too much for each change that finds a full queue.
+const clearIntervalMs = 50;
 
 /**
  * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
- * transaction instead of conflicting on the store's clock. Stores do not wait for each other.
+ * transaction instead of conflicting on the store's clock. Stores do not wait for each other, unless the maximum number
+ * of transactions is reached; they then take turns. Changes that nobody waits for are dropped before their transaction.
  */
-export class CommitQueue {
+export class CommitQueue implements ChangeQueue {
   readonly #ledger: Ledger;
   readonly #maxGroupTimestamps: number;
-  readonly #maxPending: number;
-  readonly #queues = new Map<string, PendingChange[]>();
+  readonly #bounds: PendingBounds;
+  readonly #maxTotalTimestamps: number;
+  readonly #clock: Clock;
+  readonly #onShed: (reason: ShedReason) => void;
+  readonly #transactions: LoadShedder;
+  readonly #queues = new Map<string, PendingChanges>();
+  #clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ledger: Ledger, options: CommitQueueOptions = {}) {
+    const { maxPending = 2_000, maxPendingTimestamps = 5_000, maxTransactions = 16, clock = steadyClock } = options;
     this.#ledger = ledger;
     this.#maxGroupTimestamps = options.maxGroupTimestamps ?? 500;
-    this.#maxPending = options.maxPending ?? 2_000;
+    this.#bounds = { maxChanges: maxPending, maxTimestamps: maxPendingTimestamps };
+    this.#maxTotalTimestamps = options.maxTotalTimestamps ?? 20_000;
+    this.#clock = clock;
+    this.#onShed = options.onShed ?? (() => undefined);
+    const bounds = { inFlightMax: maxTransactions, inFlightPerStoreMax: 1, waitingMax: Number.POSITIVE_INFINITY };
+    this.#transactions = new LoadShedder({ ...bounds, clock });
   }
 
-  /**
-   * Commits a change.
-   *
-   * @returns its result, once it is durable
-   * @throws ServiceError for a refusal; `unavailable` when the store's queue is full; otherwise as {@link Ledger.commit}
-   */
-  submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result> {
+  /** The number of transactions in progress. */
+  get inFlight(): number {
+    return this.#transactions.inFlight;
+  }
+
+  /** The number of changes waiting for a transaction. */
+  get waiting(): number {
+    return this.#total(({ size }) => size);
+  }
+
+  /** Returns this queue for a caller: its changes are dropped when it leaves or when its deadline cannot be met. */
+  within(limits: CallLimits): ChangeQueue {
+    return { submit: (storeId, change) => this.submit(storeId, change, limits) };
+  }
+
+  submit<Result>(storeId: string, change: Change<Result | Refusal>, limits = noLimits): Promise<Result> {
     return new Promise<Result | Refusal>((resolve, reject) => {
       // The cast is safe: each entry's `resolve` receives only the result of the entry's own change.
-      const pending: PendingChange = { change, resolve: (result) => resolve(result as Result), reject };
-      const queue = this.#queues.get(storeId);
-      if (queue === undefined) {
-        this.#queues.set(storeId, [pending]);
-        void this.#drain(storeId);
-      } else if (queue.length >= this.#maxPending) {
-        reject(new ServiceError("unavailable", "The store has too many pending changes. Try again shortly."));
-      } else {
-        queue.push(pending);
-      }
+      this.#add(storeId, { change, limits, resolve: (result) => resolve(result as Result), reject });
     }).then(unwrap);
   }
 
-  async #drain(storeId: string): Promise<void> {
+  #add(storeId: string, pending: PendingChange): void {
+    const { deadline, signal } = pending.limits;
+    const now = this.#clock.now();
+    const queue = this.#queues.get(storeId) ?? new PendingChanges();
+    if (signal.aborted) this.#drop(pending, "caller_left");
+    else if (now >= deadline) this.#drop(pending, "deadline");
+    else if (!this.#makeRoom(queue, pending, now)) this.#drop(pending, "queue_full");
+    else if (this.#queues.has(storeId) && now + this.#expectedMs(queue) > deadline) this.#drop(pending, "deadline");
+    else {
+      queue.add(pending);
+      if (this.#queues.has(storeId)) return;
+      this.#queues.set(storeId, queue);
+      void this.#drain(storeId, queue);
+    }
+  }
+
+  #makeRoom(queue: PendingChanges, pending: PendingChange, now: number): boolean {
+    if (this.#hasRoom(queue, pending)) return true;
+    if (now - this.#clearedAt < clearIntervalMs) return false;
+    this.#clearedAt = now;
+    for (const other of this.#queues.values()) other.dropUseless(now, this.#drop);
+    return this.#hasRoom(queue, pending);
+  }
+
+  // A store may use at most half of what other stores leave free, so that a store without waiting changes finds room.
+  #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
+    const free = this.#maxTotalTimestamps - this.#total(({ timestamps }) => timestamps);
+    const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);
+    return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
+  }
+
+  /** Returns the time until a new change of the queue is committed: the transactions before it, and its own. */
+  #expectedMs(queue: PendingChanges): number {
+    const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
+    return transactions * queue.transactionTime.expectedMs;
+  }
+
+  async #drain(storeId: string, queue: PendingChanges): Promise<void> {
     // Lets calls of the same event loop turn join the first group.
     await Promise.resolve();
-    const queue = this.#queues.get(storeId) ?? [];
-    while (queue.length > 0) await this.#commitGroup(storeId, takeGroup(queue, this.#maxGroupTimestamps));
+    while (queue.size > 0)
+      await this.#transactions.run({ store: storeId, ...noLimits }, () => this.#commitNext(storeId, queue));
     this.#queues.delete(storeId);
+  }
+
+  async #commitNext(storeId: string, queue: PendingChanges): Promise<void> {
+    const now = this.#clock.now();
+    const at = { now, expectedMs: queue.transactionTime.expectedMs };
+    const group = queue.takeGroup(this.#maxGroupTimestamps, at, this.#drop);
+    if (group.length === 0) return;
+    await this.#commitGroup(storeId, group);
+    queue.transactionTime.observe(this.#clock.now() - now);
   }
 
   async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
@@ -71,15 +152,13 @@ export class CommitQueue {
       for (const pending of group) pending.reject(error);
     }
   }
-}
 
-function takeGroup(queue: PendingChange[], maxTimestamps: number): PendingChange[] {
-  let timestamps = 0;
-  let count = 0;
-  for (const { change } of queue) {
-    timestamps += change.maxTimestamps;
-    if (count > 0 && timestamps > maxTimestamps) break;
-    count++;
+  readonly #drop = (pending: PendingChange, reason: ShedReason): void => {
+    this.#onShed(reason);
+    pending.reject(new LoadShedError(reason));
+  };
+
+  #total(count: (queue: PendingChanges) => number): number {
+    return this.#queues.values().reduce((total, queue) => total + count(queue), 0);
   }
-  return queue.splice(0, count);
 }

@@ -4,7 +4,7 @@ import type { EditionNumber } from "../values/edition.ts";
 import { newId } from "../values/identifiers.ts";
 import type { Certificate, ProductSnapshot } from "./certificate.ts";
 import type { CertificateRequest } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { refuseChangedItems } from "./import-item.ts";
 import { type FieldProblem, findExpiryProblem, findItemProblem, type IssueItem, issueKeyOf } from "./issue-item.ts";
@@ -29,7 +29,7 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
  * has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
-  queue: CommitQueue,
+  queue: ChangeQueue,
   storeId: string,
   items: readonly IssueItem[],
   request: IssueRequest,

@@ -31,9 +31,32 @@ export interface StoreAtNow {
 
 /** Database queries of {@link listCertificates}. */
 export interface CertificateFeed {
-  findStore(storeId: string): Promise<StoreAtNow | undefined>;
-  /** Returns at most `countMax` certificates, ordered by `updatedAt`; `now` decides which certificates have expired. */
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]>;
+  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined>;
+  /** Returns a page of certificates, ordered by `updatedAt`. */
+  readFeed(storeId: string, query: FeedQuery): Promise<Certificate[]>;
+}
+
+/** One read of a store's certificates. */
+export interface FeedQuery {
+  readonly filter: ListFilter;
+  readonly countMax: number;
+  /** Decides which certificates have expired. */
+  readonly now: Date;
+  /** Time limit of each database operation, in milliseconds. */
+  readonly timeLimitMs: number;
+}
+
+/** The page that a caller asks for. */
+export interface PageRequest {
+  readonly filter: ListFilter;
+  /** Maximum number of certificates. */
+  readonly limit: number;
+  /**
+   * Returns the time left for the page, in milliseconds; called before each read. Default: unlimited.
+   *
+   * @throws ServiceError `unavailable` if no time is left or the caller has left
+   */
+  readonly remainingMs?: () => number;
 }
 
 /** Dependencies of {@link listCertificates}. */
@@ -46,19 +69,19 @@ export interface ListDeps {
 /**
  * Returns one page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
  *
- * @param limit maximum number of certificates
- * @throws ServiceError `not_found` for an unknown store
+ * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time does not suffice
  */
 export async function listCertificates(
   deps: ListDeps,
   storeId: string,
-  { filter, limit }: { readonly filter: ListFilter; readonly limit: number },
+  { filter, limit, remainingMs = () => Number.POSITIVE_INFINITY }: PageRequest,
 ): Promise<ListPage> {
-  const found = await deps.feed.findStore(storeId);
+  const found = await deps.feed.findStore(storeId, remainingMs());
   if (found === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
   const { store, now } = found;
-  const certificates = await deps.feed.readFeed(storeId, filter, limit + 1, now);
+  const timeLimitMs = remainingMs();
+  const certificates = await deps.feed.readFeed(storeId, { filter, countMax: limit + 1, now, timeLimitMs });
   const page = certificates.slice(0, limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {

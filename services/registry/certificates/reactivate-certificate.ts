@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
 /**
@@ -9,7 +9,7 @@ import { idempotent } from "./idempotent.ts";
  * @returns its public JSON
  * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or has expired
  */
-export async function reactivateCertificate(queue: CommitQueue, request: CertificateRequest): Promise<string> {
+export async function reactivateCertificate(queue: ChangeQueue, request: CertificateRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor } = request;
   const change = changeCertificate({
     certificateId,

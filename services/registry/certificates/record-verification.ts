@@ -1,6 +1,6 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { changeCertificate } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 
 /**
  * Records that a certificate's verification page was opened. Only the first opening publishes an event, even when
@@ -9,7 +9,7 @@ import type { CommitQueue } from "./commit-queue.ts";
  * @returns whether this was the first opening
  * @throws ServiceError `not_found`
  */
-export async function recordVerification(queue: CommitQueue, storeId: string, certificateId: string): Promise<boolean> {
+export async function recordVerification(queue: ChangeQueue, storeId: string, certificateId: string): Promise<boolean> {
   const change = changeCertificate({
     certificateId,
     operation: "verify",

@@ -3,7 +3,7 @@ import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { newId } from "../values/identifiers.ts";
 import { type CertificateRequest, changeCertificate } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
 const maxContentLength = 4_000;
@@ -22,7 +22,7 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  * @returns the report's id
  * @throws ServiceError `bad_request` naming the field, `not_found`
  */
-export async function reportProblem(queue: CommitQueue, request: ReportRequest): Promise<string> {
+export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
   if (content.trim() === "") throw badRequest("content", "is empty");
   if (content.length > maxContentLength) throw badRequest("content", `is longer than ${maxContentLength} characters`);

@@ -1,7 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { checkText } from "../values/text-rules.ts";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 
 /** Causes of a revocation, each with its default reason. */
@@ -24,7 +24,7 @@ export interface RevokeRequest extends CertificateRequest {
  * @returns its public JSON
  * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` when it is not active
  */
-export async function revokeCertificate(queue: CommitQueue, request: RevokeRequest): Promise<string> {
+export async function revokeCertificate(queue: ChangeQueue, request: RevokeRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor, cause, reason } = request;
   checkText("reason", reason, { min: 0, max: 255 });
   const revokedReason = reason === "" ? revocationCauses[cause] : reason;

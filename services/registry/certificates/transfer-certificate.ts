@@ -1,7 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Person } from "./certificate.ts";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
-import type { CommitQueue } from "./commit-queue.ts";
+import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
 import { findPersonProblem, requireValid } from "./issue-item.ts";
 
@@ -16,7 +16,7 @@ export interface TransferRequest extends CertificateRequest {
  * @returns its public JSON
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` when it is not active
  */
-export async function transferCertificate(queue: CommitQueue, request: TransferRequest): Promise<string> {
+export async function transferCertificate(queue: ChangeQueue, request: TransferRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor, newOwner } = request;
   requireValid(findPersonProblem(newOwner, { name: "new_owner_name", email: "new_owner_email" }));
   const change = changeCertificate({

@@ -1,6 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
-import type { CommitQueue } from "../certificates/commit-queue.ts";
+import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
@@ -9,7 +9,7 @@ import { noWebhook, type SendRequest } from "./send-test-message.ts";
 
 /** Dependencies of {@link redeliverEvent}. */
 export interface RedeliverEventDeps {
-  readonly queue: CommitQueue;
+  readonly queue: ChangeQueue;
   readonly lookup: Pick<CertificateLookup, "findEvent">;
   readonly isUnsettled: (eventId: string) => Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Certificate } from "../certificates/certificate.ts";
 import type { CertificateRequest } from "../certificates/change-certificate.ts";
-import type { CommitQueue } from "../certificates/commit-queue.ts";
+import type { ChangeQueue } from "../certificates/commit-queue.ts";
 import { idempotent } from "../certificates/idempotent.ts";
 import type { Change } from "../certificates/ledger.ts";
 import type { Refusal } from "../certificates/refusal.ts";
@@ -23,7 +23,7 @@ export const noWebhook: Refusal = {
  * @returns the delivery's id, which begins with `tst_`
  * @throws ServiceError `not_found`, `failed_precondition` if the store has no webhook
  */
-export async function sendTestMessage(queue: CommitQueue, request: SendRequest): Promise<string> {
+export async function sendTestMessage(queue: ChangeQueue, request: SendRequest): Promise<string> {
   const { storeId, idempotencyKey, actor } = request;
   const change: Change<string | Refusal> = {
     needs: {},

@@ -1,11 +1,15 @@
 import { Code } from "@connectrpc/connect";
 import { Histogram, type Registry } from "prom-client";
 import type { Logger } from "#shared/observe/logger.ts";
+import { isShedReason } from "../load/load-shed-error.ts";
 import type { CallObserver } from "../rpc/server/call-context.ts";
 
 const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
 
-/** Creates an observer that logs and counts each gRPC call. Server faults are logged as errors, with their cause. */
+/**
+ * Creates an observer that logs and counts each gRPC call. Server faults are logged as errors, with their cause. Shed
+ * calls are not: thousands per second are possible, and `registry_load_shed_total` counts them.
+ */
 export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
   const durations = new Histogram({
     name: "registry_grpc_call_duration_seconds",
@@ -19,6 +23,7 @@ export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
     durations.observe({ method, code }, durationMs / 1_000);
     const line = { method, code, ms: Math.round(durationMs * 10) / 10 };
     if (error === undefined) logger.debug(line, "call");
+    else if (isShedReason(error.cause)) logger.debug({ ...line, shed: error.cause }, "call");
     else if (serverFaults.includes(error.code)) logger.error({ ...line, err: error.cause ?? error }, "call");
     else logger.info({ ...line, message: error.rawMessage }, "call");
   };

@@ -8,8 +8,12 @@ export const admissionTimeLimitMs = 4_000;
 
 type Now = ReturnType<DatabaseTime>;
 
-/** Returns the update that decides whether to admit a request and, if so, appends it to the window. */
-export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now): Document[] {
+/**
+ * Returns the update that decides whether to admit a request and, if so, appends it to the window.
+ *
+ * @param id identifies the admission for {@link returnPipeline}; undefined if its place cannot be returned
+ */
+export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: Now, id?: Binary): Document[] {
   const at = "$decision.at";
   const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
   const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
@@ -20,9 +24,22 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
     {
       $set: {
         admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
+        ...(id && { places: { $cond: ["$decision.admitted", withPlace(policy, { id, at }), "$places"] } }),
       },
     },
   ];
+}
+
+/**
+ * Returns the update that removes admissions from the window. Times of admissions are not unique, therefore it removes
+ * as many equal times as places. An admission that is unknown, or already returned, changes nothing.
+ */
+export function returnPipeline(ids: readonly Binary[]): Document[] {
+  const isReturned = { $in: ["$$place.id", ids] };
+  const returned = { $filter: { input: "$places", as: "place", cond: isReturned } };
+  const admitted = { $reduce: { input: returned, initialValue: "$admitted", in: withoutOne("$$value", "$$this.at") } };
+  const places = { $filter: { input: "$places", as: "place", cond: { $not: [isReturned] } } };
+  return [{ $set: { admitted } }, { $set: { places } }];
 }
 
 /**
@@ -39,6 +56,18 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
     { $set: { admitted: inWindow(policy, "$at") } },
   ];
+}
+
+// At most `limit` admissions are in the window, so no more places than that can be worth returning.
+function withPlace({ limit }: RateLimitPolicy, place: Document): Document {
+  return { $slice: [{ $concatArrays: [{ $ifNull: ["$places", []] }, [place]] }, -limit] };
+}
+
+function withoutOne(times: string, time: string): Document {
+  const indexes = { $range: [0, { $size: times }] };
+  const others = { $filter: { input: indexes, as: "index", cond: { $ne: ["$$index", "$$removed"] } } };
+  const kept = { $map: { input: others, as: "index", in: { $arrayElemAt: [times, "$$index"] } } };
+  return { $let: { vars: { removed: { $indexOfArray: [times, time] } }, in: kept } };
 }
 
 // The window is half-open: an admission leaves it exactly one window length later.

@@ -1,8 +1,6 @@
 import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type Collections, collectionsOf } from "./collections.ts";
-import { ensureIndexes } from "./indexes.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
 /** Options of {@link connectMongo}. */
@@ -11,12 +9,16 @@ export interface ConnectMongoOptions {
   readonly logger: Logger;
   /** How long to wait for a server that does not answer. Default 60,000. */
   readonly timeLimitMs?: number;
+  /** Shown by the database server's logs and `currentOp`. Default `certificate-registry`. */
+  readonly appName?: string;
+  /** Maximum number of connections to each server, without those that monitor it. Default 50. */
+  readonly connectionsMax?: number;
 }
 
 const pauseMs = 1_000;
 
 /**
- * Connects to the database, retrying while the server is unavailable, and checks that it supports transactions.
+ * Connects to the database with one connection pool, retrying while the server is unavailable, and checks that it supports transactions.
  *
  * @param uri a MongoDB connection string that names the database
  * @throws Error, with a one-sentence message, when the server does not answer in time or does not support transactions
@@ -26,7 +28,7 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
   const deadline = clock.now() + timeLimitMs;
   for (;;) {
     try {
-      return await connectOnce(uri, clock);
+      return await connectOnce(uri, options);
     } catch (error) {
       const isUnavailable = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
       if (!isUnavailable) throw error;
@@ -38,10 +40,11 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
 }
 
 // A client whose first connection failed cannot be reused: each attempt creates a new one.
-async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
+async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<MongoClient> {
+  const { clock, appName = "certificate-registry", connectionsMax = 50 } = options;
   const client = new MongoClient(uri, {
-    appName: "certificate-registry",
-    maxPoolSize: 50,
+    appName,
+    maxPoolSize: connectionsMax,
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: 30_000,
@@ -59,18 +62,4 @@ async function connectOnce(uri: string, clock: Clock): Promise<MongoClient> {
     await client.close();
     throw error;
   }
-}
-
-/** The registry's database. */
-export interface Database {
-  readonly client: MongoClient;
-  readonly collections: Collections;
-}
-
-/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
-export async function openDatabase(uri: string, options: ConnectMongoOptions): Promise<Database> {
-  const client = await connectMongo(uri, options);
-  const collections = collectionsOf(client.db());
-  await ensureIndexes(collections);
-  return { client, collections };
 }

@@ -52,8 +52,21 @@ export interface AccessDocument {
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];
+  /**
+   * Identifies the latest admissions, oldest first, so that their places can be returned: each is also in `admitted`
+   * until it leaves the window. Absent in documents of the first version.
+   */
+  readonly places?: readonly PlaceDocument[];
   /** The latest decision that was written; a refusal decided by a read alone is not written. */
   readonly decision: AccessDecision | null;
+}
+
+/** The place of one admission in the window. */
+export interface PlaceDocument {
+  /** Random; chosen by the edge. */
+  readonly id: Binary;
+  /** The same time as in `admitted`. */
+  readonly at: Date;
 }
 
 /** The decision on an API request. */

@@ -1,13 +1,15 @@
 import { Binary } from "mongodb";
 import {
   type AdmissionDecision,
+  type AdmissionPlaces,
   type Admissions,
+  type AdmitOptions,
   fullForMs,
   type RateLimitPolicy,
   rateLimitState,
 } from "../stores/admission.ts";
 import { FullWindows } from "../stores/full-windows.ts";
-import { admissionPipeline, admissionTimeLimitMs } from "./admission-pipelines.ts";
+import { admissionPipeline, admissionTimeLimitMs, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
@@ -33,7 +35,7 @@ type Decision = WindowView & { readonly isAdmitted: boolean };
  * admission that it returns is committed and in the window: if the read shows a full window, the window is full. If it
  * shows room, the update decides.
  */
-export class MongoAdmissions implements Admissions {
+export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
@@ -52,8 +54,8 @@ export class MongoAdmissions implements Admissions {
     this.#reader = new WindowReader(access, policy, databaseTime);
   }
 
-  async admit(keyHash: Uint8Array): Promise<AdmissionDecision> {
-    const decision = await databaseCall(() => this.#decide(keyHash));
+  async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
+    const decision = await databaseCall(() => this.#decide(keyHash, options));
     const isPro = decision?.plan === "pro";
     this.#fullWindows.note(keyHash, isPro ? fullForMs(this.#policy, decision.admitted, decision.at) : 0);
     if (decision === undefined) return { admission: "unknown_key" };
@@ -63,25 +65,41 @@ export class MongoAdmissions implements Admissions {
     return { admission: isAdmitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
+  async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    const places = ids.map((id) => new Binary(id));
+    const before = await databaseCall(() =>
+      this.#access.findOneAndUpdate(
+        { "keys.hash": new Binary(keyHash), "places.id": { $in: places } },
+        returnPipeline(places),
+        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: admissionTimeLimitMs },
+      ),
+    );
+    const returned = new Set(before?.places?.map(({ id }) => id.toString("base64")));
+    return ids.filter((_id, index) => returned.has(places[index]?.toString("base64") ?? ""));
+  }
+
   /** @returns undefined when the key is unknown or no longer valid */
-  async #decide(keyHash: Uint8Array): Promise<Decision | undefined> {
+  async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision | undefined> {
     const hash = new Binary(keyHash);
     if (this.#fullWindows.has(keyHash)) {
       const view = await this.#reader.read(hash);
       const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
       if (!hasRoom) return view && { ...view, isAdmitted: false };
     }
-    return this.#tryAdmit(hash);
+    return this.#tryAdmit(hash, options);
   }
 
-  async #tryAdmit(hash: Binary): Promise<Decision | undefined> {
+  async #tryAdmit(
+    hash: Binary,
+    { id, timeLimitMs = admissionTimeLimitMs }: AdmitOptions,
+  ): Promise<Decision | undefined> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
-      admissionPipeline(this.#policy, hash, this.#databaseTime()),
+      admissionPipeline(this.#policy, hash, this.#databaseTime(), id && new Binary(id)),
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        maxTimeMS: admissionTimeLimitMs,
+        maxTimeMS: Math.min(timeLimitMs, admissionTimeLimitMs),
       },
     );
     if (document === null) return undefined;

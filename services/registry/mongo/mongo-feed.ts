@@ -1,7 +1,7 @@
 import type { ClientSession, Filter, FindCursor } from "mongodb";
 import { emailKey } from "#shared/email/email-address.ts";
 import type { Certificate } from "../certificates/certificate.ts";
-import type { CertificateFeed, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
+import type { CertificateFeed, FeedQuery, ListFilter, StoreAtNow } from "../certificates/list-certificates.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
@@ -10,7 +10,7 @@ import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleExpired } from "./settle-expired.ts";
 
-const timeLimitMs = 4_000;
+const timeLimitMaxMs = 4_000;
 
 /** Reads pages of the certificate list from MongoDB, each from one snapshot. */
 export class MongoFeed implements CertificateFeed {
@@ -28,25 +28,26 @@ export class MongoFeed implements CertificateFeed {
     this.#databaseTime = databaseTime;
   }
 
-  findStore(storeId: string): Promise<StoreAtNow | undefined> {
+  findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
     return databaseCall(async () => {
       const [document] = await this.#collections.stores
         .aggregate<StoreDocument & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
-          { maxTimeMS: timeLimitMs },
+          { maxTimeMS: Math.min(timeLimitMs, timeLimitMaxMs) },
         )
         .toArray();
       return document && { store: storeOf(document), now: document.now };
     });
   }
 
-  readFeed(storeId: string, filter: ListFilter, countMax: number, now: Date): Promise<Certificate[]> {
+  readFeed(storeId: string, { filter, countMax, now, timeLimitMs }: FeedQuery): Promise<Certificate[]> {
     const { certificates } = this.#collections;
+    const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
       if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, timeLimitMs);
+        await settleExpired(certificates, storeId, now, maxTimeMS);
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, session).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }).map(certificateOf).toArray(),
       );
     });
   }
@@ -62,9 +63,8 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  session?: ClientSession,
+  options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
 ): FindCursor<CertificateDocument> {
-  const options = { maxTimeMS: timeLimitMs, ...(session && { session }) };
   const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.

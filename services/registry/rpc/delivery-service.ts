@@ -1,13 +1,16 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import type { CommitQueue } from "../certificates/commit-queue.ts";
 import type { Quarantine } from "../deliveries/quarantine.ts";
 import { type RedeliverEventDeps, redeliverEvent } from "../deliveries/redeliver-event.ts";
 import { sendTestMessage } from "../deliveries/send-test-message.ts";
 import { actorOf } from "./actor.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { pageSize } from "./request-limits.ts";
 
 interface DeliveryServiceDeps extends RedeliverEventDeps {
+  readonly queue: CommitQueue;
   readonly quarantine: Pick<Quarantine, "newest">;
 }
 
@@ -15,11 +18,17 @@ interface DeliveryServiceDeps extends RedeliverEventDeps {
 export function deliveryService(deps: DeliveryServiceDeps): ServiceImpl<typeof DeliveryService> {
   return {
     async sendTestMessage(request, context) {
-      return { deliveryId: await sendTestMessage(deps.queue, { ...request, actor: actorOf(context) }) };
+      return {
+        deliveryId: await sendTestMessage(deps.queue.within(callLimitsOf(context)), {
+          ...request,
+          actor: actorOf(context),
+        }),
+      };
     },
 
     async redeliverEvent(request, context) {
-      return { deliveryId: await redeliverEvent(deps, { ...request, actor: actorOf(context) }) };
+      const queue = deps.queue.within(callLimitsOf(context));
+      return { deliveryId: await redeliverEvent({ ...deps, queue }, { ...request, actor: actorOf(context) }) };
     },
 
     async listQuarantinedMessages({ limit }) {

@@ -1,19 +1,20 @@
-import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  Admission,
-  type EdgeService,
-  type ListCertificatesRequest,
-  StatusFilter,
-} from "#gen/registry/v1/edge_service_pb.js";
+import { Admission, type EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { type ListDeps, type ListFilter, listCertificates } from "../certificates/list-certificates.ts";
-import { parseSerial } from "../certificates/serial.ts";
-import type { Admissions } from "../stores/admission.ts";
+import { type ListPage, listCertificates } from "../certificates/list-certificates.ts";
+import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
+import { remainingMs } from "../load/remaining-time.ts";
+import type { AdmissionDecision } from "../stores/admission.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
+import { listFilterOf } from "./list-filter.ts";
+import { checkCount } from "./request-limits.ts";
 
 const maxLimit = 100;
 const hashBytes = 32;
+const idBytes = 16;
+const returnsMax = 500;
 
 const admissionNames = enumNames({
   admitted: Admission.ADMITTED,
@@ -22,54 +23,63 @@ const admissionNames = enumNames({
   rate_limited: Admission.RATE_LIMITED,
 });
 
-const statusNames = enumNames({
-  active: StatusFilter.ACTIVE,
-  revoked: StatusFilter.REVOKED,
-  expired: StatusFilter.EXPIRED,
-});
-
-interface EdgeServiceDeps extends ListDeps {
-  readonly admissions: Admissions;
-}
-
 /** Implements EdgeService: translates between its messages and the domain. */
-export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
+export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeService> {
   return {
-    async admit({ keySha256 }) {
-      if (keySha256.length !== hashBytes) throw badRequest("key_sha256", `must be ${hashBytes} bytes`);
-      const { admission, ...state } = await deps.admissions.admit(keySha256);
-      return { ...state, admission: admissionNames.valueOf(admission) };
+    async handleList({ keySha256, admissionId, page }, context) {
+      checkBytes("key_sha256", keySha256, hashBytes);
+      checkBytes("admission_id", admissionId, idBytes);
+      if (page !== undefined) checkLimit(page.limit);
+      const answer = await handleListRequest(deps, {
+        keyHash: keySha256,
+        admissionId,
+        page: page && { filter: listFilterOf(page), limit: page.limit },
+        limits: callLimitsOf(context),
+      });
+      return { ...decisionMessage(answer.decision), ...(answer.page && { page: pageMessage(answer.page) }) };
     },
 
-    async listCertificates(request) {
+    returnAdmissions({ admissions }) {
+      checkCount("admissions", admissions.length, returnsMax);
+      for (const { keySha256, admissionId } of admissions) {
+        checkBytes("key_sha256", keySha256, hashBytes);
+        checkBytes("admission_id", admissionId, idBytes);
+        deps.placeReturns.add({ keyHash: keySha256, id: admissionId, isWritten: false });
+      }
+      return {};
+    },
+
+    async admit({ keySha256 }, context) {
+      checkBytes("key_sha256", keySha256, hashBytes);
+      const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
+      return decisionMessage(await deps.shedder.run(call, () => deps.admissions.admit(keySha256)));
+    },
+
+    async listCertificates(request, context) {
       const { storeId, limit } = request;
-      if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
-      const filter = filterOf(request);
+      checkLimit(limit);
+      const filter = listFilterOf(request);
       if (filter === undefined) return { certificates: [] };
-      const page = await listCertificates(deps, storeId, { filter, limit });
-      return {
-        certificates: [...page.certificates],
-        ...(page.next && { next: timestampFromDate(page.next) }),
-      };
+      const limits = callLimitsOf(context);
+      const page = { filter, limit, remainingMs: () => remainingMs(limits, deps.clock) };
+      const read = () => listCertificates(deps, storeId, page);
+      return pageMessage(await deps.shedder.run({ store: storeId, ...limits }, read));
     },
   };
 }
 
-/** @returns undefined when no certificate can match */
-function filterOf(request: ListCertificatesRequest): ListFilter | undefined {
-  const { email, order, updatedSince, after } = request;
-  const serial = request.serial === undefined ? undefined : parseSerial(request.serial);
-  if (request.serial !== undefined && serial === undefined) return undefined;
-  const status = request.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(request.status, "status");
-  const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
-  return { email, order, serial, status, changedAfter };
+function decisionMessage({ admission, ...state }: AdmissionDecision) {
+  return { ...state, admission: admissionNames.valueOf(admission) };
 }
 
-function latest(times: readonly Timestamp[]): Date | undefined {
-  return times.length === 0 ? undefined : new Date(Math.max(...times.map(wholeMs)));
+function pageMessage({ certificates, next }: ListPage) {
+  return { certificates: [...certificates], ...(next && { next: timestampFromDate(next) }) };
 }
 
-// Rounds down rather than to the nearest millisecond, so that no change later in the same millisecond is skipped.
-function wholeMs({ seconds, nanos }: Timestamp): number {
-  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
+function checkBytes(field: string, bytes: Uint8Array, length: number): void {
+  if (bytes.length !== length) throw badRequest(field, `must be ${length} bytes`);
+}
+
+function checkLimit(limit: number): void {
+  if (limit < 1 || limit > maxLimit) throw badRequest("limit", `must be 1 to ${maxLimit}`);
 }

@@ -14,6 +14,7 @@ import { type IssueResult, issueCertificates, issueChange } from "../certificate
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
 import { actorOf } from "./actor.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount } from "./request-limits.ts";
 
@@ -42,13 +43,14 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
       const results = dryRun
         ? await ledger.preview(storeId, issueChange(parsed, request))
-        : await issueCertificates(queue, storeId, parsed, request);
+        : await issueCertificates(queue.within(callLimitsOf(context)), storeId, parsed, request);
       return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
 
     async *importCertificates(batches, context) {
       // The items have keys of their own, so the batches need none.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
+      const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;
       let storeId = "";
       let itemsDone = 0n;
@@ -59,7 +61,7 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
         const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
         progress = placed.progress;
         const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
-        const results = await issueCertificates(queue, storeId, items, request);
+        const results = await issueCertificates(changes, storeId, items, request);
         itemsDone += BigInt(results.length);
         yield {
           results: results.map((result) => resultMessage(result, false)),

@@ -6,6 +6,7 @@ import { reactivateCertificate } from "../certificates/reactivate-certificate.ts
 import { revokeCertificate } from "../certificates/revoke-certificate.ts";
 import { transferCertificate } from "../certificates/transfer-certificate.ts";
 import { actorOf } from "./actor.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 
 const causeNames = enumNames({
@@ -19,16 +20,19 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
   return {
     async revokeCertificate({ cause: causeValue, ...request }, context) {
       const cause = causeNames.nameOf(causeValue, "cause");
-      return certificateReply(await revokeCertificate(queue, { ...request, cause, actor: actorOf(context) }));
+      const changes = queue.within(callLimitsOf(context));
+      return certificateReply(await revokeCertificate(changes, { ...request, cause, actor: actorOf(context) }));
     },
 
     async reactivateCertificate(request, context) {
-      return certificateReply(await reactivateCertificate(queue, { ...request, actor: actorOf(context) }));
+      const changes = queue.within(callLimitsOf(context));
+      return certificateReply(await reactivateCertificate(changes, { ...request, actor: actorOf(context) }));
     },
 
     async transferCertificate({ newOwnerName, newOwnerEmail, ...request }, context) {
       const newOwner = { name: newOwnerName, email: newOwnerEmail };
-      return certificateReply(await transferCertificate(queue, { ...request, newOwner, actor: actorOf(context) }));
+      const changes = queue.within(callLimitsOf(context));
+      return certificateReply(await transferCertificate(changes, { ...request, newOwner, actor: actorOf(context) }));
     },
   };
 }

@@ -24,13 +24,34 @@ export type AdmissionDecision =
       readonly rateLimit: RateLimitState;
     };
 
+/** Options of {@link Admissions.admit}. */
+export interface AdmitOptions {
+  /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
+  readonly id?: Uint8Array;
+  /** Time limit of the database operation, in milliseconds. Default: the longest that is possible. */
+  readonly timeLimitMs?: number;
+}
+
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
 export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
-   * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked
+   * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
+   * may hold a place after all, because the database may have written the admission.
    */
-  admit(keyHash: Uint8Array): Promise<AdmissionDecision>;
+  admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
+}
+
+/** The places that admitted requests hold in their store's window. */
+export interface AdmissionPlaces {
+  /**
+   * Returns the places of admissions, so that they no longer count against the limit. Repeating the call is safe.
+   *
+   * @param keyHash SHA-256 of the API key with which the requests were admitted
+   * @returns the ids of the admissions that held a place
+   * @throws ServiceError `unavailable` when the database is unavailable
+   */
+  returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]>;
 }
 
 /**

@@ -33,8 +33,8 @@ export class KeyUses {
   /** Wraps admissions so that every use of a known key is recorded, whether or not the request is admitted. */
   watch(admissions: Admissions): Admissions {
     return {
-      admit: async (keyHash) => {
-        const decision = await admissions.admit(keyHash);
+      admit: async (keyHash, options) => {
+        const decision = await admissions.admit(keyHash, options);
         if (decision.admission !== "unknown_key") this.#note(keyHash);
         return decision;
       },

@@ -17,9 +17,9 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
-import { Client, credentials, type Metadata } from "@grpc/grpc-js";
+import { Client, type ClientUnaryCall, credentials, type Metadata } from "@grpc/grpc-js";
 import { callBidi } from "./grpc-bidi-call.ts";
-import { connectErrorOf } from "./grpc-failure.ts";
+import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
 
 /** Options of {@link createGrpcClient}. */
@@ -70,7 +70,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
         timeoutMs: timeoutMs ?? defaultTimeoutMs,
         ...(signal === undefined ? {} : { signal }),
         req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
-        next: (request) => callUnary(client, method, request),
+        next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs),
       }),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
@@ -88,6 +88,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   client: Client,
   method: DescMethodUnary<I, O>,
   request: UnaryRequest<I, O>,
+  timeoutMs: number,
 ): Promise<UnaryResponse<I, O>> {
   const header = new Headers();
   const response = Promise.withResolvers<MessageShape<O>>();
@@ -97,8 +98,10 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
     (bytes: Buffer) => fromBinary(method.output, bytes),
     request.message,
     metadataOf(request.header),
+    // Sent to the server, so that it can drop work that would be late.
+    { deadline: Date.now() + timeoutMs },
     (error, message) => {
-      if (error !== null) response.reject(connectErrorOf(error));
+      if (error !== null) response.reject(wasSent(client, call) ? connectErrorOf(error) : notSent(error));
       else response.resolve(message ?? create(method.output, {} as MessageInitShape<O>));
     },
   );
@@ -108,4 +111,10 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   using _listener = addAbortListener(request.signal, () => call.cancel());
   const message = await response.promise;
   return { stream: false, service: method.parent, method, header, message, trailer: new Headers() };
+}
+
+// Until a call is assigned to a connection, its peer is the target that the client was created with, or unknown.
+function wasSent(client: Client, call: ClientUnaryCall): boolean {
+  const peer = call.getPeer();
+  return peer !== "unknown" && peer !== client.getChannel().getTarget();
 }

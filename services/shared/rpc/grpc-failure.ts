@@ -17,3 +17,17 @@ export function connectErrorOf(error: unknown): ConnectError {
   trailer.set("grpc-message", encodeURIComponent(details));
   return findTrailerError(trailer) ?? new ConnectError(details, Code.Internal, undefined, undefined, error);
 }
+
+/** The cause of a failed call that no server has received. */
+export class CallNotSentError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+    this.name = "CallNotSentError";
+  }
+}
+
+/** Converts an error of grpc-js for a call that no server has received. Its cause is a {@link CallNotSentError}. */
+export function notSent(error: Error): ConnectError {
+  const { code, rawMessage } = connectErrorOf(error);
+  return new ConnectError(rawMessage, code, undefined, undefined, new CallNotSentError(error));
+}

@@ -12,6 +12,247 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_registry_v1_edge_service: GenFile;
 
 /**
+ * Request for HandleList.
+ *
+ * @generated from message registry.v1.HandleListRequest
+ */
+export declare type HandleListRequest = Message<"registry.v1.HandleListRequest"> & {
+  /**
+   * SHA-256 of the API key: 32 bytes. The key itself never leaves the edge.
+   *
+   * @generated from field: bytes key_sha256 = 1;
+   */
+  keySha256: Uint8Array;
+
+  /**
+   * Identifies the admission, so that its place can be returned: 16 random bytes, new for each request.
+   *
+   * @generated from field: bytes admission_id = 2;
+   */
+  admissionId: Uint8Array;
+
+  /**
+   * The page to return; absent for a request with an invalid query, which takes a place but gets no page.
+   *
+   * @generated from field: registry.v1.PageQuery page = 3;
+   */
+  page?: PageQuery | undefined;
+};
+
+/**
+ * Describes the message registry.v1.HandleListRequest.
+ * Use `create(HandleListRequestSchema)` to create a new message.
+ */
+export declare const HandleListRequestSchema: GenMessage<HandleListRequest>;
+
+/**
+ * A page of a store's certificates. A certificate must match all filters.
+ *
+ * @generated from message registry.v1.PageQuery
+ */
+export declare type PageQuery = Message<"registry.v1.PageQuery"> & {
+  /**
+   * Only certificates owned by this e-mail address, compared case-insensitively.
+   *
+   * @generated from field: optional string email = 1;
+   */
+  email?: string | undefined;
+
+  /**
+   * Only certificates of one order.
+   *
+   * @generated from oneof registry.v1.PageQuery.order
+   */
+  order: {
+    /**
+     * Exact name of the order, including its `#`.
+     *
+     * @generated from field: string order_name = 2;
+     */
+    value: string;
+    case: "orderName";
+  } | {
+    /**
+     * Numeric id of the order on the storefront platform.
+     *
+     * @generated from field: string order_id = 3;
+     */
+    value: string;
+    case: "orderId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Only the certificate with this serial number: digits; leading zeros are ignored.
+   *
+   * @generated from field: optional string serial = 4;
+   */
+  serial?: string | undefined;
+
+  /**
+   * Only certificates in this status.
+   *
+   * @generated from field: registry.v1.StatusFilter status = 5;
+   */
+  status: StatusFilter;
+
+  /**
+   * Only certificates changed after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_since = 6;
+   */
+  updatedSince?: Timestamp | undefined;
+
+  /**
+   * The page starts after the certificate that changed at this time; absent: the first page.
+   *
+   * @generated from field: google.protobuf.Timestamp after = 7;
+   */
+  after?: Timestamp | undefined;
+
+  /**
+   * Maximum number of certificates: 1 to 100.
+   *
+   * @generated from field: uint32 limit = 8;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.PageQuery.
+ * Use `create(PageQuerySchema)` to create a new message.
+ */
+export declare const PageQuerySchema: GenMessage<PageQuery>;
+
+/**
+ * Response of HandleList.
+ *
+ * @generated from message registry.v1.HandleListResponse
+ */
+export declare type HandleListResponse = Message<"registry.v1.HandleListResponse"> & {
+  /**
+   * The decision.
+   *
+   * @generated from field: registry.v1.Admission admission = 1;
+   */
+  admission: Admission;
+
+  /**
+   * Id of the key's store; empty for an unknown key.
+   *
+   * @generated from field: string store_id = 2;
+   */
+  storeId: string;
+
+  /**
+   * Set for a known key. A request refused because of the store's plan does not count against the limit.
+   *
+   * @generated from field: registry.v1.RateLimit rate_limit = 3;
+   */
+  rateLimit?: RateLimit | undefined;
+
+  /**
+   * The page; set if the request is admitted and asked for a page.
+   *
+   * @generated from field: registry.v1.Page page = 4;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message registry.v1.HandleListResponse.
+ * Use `create(HandleListResponseSchema)` to create a new message.
+ */
+export declare const HandleListResponseSchema: GenMessage<HandleListResponse>;
+
+/**
+ * A page of the list.
+ *
+ * @generated from message registry.v1.Page
+ */
+export declare type Page = Message<"registry.v1.Page"> & {
+  /**
+   * Public JSON of each certificate (INTERFACE.md §2.1) in UTF-8, least recently changed first.
+   *
+   * @generated from field: repeated bytes certificates = 1;
+   */
+  certificates: Uint8Array[];
+
+  /**
+   * Value of `after` for the next page; absent on the last page.
+   *
+   * @generated from field: google.protobuf.Timestamp next = 2;
+   */
+  next?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.Page.
+ * Use `create(PageSchema)` to create a new message.
+ */
+export declare const PageSchema: GenMessage<Page>;
+
+/**
+ * Request for ReturnAdmissions.
+ *
+ * @generated from message registry.v1.ReturnAdmissionsRequest
+ */
+export declare type ReturnAdmissionsRequest = Message<"registry.v1.ReturnAdmissionsRequest"> & {
+  /**
+   * The admissions: 1 to 500.
+   *
+   * @generated from field: repeated registry.v1.AdmissionReference admissions = 1;
+   */
+  admissions: AdmissionReference[];
+};
+
+/**
+ * Describes the message registry.v1.ReturnAdmissionsRequest.
+ * Use `create(ReturnAdmissionsRequestSchema)` to create a new message.
+ */
+export declare const ReturnAdmissionsRequestSchema: GenMessage<ReturnAdmissionsRequest>;
+
+/**
+ * Identifies an admission.
+ *
+ * @generated from message registry.v1.AdmissionReference
+ */
+export declare type AdmissionReference = Message<"registry.v1.AdmissionReference"> & {
+  /**
+   * SHA-256 of the API key, as in HandleListRequest.
+   *
+   * @generated from field: bytes key_sha256 = 1;
+   */
+  keySha256: Uint8Array;
+
+  /**
+   * As in HandleListRequest.
+   *
+   * @generated from field: bytes admission_id = 2;
+   */
+  admissionId: Uint8Array;
+};
+
+/**
+ * Describes the message registry.v1.AdmissionReference.
+ * Use `create(AdmissionReferenceSchema)` to create a new message.
+ */
+export declare const AdmissionReferenceSchema: GenMessage<AdmissionReference>;
+
+/**
+ * Response of ReturnAdmissions.
+ *
+ * @generated from message registry.v1.ReturnAdmissionsResponse
+ */
+export declare type ReturnAdmissionsResponse = Message<"registry.v1.ReturnAdmissionsResponse"> & {
+};
+
+/**
+ * Describes the message registry.v1.ReturnAdmissionsResponse.
+ * Use `create(ReturnAdmissionsResponseSchema)` to create a new message.
+ */
+export declare const ReturnAdmissionsResponseSchema: GenMessage<ReturnAdmissionsResponse>;
+
+/**
  * Request for Admit.
  *
  * @generated from message registry.v1.AdmitRequest
@@ -313,10 +554,33 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
  */
 export declare const EdgeService: GenService<{
   /**
+   * Admits an API request and returns the page that it asks for. An admitted request takes a place of the store's rate
+   * limit. When the call fails after that, the registry returns the place: only answers use up the limit.
+   *
+   * @generated from rpc registry.v1.EdgeService.HandleList
+   */
+  handleList: {
+    methodKind: "unary";
+    input: typeof HandleListRequestSchema;
+    output: typeof HandleListResponseSchema;
+  },
+  /**
+   * Returns the places of admissions whose calls failed without a response from the registry. Repeating the call is
+   * safe. The registry accepts the admissions and returns their places later, as soon as it can.
+   *
+   * @generated from rpc registry.v1.EdgeService.ReturnAdmissions
+   */
+  returnAdmissions: {
+    methodKind: "unary";
+    input: typeof ReturnAdmissionsRequestSchema;
+    output: typeof ReturnAdmissionsResponseSchema;
+  },
+  /**
    * Decides whether to admit an API request: checks key, plan and rate limit in one step (INTERFACE.md §5, §8). An
-   * admitted request counts against the store's limit.
+   * admitted request counts against the store's limit. For edges of an earlier version: use HandleList.
    *
    * @generated from rpc registry.v1.EdgeService.Admit
+   * @deprecated
    */
   admit: {
     methodKind: "unary";
@@ -324,9 +588,11 @@ export declare const EdgeService: GenService<{
     output: typeof AdmitResponseSchema;
   },
   /**
-   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
+   * Returns a page of a store's certificates, least recently changed first (INTERFACE.md §4.1). For edges of an earlier
+   * version: use HandleList.
    *
    * @generated from rpc registry.v1.EdgeService.ListCertificates
+   * @deprecated
    */
   listCertificates: {
     methodKind: "unary";

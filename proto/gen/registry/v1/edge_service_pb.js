@@ -9,42 +9,91 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file registry/v1/edge_service.proto.
  */
 export const file_registry_v1_edge_service = /*@__PURE__*/
-  fileDesc("Ch5yZWdpc3RyeS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIiIKDEFkbWl0UmVxdWVzdBISCgprZXlfc2hhMjU2GAEgASgMIlwKCVJhdGVMaW1pdBINCgVsaW1pdBgBIAEoDRIWCg53aW5kb3dfc2Vjb25kcxgCIAEoDRIRCglyZW1haW5pbmcYAyABKA0SFQoNcmVzZXRfc2Vjb25kcxgEIAEoDSJ4Cg1BZG1pdFJlc3BvbnNlEikKCWFkbWlzc2lvbhgBIAEoDjIWLnJlZ2lzdHJ5LnYxLkFkbWlzc2lvbhIQCghzdG9yZV9pZBgCIAEoCRIqCgpyYXRlX2xpbWl0GAMgASgLMhYucmVnaXN0cnkudjEuUmF0ZUxpbWl0IrQCChdMaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRISCgVlbWFpbBgCIAEoCUgBiAEBEhQKCm9yZGVyX25hbWUYAyABKAlIABISCghvcmRlcl9pZBgEIAEoCUgAEhMKBnNlcmlhbBgFIAEoCUgCiAEBEikKBnN0YXR1cxgGIAEoDjIZLnJlZ2lzdHJ5LnYxLlN0YXR1c0ZpbHRlchIxCg11cGRhdGVkX3NpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVhZnRlchgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYCSABKA1CBwoFb3JkZXJCCAoGX2VtYWlsQgkKB19zZXJpYWwiWgoYTGlzdENlcnRpZmljYXRlc1Jlc3BvbnNlEhQKDGNlcnRpZmljYXRlcxgBIAMoDBIoCgRuZXh0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqSAQoJQWRtaXNzaW9uEhkKFUFETUlTU0lPTl9VTlNQRUNJRklFRBAAEhYKEkFETUlTU0lPTl9BRE1JVFRFRBABEhkKFUFETUlTU0lPTl9VTktOT1dOX0tFWRACEhsKF0FETUlTU0lPTl9QTEFOX1JFUVVJUkVEEAMSGgoWQURNSVNTSU9OX1JBVEVfTElNSVRFRBAEKn0KDFN0YXR1c0ZpbHRlchIdChlTVEFUVVNfRklMVEVSX1VOU1BFQ0lGSUVEEAASGAoUU1RBVFVTX0ZJTFRFUl9BQ1RJVkUQARIZChVTVEFUVVNfRklMVEVSX1JFVk9LRUQQAhIZChVTVEFUVVNfRklMVEVSX0VYUElSRUQQAzKuAQoLRWRnZVNlcnZpY2USPgoFQWRtaXQSGS5yZWdpc3RyeS52MS5BZG1pdFJlcXVlc3QaGi5yZWdpc3RyeS52MS5BZG1pdFJlc3BvbnNlEl8KEExpc3RDZXJ0aWZpY2F0ZXMSJC5yZWdpc3RyeS52MS5MaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBolLnJlZ2lzdHJ5LnYxLkxpc3RDZXJ0aWZpY2F0ZXNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5yZWdpc3RyeS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxImMKEUhhbmRsZUxpc3RSZXF1ZXN0EhIKCmtleV9zaGEyNTYYASABKAwSFAoMYWRtaXNzaW9uX2lkGAIgASgMEiQKBHBhZ2UYAyABKAsyFi5yZWdpc3RyeS52MS5QYWdlUXVlcnkilAIKCVBhZ2VRdWVyeRISCgVlbWFpbBgBIAEoCUgBiAEBEhQKCm9yZGVyX25hbWUYAiABKAlIABISCghvcmRlcl9pZBgDIAEoCUgAEhMKBnNlcmlhbBgEIAEoCUgCiAEBEikKBnN0YXR1cxgFIAEoDjIZLnJlZ2lzdHJ5LnYxLlN0YXR1c0ZpbHRlchIxCg11cGRhdGVkX3NpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVhZnRlchgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYCCABKA1CBwoFb3JkZXJCCAoGX2VtYWlsQgkKB19zZXJpYWwingEKEkhhbmRsZUxpc3RSZXNwb25zZRIpCglhZG1pc3Npb24YASABKA4yFi5yZWdpc3RyeS52MS5BZG1pc3Npb24SEAoIc3RvcmVfaWQYAiABKAkSKgoKcmF0ZV9saW1pdBgDIAEoCzIWLnJlZ2lzdHJ5LnYxLlJhdGVMaW1pdBIfCgRwYWdlGAQgASgLMhEucmVnaXN0cnkudjEuUGFnZSJGCgRQYWdlEhQKDGNlcnRpZmljYXRlcxgBIAMoDBIoCgRuZXh0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJOChdSZXR1cm5BZG1pc3Npb25zUmVxdWVzdBIzCgphZG1pc3Npb25zGAEgAygLMh8ucmVnaXN0cnkudjEuQWRtaXNzaW9uUmVmZXJlbmNlIj4KEkFkbWlzc2lvblJlZmVyZW5jZRISCgprZXlfc2hhMjU2GAEgASgMEhQKDGFkbWlzc2lvbl9pZBgCIAEoDCIaChhSZXR1cm5BZG1pc3Npb25zUmVzcG9uc2UiIgoMQWRtaXRSZXF1ZXN0EhIKCmtleV9zaGEyNTYYASABKAwiXAoJUmF0ZUxpbWl0Eg0KBWxpbWl0GAEgASgNEhYKDndpbmRvd19zZWNvbmRzGAIgASgNEhEKCXJlbWFpbmluZxgDIAEoDRIVCg1yZXNldF9zZWNvbmRzGAQgASgNIngKDUFkbWl0UmVzcG9uc2USKQoJYWRtaXNzaW9uGAEgASgOMhYucmVnaXN0cnkudjEuQWRtaXNzaW9uEhAKCHN0b3JlX2lkGAIgASgJEioKCnJhdGVfbGltaXQYAyABKAsyFi5yZWdpc3RyeS52MS5SYXRlTGltaXQitAIKF0xpc3RDZXJ0aWZpY2F0ZXNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEhIKBWVtYWlsGAIgASgJSAGIAQESFAoKb3JkZXJfbmFtZRgDIAEoCUgAEhIKCG9yZGVyX2lkGAQgASgJSAASEwoGc2VyaWFsGAUgASgJSAKIAQESKQoGc3RhdHVzGAYgASgOMhkucmVnaXN0cnkudjEuU3RhdHVzRmlsdGVyEjEKDXVwZGF0ZWRfc2luY2UYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBWFmdGVyGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVsaW1pdBgJIAEoDUIHCgVvcmRlckIICgZfZW1haWxCCQoHX3NlcmlhbCJaChhMaXN0Q2VydGlmaWNhdGVzUmVzcG9uc2USFAoMY2VydGlmaWNhdGVzGAEgAygMEigKBG5leHQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKpIBCglBZG1pc3Npb24SGQoVQURNSVNTSU9OX1VOU1BFQ0lGSUVEEAASFgoSQURNSVNTSU9OX0FETUlUVEVEEAESGQoVQURNSVNTSU9OX1VOS05PV05fS0VZEAISGwoXQURNSVNTSU9OX1BMQU5fUkVRVUlSRUQQAxIaChZBRE1JU1NJT05fUkFURV9MSU1JVEVEEAQqfQoMU3RhdHVzRmlsdGVyEh0KGVNUQVRVU19GSUxURVJfVU5TUEVDSUZJRUQQABIYChRTVEFUVVNfRklMVEVSX0FDVElWRRABEhkKFVNUQVRVU19GSUxURVJfUkVWT0tFRBACEhkKFVNUQVRVU19GSUxURVJfRVhQSVJFRBADMugCCgtFZGdlU2VydmljZRJNCgpIYW5kbGVMaXN0Eh4ucmVnaXN0cnkudjEuSGFuZGxlTGlzdFJlcXVlc3QaHy5yZWdpc3RyeS52MS5IYW5kbGVMaXN0UmVzcG9uc2USXwoQUmV0dXJuQWRtaXNzaW9ucxIkLnJlZ2lzdHJ5LnYxLlJldHVybkFkbWlzc2lvbnNSZXF1ZXN0GiUucmVnaXN0cnkudjEuUmV0dXJuQWRtaXNzaW9uc1Jlc3BvbnNlEkMKBUFkbWl0EhkucmVnaXN0cnkudjEuQWRtaXRSZXF1ZXN0GhoucmVnaXN0cnkudjEuQWRtaXRSZXNwb25zZSIDiAIBEmQKEExpc3RDZXJ0aWZpY2F0ZXMSJC5yZWdpc3RyeS52MS5MaXN0Q2VydGlmaWNhdGVzUmVxdWVzdBolLnJlZ2lzdHJ5LnYxLkxpc3RDZXJ0aWZpY2F0ZXNSZXNwb25zZSIDiAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+
+/**
+ * Describes the message registry.v1.HandleListRequest.
+ * Use `create(HandleListRequestSchema)` to create a new message.
+ */
+export const HandleListRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 0);
+
+/**
+ * Describes the message registry.v1.PageQuery.
+ * Use `create(PageQuerySchema)` to create a new message.
+ */
+export const PageQuerySchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 1);
+
+/**
+ * Describes the message registry.v1.HandleListResponse.
+ * Use `create(HandleListResponseSchema)` to create a new message.
+ */
+export const HandleListResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 2);
+
+/**
+ * Describes the message registry.v1.Page.
+ * Use `create(PageSchema)` to create a new message.
+ */
+export const PageSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 3);
+
+/**
+ * Describes the message registry.v1.ReturnAdmissionsRequest.
+ * Use `create(ReturnAdmissionsRequestSchema)` to create a new message.
+ */
+export const ReturnAdmissionsRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 4);
+
+/**
+ * Describes the message registry.v1.AdmissionReference.
+ * Use `create(AdmissionReferenceSchema)` to create a new message.
+ */
+export const AdmissionReferenceSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 5);
+
+/**
+ * Describes the message registry.v1.ReturnAdmissionsResponse.
+ * Use `create(ReturnAdmissionsResponseSchema)` to create a new message.
+ */
+export const ReturnAdmissionsResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_edge_service, 6);
 
 /**
  * Describes the message registry.v1.AdmitRequest.
  * Use `create(AdmitRequestSchema)` to create a new message.
  */
 export const AdmitRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_edge_service, 0);
+  messageDesc(file_registry_v1_edge_service, 7);
 
 /**
  * Describes the message registry.v1.RateLimit.
  * Use `create(RateLimitSchema)` to create a new message.
  */
 export const RateLimitSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_edge_service, 1);
+  messageDesc(file_registry_v1_edge_service, 8);
 
 /**
  * Describes the message registry.v1.AdmitResponse.
  * Use `create(AdmitResponseSchema)` to create a new message.
  */
 export const AdmitResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_edge_service, 2);
+  messageDesc(file_registry_v1_edge_service, 9);
 
 /**
  * Describes the message registry.v1.ListCertificatesRequest.
  * Use `create(ListCertificatesRequestSchema)` to create a new message.
  */
 export const ListCertificatesRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_edge_service, 3);
+  messageDesc(file_registry_v1_edge_service, 10);
 
 /**
  * Describes the message registry.v1.ListCertificatesResponse.
  * Use `create(ListCertificatesResponseSchema)` to create a new message.
  */
 export const ListCertificatesResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_edge_service, 4);
+  messageDesc(file_registry_v1_edge_service, 11);
 
 /**
  * Describes the enum registry.v1.Admission.

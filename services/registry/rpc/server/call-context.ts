@@ -98,5 +98,5 @@ export function statusOf(error: ConnectError): { code: number; details: string; 
 function remainingMs(call: ServerCall): number | undefined {
   const deadline = call.getDeadline();
   const at = typeof deadline === "number" ? deadline : deadline.getTime();
-  return Number.isFinite(at) ? Math.max(1, at - Date.now()) : undefined;
+  return Number.isFinite(at) ? Math.max(0, at - Date.now()) : undefined;
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { remainingMs, untilDeadline } from "./request-deadline.ts";
+
+const never = new Promise<void>(() => undefined);
+const requestFor = (durationMs: number, clientSignal = new AbortController().signal) => ({
+  deadline: performance.now() + durationMs,
+  clientSignal,
+});
+const unavailable = expect.objectContaining({ code: "unavailable" });
+
+test("a request has time left until its deadline, in whole milliseconds", () => {
+  const remaining = remainingMs(requestFor(60_000));
+  expect(remaining).toBeGreaterThan(50_000);
+  expect(Number.isInteger(remaining)).toBe(true);
+});
+
+test("a request after its deadline, or whose client has left, is unavailable", () => {
+  expect(() => remainingMs(requestFor(0))).toThrow(unavailable);
+  expect(() => remainingMs(requestFor(60_000, AbortSignal.abort()))).toThrow(unavailable);
+});
+
+test("a wait ends with its promise, the deadline or the client, whichever is first", async () => {
+  await untilDeadline(requestFor(60_000), Promise.resolve());
+  await untilDeadline(requestFor(0), undefined);
+  await expect(untilDeadline(requestFor(20), never)).rejects.toThrow(unavailable);
+  const client = new AbortController();
+  const waiting = untilDeadline(requestFor(60_000, client.signal), never);
+  client.abort();
+  await expect(waiting).rejects.toThrow(unavailable);
+});

@@ -1,0 +1,36 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { systemClock } from "#shared/time/clock.ts";
+
+/** How long a request may take. */
+export interface RequestDeadline {
+  /** When the request is answered at the latest, by `performance.now()`. */
+  readonly deadline: number;
+  /** Aborts when the client closes the connection before it has the whole response. */
+  readonly clientSignal: AbortSignal;
+}
+
+/**
+ * Returns the time left for a request, in milliseconds.
+ *
+ * @throws ServiceError `unavailable` when no time is left or the client has left
+ */
+export function remainingMs({ deadline, clientSignal }: RequestDeadline): number {
+  const remaining = Math.floor(deadline - performance.now());
+  if (remaining < 1 || clientSignal.aborted)
+    throw new ServiceError("unavailable", "The service is too busy to respond in time. Try again in a few seconds.");
+  return remaining;
+}
+
+/**
+ * Waits for a promise that never rejects, but not longer than the request may take.
+ *
+ * @throws ServiceError `unavailable` when no time is left or the client has left
+ */
+export async function untilDeadline(request: RequestDeadline, promise: Promise<void> | undefined): Promise<void> {
+  if (promise === undefined) return;
+  const done = new AbortController();
+  const signal = AbortSignal.any([request.clientSignal, done.signal]);
+  await Promise.race([promise, systemClock.sleep(remainingMs(request), signal)]);
+  done.abort();
+  remainingMs(request);
+}

@@ -1,0 +1,104 @@
+import type { CallLimits } from "../load/call-limits.ts";
+import type { ShedReason } from "../load/load-shed-error.ts";
+import { ServiceTime } from "../load/service-time.ts";
+import type { Change } from "./ledger.ts";
+
+/** A change that waits for a transaction. */
+export interface PendingChange {
+  readonly change: Change<unknown>;
+  readonly limits: CallLimits;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Limits of {@link PendingChanges}. */
+export interface PendingBounds {
+  /** Maximum number of waiting changes. */
+  readonly maxChanges: number;
+  /** Maximum number of timestamps that the waiting changes need together. */
+  readonly maxTimestamps: number;
+}
+
+/** Called with each change that is dropped. */
+export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
+
+/** The changes of one store that wait for a transaction, in order of arrival. */
+export class PendingChanges {
+  /** The duration of the store's transactions since the store last had no changes. */
+  readonly transactionTime = new ServiceTime();
+  #changes: PendingChange[] = [];
+  #timestamps = 0;
+
+  get size(): number {
+    return this.#changes.length;
+  }
+
+  /** The number of timestamps that the waiting changes need. */
+  get timestamps(): number {
+    return this.#timestamps;
+  }
+
+  /** Returns whether the change fits within the bounds. A change of any size fits into an empty queue. */
+  hasRoomFor({ change }: PendingChange, { maxChanges, maxTimestamps }: PendingBounds): boolean {
+    if (this.#changes.length === 0) return true;
+    return this.#changes.length < maxChanges && this.#timestamps + change.maxTimestamps <= maxTimestamps;
+  }
+
+  add(pending: PendingChange): void {
+    this.#changes.push(pending);
+    this.#timestamps += pending.change.maxTimestamps;
+  }
+
+  /** Drops the changes of callers that have left and of callers whose deadline has passed. */
+  dropUseless(now: number, drop: DropChange): void {
+    this.#keep((pending) => {
+      const reason = uselessBecause(pending.limits, now);
+      if (reason !== undefined) drop(pending, reason);
+      return reason === undefined;
+    });
+  }
+
+  /**
+   * Removes and returns the changes of the next transaction: in order, up to a number of timestamps; a larger change is
+   * returned alone. Drops changes that are useless or whose result is expected after their deadline. If that would drop
+   * every change, it returns them nevertheless: the expectation may be outdated, and only a transaction can correct it.
+   *
+   * @param now monotonic time; `expectedMs` is the expected duration of the transaction
+   */
+  takeGroup(maxTimestamps: number, at: { readonly now: number; readonly expectedMs: number }, drop: DropChange) {
+    this.dropUseless(at.now, drop);
+    const canMeet = ({ limits }: PendingChange) => at.now + at.expectedMs <= limits.deadline;
+    if (this.#changes.some(canMeet))
+      this.#keep((pending) => {
+        const isKept = canMeet(pending);
+        if (!isKept) drop(pending, "deadline");
+        return isKept;
+      });
+    const group = this.#changes.splice(0, groupSize(this.#changes, maxTimestamps));
+    this.#timestamps -= timestampsOf(group);
+    return group;
+  }
+
+  #keep(isKept: (pending: PendingChange) => boolean): void {
+    this.#changes = this.#changes.filter(isKept);
+    this.#timestamps = timestampsOf(this.#changes);
+  }
+}
+
+function uselessBecause({ deadline, signal }: CallLimits, now: number): ShedReason | undefined {
+  if (signal.aborted) return "caller_left";
+  return now >= deadline ? "deadline" : undefined;
+}
+
+function groupSize(changes: readonly PendingChange[], maxTimestamps: number): number {
+  let timestamps = 0;
+  const tooMany = changes.findIndex(({ change }, index) => {
+    timestamps += change.maxTimestamps;
+    return index > 0 && timestamps > maxTimestamps;
+  });
+  return tooMany === -1 ? changes.length : tooMany;
+}
+
+function timestampsOf(changes: readonly PendingChange[]): number {
+  return changes.reduce((total, { change }) => total + change.maxTimestamps, 0);
+}

@@ -1,0 +1,106 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type ListDeps, type ListFilter, type ListPage, listCertificates } from "../certificates/list-certificates.ts";
+import type { CallLimits } from "../load/call-limits.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
+import { remainingMs } from "../load/remaining-time.ts";
+import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
+import type { PlaceReturns } from "../stores/place-returns.ts";
+import type { KeyOwners } from "./key-owners.ts";
+
+/** Dependencies of {@link handleListRequest}. */
+export interface ListRequestDeps extends ListDeps {
+  readonly admissions: Admissions;
+  readonly placeReturns: Pick<PlaceReturns, "add">;
+  readonly shedder: Pick<LoadShedder, "run">;
+  readonly keyOwners: KeyOwners;
+  /** Monotonic; the clock of the deadlines. */
+  readonly clock: Clock;
+}
+
+/** An API request for the list. */
+export interface ListRequest {
+  /** SHA-256 of the API key. */
+  readonly keyHash: Uint8Array;
+  /** Random and unique. */
+  readonly admissionId: Uint8Array;
+  /** Undefined for a request with an invalid query: it takes a place, but gets no page. */
+  readonly page: ListPageQuery | undefined;
+  readonly limits: CallLimits;
+}
+
+/** The page that a request asks for. */
+export interface ListPageQuery {
+  /** Undefined if no certificate can match. */
+  readonly filter: ListFilter | undefined;
+  /** Maximum number of certificates. */
+  readonly limit: number;
+}
+
+/** The answer to a {@link ListRequest}. */
+export interface ListAnswer {
+  readonly decision: AdmissionDecision;
+  /** Set if the request is admitted and asked for a page. */
+  readonly page?: ListPage;
+}
+
+/**
+ * Admits a request and reads its page. Requests that cannot be served in time are dropped before they take a place of
+ * the rate limit; a request that fails with `unavailable` afterwards has its place returned.
+ *
+ * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
+ */
+export function handleListRequest(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
+  const store = deps.keyOwners.ownerOf(request.keyHash);
+  return deps.shedder.run({ store, ...request.limits }, () => admitAndRead(deps, request));
+}
+
+async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
+  const timeLeft = () => remainingMs(request.limits, deps.clock);
+  // Throws before the admission, so that a late request takes no place.
+  const timeLimitMs = timeLeft();
+  const decision = await admit(deps, request, timeLimitMs);
+  if (decision.admission !== "admitted") return { decision };
+  try {
+    const page = await readPage(deps, decision.storeId, request.page, timeLeft);
+    // The last check: the caller of a late response takes it for a failure.
+    timeLeft();
+    return { decision, ...(page && { page }) };
+  } catch (error) {
+    if (isUnavailable(error)) returnPlace(deps, request, { isWritten: true });
+    throw error;
+  }
+}
+
+async function admit(deps: ListRequestDeps, request: ListRequest, timeLimitMs: number): Promise<AdmissionDecision> {
+  const { keyHash, admissionId } = request;
+  try {
+    const decision = await deps.admissions.admit(keyHash, { id: admissionId, timeLimitMs });
+    if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
+    return decision;
+  } catch (error) {
+    // The database may have written the admission, or may still do so.
+    if (isUnavailable(error)) returnPlace(deps, request, { isWritten: false });
+    throw error;
+  }
+}
+
+async function readPage(
+  deps: ListRequestDeps,
+  storeId: string,
+  page: ListPageQuery | undefined,
+  timeLeft: () => number,
+): Promise<ListPage | undefined> {
+  if (page === undefined) return undefined;
+  const { filter, limit } = page;
+  if (filter === undefined) return { certificates: [], next: undefined };
+  return listCertificates(deps, storeId, { filter, limit, remainingMs: timeLeft });
+}
+
+function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, state: { isWritten: boolean }): void {
+  placeReturns.add({ keyHash: request.keyHash, id: request.admissionId, ...state });
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unavailable";
+}

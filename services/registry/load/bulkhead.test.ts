@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Bulkhead, type Ticket } from "./bulkhead.ts";
+import { BulkheadModel } from "./bulkhead-model-fixture.ts";
+
+const bounds = { inFlightMax: 3, inFlightPerStoreMax: 2, waitingMax: 8 };
+
+function ticketsOf(store: string, count: number): Ticket[] {
+  return Array.from({ length: count }, () => ({ store }));
+}
+
+/** Starts everything that can start. @returns the stores, in order of start */
+function startAll(bulkhead: Bulkhead<Ticket>): string[] {
+  const stores: string[] = [];
+  for (let ticket = bulkhead.startNext(); ticket !== undefined; ticket = bulkhead.startNext())
+    stores.push(ticket.store);
+  return stores;
+}
+
+describe("Bulkhead", () => {
+  test("starts work up to the bound of its store and of all stores, and queues the rest", () => {
+    const bulkhead = new Bulkhead(bounds);
+    const arrivals = [...ticketsOf("a", 3), ...ticketsOf("b", 2)].map((ticket) => bulkhead.arrive(ticket));
+    expect(arrivals).toEqual(["started", "started", "queued", "started", "queued"]);
+  });
+
+  test("refuses work of a store that uses half of the waiting places, and still queues work of another store", () => {
+    const bulkhead = new Bulkhead({ ...bounds, inFlightMax: 1 });
+    const [running = { store: "a" }, ...rest] = ticketsOf("a", 6);
+    expect(bulkhead.arrive(running)).toBe("started");
+    expect(rest.map((ticket) => bulkhead.arrive(ticket))).toEqual([...Array(4).fill("queued"), "refused"]);
+    expect(ticketsOf("b", 3).map((ticket) => bulkhead.arrive(ticket))).toEqual(["queued", "queued", "refused"]);
+  });
+
+  test("starts a store without other work before the backlogs of other stores", () => {
+    const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
+    const running = { store: "a" };
+    bulkhead.arrive(running);
+    for (const ticket of [...ticketsOf("a", 3), ...ticketsOf("b", 3), ...ticketsOf("c", 1)]) bulkhead.arrive(ticket);
+    const order: string[] = [];
+    let current: Ticket | undefined = running;
+    while (current !== undefined) {
+      bulkhead.finish(current);
+      current = bulkhead.startNext();
+      if (current !== undefined) order.push(current.store);
+    }
+    expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
+  });
+
+  test("lets stores with a backlog have every fourth start while other stores arrive without pause", () => {
+    const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
+    let current: Ticket | undefined = { store: "busy" };
+    bulkhead.arrive(current);
+    for (const ticket of ticketsOf("busy", 5)) bulkhead.arrive(ticket);
+    const order: string[] = [];
+    for (let arrival = 0; arrival < 12 && current !== undefined; arrival++) {
+      bulkhead.arrive({ store: `single ${arrival}` });
+      bulkhead.arrive({ store: `other ${arrival}` });
+      bulkhead.finish(current);
+      current = bulkhead.startNext();
+      if (current !== undefined) order.push(current.store);
+    }
+    expect(order.filter((store) => store === "busy")).toHaveLength(3);
+  });
+
+  test("throws when a ticket finishes that is not in flight", () => {
+    expect(() => new Bulkhead(bounds).finish({ store: "a" })).toThrow("not in flight");
+  });
+});
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("arrive" as const), pick: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("finish" as const), pick: fc.nat(1_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("leave" as const), pick: fc.nat(1_000) }) },
+);
+
+test("Bulkhead never exceeds its bounds, loses no place and starts each store's tickets in order", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+      const model = new BulkheadModel(bounds);
+      for (const { kind, pick } of steps)
+        if (kind === "arrive") model.arrive(`store ${pick}`);
+        else model[kind](pick);
+      model.drain();
+    }),
+  );
+});
+
+test("Bulkhead does not pass over a store with waiting tickets indefinitely", () => {
+  const storeCount = 5;
+  fc.assert(
+    fc.property(fc.array(fc.nat(storeCount - 1), { minLength: 40, maxLength: 200 }), (arrivals) => {
+      const model = new BulkheadModel({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 1_000 });
+      for (const pick of arrivals) {
+        model.arrive(`store ${pick}`);
+        // About half as many ends as arrivals: the queue grows.
+        if (pick % 2 === 0) model.finish(0);
+      }
+      expect(model.passedOverMax).toBeLessThanOrEqual(4 * storeCount);
+    }),
+  );
+});
+
+test("Bulkhead keeps no state of stores without work", () => {
+  const bulkhead = new Bulkhead(bounds);
+  const tickets = Array.from({ length: 3 }, (_, index) => ({ store: `store ${index}` }));
+  for (const ticket of tickets) bulkhead.arrive(ticket);
+  for (const ticket of tickets) bulkhead.finish(ticket);
+  expect([startAll(bulkhead), bulkhead.inFlight, bulkhead.roundsBefore("store 0")]).toEqual([[], 0, 0]);
+});

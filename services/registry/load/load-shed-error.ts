@@ -1,0 +1,32 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+
+/**
+ * Why a call was dropped before its work started. `queue_full`: too much work waits; `deadline`: the caller's deadline has
+ * passed or would pass before the result; `caller_left`: the caller disconnected.
+ */
+export type ShedReason = (typeof shedReasons)[number];
+
+/** All reasons. */
+export const shedReasons = ["queue_full", "deadline", "caller_left"] as const;
+
+const messages: Readonly<Record<ShedReason, string>> = {
+  queue_full: "The service is busy. Try again in a few seconds.",
+  deadline: "The service is too busy to respond in time. Try again in a few seconds.",
+  caller_left: "The call was cancelled.",
+};
+
+/** A call that was dropped because of load. No work was done, so a retry is safe. */
+export class LoadShedError extends ServiceError {
+  readonly reason: ShedReason;
+
+  constructor(reason: ShedReason) {
+    super("unavailable", messages[reason], { cause: reason });
+    this.name = "LoadShedError";
+    this.reason = reason;
+  }
+}
+
+/** Returns whether the cause of an error that was sent to a caller is a {@link LoadShedError}'s. */
+export function isShedReason(cause: unknown): cause is ShedReason {
+  return shedReasons.some((reason) => reason === cause);
+}

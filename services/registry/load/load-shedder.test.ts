@@ -1,0 +1,191 @@
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LoadShedder } from "./load-shedder.ts";
+
+/** A clock that stands still until the test advances it. */
+function createManualClock() {
+  let nowMs = 0;
+  const sleepers = new Set<() => void>();
+  const sleep = () =>
+    new Promise<void>((resolve) => {
+      sleepers.add(resolve);
+    });
+  const advance = async (durationMs: number) => {
+    nowMs += durationMs;
+    for (const wake of sleepers) wake();
+    sleepers.clear();
+    await turn();
+  };
+  return { clock: { now: () => nowMs, sleep }, advance };
+}
+
+interface CallOptions {
+  readonly store?: string;
+  readonly deadline?: number;
+  readonly signal?: AbortSignal;
+}
+
+function createShedder(bounds: { total?: number; perStore?: number; waiting?: number } = {}) {
+  const { clock, advance } = createManualClock();
+  const shed: string[] = [];
+  const { total = 1, perStore = 1, waiting = 100 } = bounds;
+  const shedder = new LoadShedder({
+    clock,
+    onShed: (reason) => shed.push(reason),
+    ...{ inFlightMax: total, inFlightPerStoreMax: perStore, waitingMax: waiting },
+  });
+  const started: string[] = [];
+  /** Offers work that lasts until `end` is called. */
+  const offer = (name: string, options: CallOptions = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const limits = { store: "sto_1", deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+    const result = shedder.run({ ...limits, ...options }, () => {
+      started.push(name);
+      return promise;
+    });
+    // A failure before the test awaits these promises is not unhandled.
+    for (const outcome of [promise, result]) outcome.catch(() => undefined);
+    const end = async () => {
+      resolve(name);
+      await turn();
+    };
+    const fail = async () => {
+      reject(new Error("work failed"));
+      await turn();
+    };
+    return { work: promise, result, end, fail };
+  };
+  return { shedder, shed, started, offer, advance };
+}
+
+describe("LoadShedder", () => {
+  test("returns the result of the work and passes its error on, and releases the place each time", async () => {
+    const { shedder, offer, started } = createShedder();
+    const [first, second, third] = [offer("first"), offer("second"), offer("third")];
+    await turn();
+    expect([started, shedder.inFlight, shedder.waiting]).toEqual([["first"], 1, 2]);
+    await first.end();
+    expect(await first.result).toBe("first");
+    await second.fail();
+    await expect(second.result).rejects.toThrow("work failed");
+    await third.end();
+    expect([await third.result, shedder.inFlight, shedder.waiting]).toEqual(["third", 0, 0]);
+  });
+
+  test("refuses as unavailable what does not fit into the queue", async () => {
+    const { offer, shed, started } = createShedder({ waiting: 1 });
+    const calls = [offer("first"), offer("second"), offer("third")];
+    await expect(calls[2]?.result).rejects.toMatchObject({ code: "unavailable", reason: "queue_full" });
+    expect([started, shed]).toEqual([["first"], ["queue_full"]]);
+  });
+
+  test("never starts work of a caller that has left", async () => {
+    const { offer, shed, started, shedder } = createShedder();
+    const first = offer("first");
+    const leaving = new AbortController();
+    const waiting = offer("waiting", { signal: leaving.signal });
+    await turn();
+    leaving.abort();
+    await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "caller_left" });
+    await expect(offer("late", { signal: leaving.signal }).result).rejects.toMatchObject({ reason: "caller_left" });
+    await first.end();
+    expect([started, shed, shedder.waiting]).toEqual([["first"], ["caller_left", "caller_left"], 0]);
+  });
+
+  test("does not start work whose caller leaves in the same turn of the event loop as its place becomes free", async () => {
+    const { offer, started, shedder } = createShedder();
+    const leaving = new AbortController();
+    const first = offer("first");
+    const waiting = offer("waiting", { signal: leaving.signal });
+    await turn();
+    // Runs after the shedder has given the place away and before the waiting call continues.
+    void first.work.then(() => leaving.abort());
+    await first.end();
+    await expect(waiting.result).rejects.toMatchObject({ reason: "caller_left" });
+    expect([started, shedder.inFlight]).toEqual([["first"], 0]);
+  });
+
+  test("refuses work whose deadline has passed", async () => {
+    const { offer, advance, started } = createShedder();
+    await advance(100);
+    await expect(offer("late", { deadline: 100 }).result).rejects.toMatchObject({ reason: "deadline" });
+    expect(started).toEqual([]);
+  });
+
+  test("drops waiting work when its deadline can no longer be met, even while no work ends", async () => {
+    const { offer, advance, shed } = createShedder();
+    const slow = offer("slow");
+    await advance(40);
+    await slow.end();
+    offer("stalled");
+    const waiting = offer("waiting", { deadline: 150 });
+    await advance(60);
+    expect(shed).toEqual([]);
+    // Work takes 40 ms; at 115 ms a result by 150 ms is not to be expected.
+    await advance(15);
+    await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
+  });
+
+  test("refuses at once what the queue would start too late", async () => {
+    const { offer, advance } = createShedder();
+    const first = offer("first");
+    await advance(100);
+    await first.end();
+    const deadline = 100 + 350;
+    const calls = [offer("running"), offer("second", { deadline }), offer("third", { deadline })];
+    await turn();
+    await expect(offer("fourth", { deadline }).result).rejects.toMatchObject({ reason: "deadline" });
+    await calls[0]?.end();
+    await calls[1]?.end();
+    await calls[2]?.end();
+    expect(await Promise.all(calls.map(({ result }) => result))).toEqual(["running", "second", "third"]);
+  });
+
+  test("serves again after a stall, although the last calls took longer than any deadline", async () => {
+    const { offer, advance } = createShedder();
+    const stalled = offer("stalled");
+    await advance(60_000);
+    await stalled.end();
+    const next = offer("next", { deadline: 60_500 });
+    await next.end();
+    expect(await next.result).toBe("next");
+  });
+});
+
+const scenario = fc.array(
+  fc.record({
+    action: fc.constantFrom("offer" as const, "offer" as const, "end" as const, "leave" as const, "advance" as const),
+    pick: fc.nat(50),
+  }),
+  { maxLength: 80 },
+);
+
+test("LoadShedder keeps its bounds and loses no place, whatever ends, fails, leaves or expires", async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async (steps) => {
+      const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });
+      const calls: (ReturnType<typeof offer> & { leaving: AbortController })[] = [];
+      let nowMs = 0;
+      for (const { action, pick } of steps) {
+        const call = calls[pick % Math.max(1, calls.length)];
+        if (action === "offer") {
+          const leaving = new AbortController();
+          const limits = { store: `sto_${pick % 3}`, deadline: nowMs + 10 * pick, signal: leaving.signal };
+          calls.push({ ...offer("work", limits), leaving });
+        } else if (action === "end") await (pick % 2 === 0 ? call?.end() : call?.fail());
+        else if (action === "leave") call?.leaving.abort();
+        else {
+          nowMs += pick;
+          await advance(pick);
+        }
+        expect(shedder.inFlight).toBeLessThanOrEqual(3);
+        expect(shedder.waiting).toBeLessThanOrEqual(6);
+      }
+      for (const call of calls) await call.end();
+      await Promise.allSettled(calls.map(({ result }) => result));
+      expect([shedder.inFlight, shedder.waiting]).toEqual([0, 0]);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,144 @@
+import { addAbortListener } from "node:events";
+import type { Clock } from "#shared/time/clock.ts";
+import { Bulkhead, type BulkheadBounds, type Ticket } from "./bulkhead.ts";
+import type { CallLimits } from "./call-limits.ts";
+import { LoadShedError, type ShedReason } from "./load-shed-error.ts";
+import { ServiceTime } from "./service-time.ts";
+
+/** The work of one call. */
+export interface LoadRequest extends CallLimits {
+  /** The store that the work belongs to; before the store is known, any text that identifies the caller. */
+  readonly store: string;
+}
+
+/** Dependencies and bounds of a {@link LoadShedder}. */
+export interface LoadShedderOptions extends BulkheadBounds {
+  /** Monotonic clock; deadlines are compared with its time. */
+  readonly clock: Clock;
+  /** Called for each request that is dropped. */
+  readonly onShed?: (reason: ShedReason) => void;
+}
+
+interface WaitingCall extends Ticket {
+  readonly deadline: number;
+  settle(reason: ShedReason | undefined): void;
+}
+
+const sweepIntervalMs = 25;
+
+/**
+ * Bounds the work in flight, in total and per store, and drops work that would be useless: of callers that have left, and
+ * of callers whose deadline would pass before the result. Work that does not fit waits in a fair queue. No work is dropped
+ * after it has started.
+ */
+export class LoadShedder {
+  readonly #clock: Clock;
+  readonly #onShed: (reason: ShedReason) => void;
+  readonly #bulkhead: Bulkhead<WaitingCall>;
+  readonly #serviceTime = new ServiceTime();
+  // The waiting calls with a deadline, for the sweep.
+  readonly #waiting = new Set<WaitingCall>();
+  #isSweeping = false;
+
+  constructor({ clock, onShed = () => undefined, ...bounds }: LoadShedderOptions) {
+    this.#clock = clock;
+    this.#onShed = onShed;
+    this.#bulkhead = new Bulkhead(bounds);
+  }
+
+  /** The number of units of work in flight. */
+  get inFlight(): number {
+    return this.#bulkhead.inFlight;
+  }
+
+  /** The number of calls waiting to start. */
+  get waiting(): number {
+    return this.#bulkhead.waiting;
+  }
+
+  /**
+   * Runs the work as soon as the bounds allow it.
+   *
+   * @returns the result of the work
+   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's error
+   */
+  async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
+    const { store, deadline, signal } = request;
+    if (signal.aborted) throw this.#shed("caller_left");
+    if (this.#clock.now() >= deadline) throw this.#shed("deadline");
+    const { promise: turn, resolve: settle } = Promise.withResolvers<ShedReason | undefined>();
+    const call: WaitingCall = { store, deadline, settle };
+    const arrival = this.#bulkhead.arrive(call);
+    if (arrival === "refused") throw this.#shed("queue_full");
+    if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
+    const startedAt = this.#clock.now();
+    try {
+      return await work();
+    } finally {
+      this.#serviceTime.observe(this.#clock.now() - startedAt);
+      this.#release(call);
+    }
+  }
+
+  async #waitForTurn(call: WaitingCall, turn: Promise<ShedReason | undefined>, signal: AbortSignal): Promise<void> {
+    if (!this.#canMeet(call.deadline, this.#bulkhead.roundsBefore(call.store))) {
+      this.#bulkhead.leave(call);
+      throw this.#shed("deadline");
+    }
+    if (call.deadline < Number.POSITIVE_INFINITY) this.#waiting.add(call);
+    void this.#sweep();
+    using _listener = addAbortListener(signal, () => this.#drop(call, "caller_left"));
+    const reason = await turn;
+    if (reason !== undefined) throw this.#shed(reason);
+    if (!signal.aborted) return;
+    // The caller left between the turn of its call and this continuation.
+    this.#release(call);
+    throw this.#shed("caller_left");
+  }
+
+  /** Returns whether a result is expected before the deadline. @param rounds service times that pass before the start */
+  #canMeet(deadline: number, rounds = 0): boolean {
+    const expectedMs = this.#serviceTime.expectedMs * (1 + rounds);
+    const nowMs = this.#clock.now();
+    return nowMs < deadline && nowMs + expectedMs <= deadline;
+  }
+
+  #release(call: WaitingCall): void {
+    this.#bulkhead.finish(call);
+    for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) {
+      this.#waiting.delete(next);
+      if (this.#canMeet(next.deadline)) {
+        next.settle(undefined);
+      } else {
+        this.#bulkhead.finish(next);
+        next.settle("deadline");
+      }
+    }
+  }
+
+  #dropLate(): void {
+    for (const call of this.#waiting) if (!this.#canMeet(call.deadline)) this.#drop(call, "deadline");
+  }
+
+  #drop(call: WaitingCall, reason: ShedReason): void {
+    if (!this.#bulkhead.leave(call)) return;
+    this.#waiting.delete(call);
+    call.settle(reason);
+  }
+
+  // Deadlines also pass while no work finishes: one timer serves all waiting calls.
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    while (this.#waiting.size > 0) {
+      await this.#clock.sleep(sweepIntervalMs);
+      this.#dropLate();
+    }
+    this.#isSweeping = false;
+  }
+
+  #shed(reason: ShedReason): LoadShedError {
+    this.#onShed(reason);
+    return new LoadShedError(reason);
+  }
+}

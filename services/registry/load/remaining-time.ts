@@ -1,0 +1,16 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type { CallLimits } from "./call-limits.ts";
+import { LoadShedError } from "./load-shed-error.ts";
+
+/**
+ * Returns how long the caller still waits, in milliseconds: a whole number, at least 1.
+ *
+ * @param clock the clock of the deadline
+ * @throws LoadShedError when the caller has left or its deadline has passed
+ */
+export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now">): number {
+  const remaining = Math.floor(deadline - clock.now());
+  if (signal.aborted) throw new LoadShedError("caller_left");
+  if (remaining < 1) throw new LoadShedError("deadline");
+  return remaining;
+}

@@ -1,0 +1,30 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { type ListCertificatesRequest, type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import type { ListFilter } from "../certificates/list-certificates.ts";
+import { parseSerial } from "../certificates/serial.ts";
+import { enumNames } from "./enum-names.ts";
+
+const statusNames = enumNames({
+  active: StatusFilter.ACTIVE,
+  revoked: StatusFilter.REVOKED,
+  expired: StatusFilter.EXPIRED,
+});
+
+/** Converts the filters of a page. @returns undefined when no certificate can match */
+export function listFilterOf(query: PageQuery | ListCertificatesRequest): ListFilter | undefined {
+  const { email, order, updatedSince, after } = query;
+  const serial = query.serial === undefined ? undefined : parseSerial(query.serial);
+  if (query.serial !== undefined && serial === undefined) return undefined;
+  const status = query.status === StatusFilter.UNSPECIFIED ? undefined : statusNames.nameOf(query.status, "status");
+  const changedAfter = latest([updatedSince, after].filter((time) => time !== undefined));
+  return { email, order, serial, status, changedAfter };
+}
+
+function latest(times: readonly Timestamp[]): Date | undefined {
+  return times.length === 0 ? undefined : new Date(Math.max(...times.map(wholeMs)));
+}
+
+// Rounds down rather than to the nearest millisecond, so that no change later in the same millisecond is skipped.
+function wholeMs({ seconds, nanos }: Timestamp): number {
+  return Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
+}

@@ -1,0 +1,80 @@
+import { RetryQueue } from "#shared/retry/retry-queue.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { AdmissionPlaces } from "./admission.ts";
+
+/** An admission whose place is to be returned. */
+export interface ReturnedAdmission {
+  /** SHA-256 of the API key. */
+  readonly keyHash: Uint8Array;
+  readonly id: Uint8Array;
+  /**
+   * Whether the admission is known to be in the database. If not, it may be written later, by an operation whose
+   * response was lost: the return is repeated until it finds the admission.
+   */
+  readonly isWritten: boolean;
+}
+
+interface PlaceReturnsOptions {
+  readonly places: AdmissionPlaces;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  /** Length of the rate-limit window: a place that is older counts no longer. */
+  readonly windowMs: number;
+  /** Called after places were returned. */
+  readonly onReturned?: (count: number) => void;
+  /** Called when returns of written admissions are given up; their places are free again after one window. */
+  readonly onLost?: (count: number) => void;
+}
+
+/**
+ * Returns the places of failed requests in the background, so that only answers use up the rate limit. The returns are
+ * in memory: if this process is killed, the places stay taken until they leave the window.
+ */
+export class PlaceReturns {
+  readonly #options: PlaceReturnsOptions;
+  readonly #queue: RetryQueue<ReturnedAdmission>;
+
+  constructor(options: PlaceReturnsOptions) {
+    this.#options = options;
+    this.#queue = new RetryQueue<ReturnedAdmission>({
+      attempt: (admissions) => this.#attempt(admissions),
+      clock: options.clock,
+      lifeMs: options.windowMs,
+      onDropped: (dropped) => {
+        const lost = dropped.filter(({ isWritten }) => isWritten).length;
+        if (lost > 0) options.onLost?.(lost);
+      },
+    });
+  }
+
+  add(admission: ReturnedAdmission): void {
+    this.#queue.add(admission);
+  }
+
+  /** Tries every return once more and stops. */
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  /** @returns the admissions to try again */
+  async #attempt(admissions: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
+    const again: ReturnedAdmission[] = [];
+    const byKey = Map.groupBy(admissions, ({ keyHash }) => Buffer.from(keyHash).toString("base64"));
+    for (const ofKey of byKey.values()) again.push(...(await this.#returnAll(ofKey)));
+    return again;
+  }
+
+  async #returnAll(ofKey: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
+    const [first] = ofKey;
+    if (first === undefined) return [];
+    let returned: ReadonlySet<Uint8Array>;
+    try {
+      const ids = ofKey.map(({ id }) => id);
+      returned = new Set(await this.#options.places.returnPlaces(first.keyHash, ids));
+    } catch {
+      return ofKey;
+    }
+    if (returned.size > 0) this.#options.onReturned?.(returned.size);
+    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(id));
+  }
+}

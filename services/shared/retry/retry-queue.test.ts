@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from "vitest";
+import { RetryQueue } from "./retry-queue.ts";
+
+/** Starts a queue on a simulated clock. `outcomes` decides for each attempt of an item: true means done. */
+function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsMax = 100, lifeMs = 10_000 } = {}) {
+  let nowMs = 0;
+  const attempts: { readonly atMs: number; readonly items: readonly string[] }[] = [];
+  const dropped: string[] = [];
+  const queue = new RetryQueue<string>({
+    clock: {
+      now: () => nowMs,
+      sleep: async (durationMs, signal) => {
+        await new Promise(setImmediate);
+        if (!signal?.aborted) nowMs += durationMs;
+      },
+    },
+    attempt: async (items) => {
+      attempts.push({ atMs: nowMs, items });
+      const triesOf = (item: string) => attempts.filter((other) => other.items.includes(item)).length;
+      return items.filter((item) => !isDone(item, triesOf(item)));
+    },
+    onDropped: (items) => dropped.push(...items),
+    lifeMs,
+    itemsMax,
+  });
+  onTestFinished(() => queue.stop());
+  const drained = async () => {
+    while (queue.size > 0) await new Promise(setImmediate);
+  };
+  return { queue, attempts, dropped, drained };
+}
+
+test("tries an item at once, then with growing pauses until it is done", async () => {
+  const { queue, attempts, dropped, drained } = startQueue((_item, attempt) => attempt === 4);
+  queue.add("a");
+  await drained();
+  expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 500, 1_500, 3_500]);
+  expect(dropped).toEqual([]);
+});
+
+test("tries all due items together, and repeats only those that are not done", async () => {
+  const { queue, attempts, drained } = startQueue((item, attempt) => item !== "b" || attempt === 2);
+  for (const item of ["a", "b", "c"]) queue.add(item);
+  await drained();
+  expect(attempts.map(({ items }) => [...items])).toEqual([["a"], ["b", "c"], ["b"]]);
+});
+
+test("drops an item at the end of its life, and counts it", async () => {
+  const { queue, attempts, dropped, drained } = startQueue(() => false, { lifeMs: 2_000 });
+  queue.add("a");
+  await drained();
+  expect([attempts.length, dropped]).toEqual([3, ["a"]]);
+});
+
+test("drops items that exceed its size", async () => {
+  const { queue, dropped } = startQueue((_item, attempt) => attempt === 2, { itemsMax: 2 });
+  for (const item of ["a", "b", "c"]) queue.add(item);
+  expect([queue.size, dropped]).toEqual([2, ["c"]]);
+});
+
+test("tries every item once more when it stops", async () => {
+  const { queue, attempts, dropped } = startQueue((_item, attempt) => attempt === 2);
+  queue.add("a");
+  await new Promise(setImmediate);
+  await queue.stop();
+  expect([attempts.length, dropped]).toEqual([2, []]);
+  queue.add("b");
+  expect([attempts.length, dropped]).toEqual([2, ["b"]]);
+});

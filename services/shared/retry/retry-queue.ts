@@ -1,0 +1,114 @@
+import type { Clock } from "../time/clock.ts";
+
+/** Options of a {@link RetryQueue}. */
+export interface RetryQueueOptions<T> {
+  /** Tries items. Returns the items to try again; if it throws, all of them are tried again. */
+  readonly attempt: (items: readonly T[]) => Promise<readonly T[]>;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+  /** How long an item is kept, in milliseconds. */
+  readonly lifeMs: number;
+  /** Maximum number of items; more are dropped on arrival. Default 10,000. */
+  readonly itemsMax?: number;
+  /** Maximum number of items of one attempt. Default 500. */
+  readonly batchMax?: number;
+  /** Called when items are dropped because the queue is full, too old or stopped. */
+  readonly onDropped?: (items: readonly T[]) => void;
+}
+
+interface Entry<T> {
+  readonly item: T;
+  readonly endsAt: number;
+  readonly dueAt: number;
+  readonly attempts: number;
+}
+
+const firstPauseMs = 500;
+const pauseMaxMs = 16_000;
+
+/**
+ * Repeats work in the background until it succeeds: at once, then with exponential backoff. Runs one attempt at a time,
+ * with all items that are due. Items are in memory only: a crash loses them.
+ */
+export class RetryQueue<T> {
+  readonly #options: RetryQueueOptions<T>;
+  readonly #stopping = new AbortController();
+  #entries: Entry<T>[] = [];
+  #inAttempt = 0;
+  #running: Promise<void> | undefined;
+  #wake = new AbortController();
+
+  constructor(options: RetryQueueOptions<T>) {
+    this.#options = options;
+  }
+
+  /** The number of items that are not done. */
+  get size(): number {
+    return this.#entries.length + this.#inAttempt;
+  }
+
+  /** Adds an item; the first attempt starts at once unless another is running. */
+  add(item: T): void {
+    const { clock, lifeMs, itemsMax = 10_000, onDropped } = this.#options;
+    if (this.size >= itemsMax || this.#stopping.signal.aborted) {
+      onDropped?.([item]);
+      return;
+    }
+    const now = clock.now();
+    this.#entries.push({ item, endsAt: now + lifeMs, dueAt: now, attempts: 0 });
+    this.#wake.abort();
+    this.#running ??= this.#run();
+  }
+
+  /** Tries every item once more and drops those that fail. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#entries.length > 0) {
+      const now = clock.now();
+      const isLast = this.#stopping.signal.aborted;
+      const due = this.#takeDue(isLast ? Number.POSITIVE_INFINITY : now);
+      if (due.length > 0) await this.#try(due, isLast);
+      else await this.#sleepUntil(Math.min(...this.#entries.map(({ dueAt }) => dueAt)) - now);
+    }
+    this.#running = undefined;
+  }
+
+  async #sleepUntil(waitMs: number): Promise<void> {
+    this.#wake = new AbortController();
+    if (this.#stopping.signal.aborted) return;
+    await this.#options.clock.sleep(waitMs, this.#wake.signal);
+  }
+
+  #takeDue(now: number): Entry<T>[] {
+    const due = this.#entries.filter(({ dueAt }) => dueAt <= now).slice(0, this.#options.batchMax ?? 500);
+    const taken = new Set(due);
+    this.#entries = this.#entries.filter((entry) => !taken.has(entry));
+    return due;
+  }
+
+  async #try(entries: readonly Entry<T>[], isLast: boolean): Promise<void> {
+    const { attempt, clock, onDropped } = this.#options;
+    const items = entries.map(({ item }) => item);
+    this.#inAttempt = items.length;
+    const again = new Set(await attempt(items).catch(() => items));
+    this.#inAttempt = 0;
+    const now = clock.now();
+    const retried = entries
+      .filter(({ item }) => again.has(item))
+      .map((entry) => ({
+        ...entry,
+        attempts: entry.attempts + 1,
+        dueAt: now + Math.min(pauseMaxMs, firstPauseMs * 2 ** entry.attempts),
+      }));
+    const kept = isLast ? [] : retried.filter(({ dueAt, endsAt }) => dueAt < endsAt);
+    const dropped = retried.filter((entry) => !kept.includes(entry));
+    if (dropped.length > 0) onDropped?.(dropped.map(({ item }) => item));
+    this.#entries.push(...kept);
+  }
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { startTestNats } from "../harness/test-nats.ts";
+import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const nats = await startTestNats();
+// Runs after the registry has stopped: hooks run in reverse order.
+afterAll(async () => {
+  await proxy.close();
+  await nats.close();
+  await database.close();
+});
+const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri }, natsUrl: nats.url });
+afterEach(() => proxy.heal());
+
+// The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads.
+const perStoreMax = 4;
+const readConnections = 24;
+
+const takePlace = "findAndModify access";
+const advanceClock = "findAndModify stores";
+const findCertificates = "find certificates";
+
+async function newStore() {
+  const storeId = await createTestStore(registry);
+  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const list = (signal?: AbortSignal) =>
+    registry.edge.handleList({ keySha256, admissionId: randomBytes(16), page: { limit: 1 } }, signal && { signal });
+  // The registry now knows the key's store.
+  await list();
+  return { storeId, list };
+}
+
+const placesOf = async (storeId: string) => (await database.collections.access.findOne({ _id: storeId }))?.admitted;
+
+const load = (name: "in_flight" | "waiting", work: "lists" | "changes") =>
+  metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
+
+/** Waits until the number of calls that wait for their turn is as expected. */
+const untilWaiting = (work: "lists" | "changes", count: number) =>
+  eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
+
+test("takes places for a bounded number of a store's requests, and for none whose caller has left", async () => {
+  const { storeId, list } = await newStore();
+  proxy.hold(findCertificates);
+  const before = proxy.count(takePlace);
+  const working = Array.from({ length: perStoreMax }, () => list());
+  const leaving = new AbortController();
+  await eventually(() => expect(proxy.count(takePlace)).toBe(before + perStoreMax), { withinMs: 10_000 });
+  const left = Promise.allSettled(Array.from({ length: 20 }, () => list(leaving.signal)));
+  await untilWaiting("lists", 20);
+  expect(await load("in_flight", "lists")).toBe(perStoreMax);
+  leaving.abort();
+  await untilWaiting("lists", 0);
+  proxy.heal();
+  await Promise.all([...working, left]);
+  await list();
+  expect(proxy.count(takePlace)).toBe(before + perStoreMax + 1);
+  expect(await placesOf(storeId)).toHaveLength(1 + perStoreMax + 1);
+});
+
+test("starts another store's request at once while a store's requests wait", async () => {
+  const [busy, other] = [await newStore(), await newStore()];
+  proxy.hold(findCertificates);
+  const before = proxy.count(takePlace);
+  const requests = Array.from({ length: 30 }, () => busy.list());
+  await untilWaiting("lists", 30 - perStoreMax);
+  requests.push(other.list());
+  await eventually(() => expect(proxy.count(takePlace)).toBe(before + perStoreMax + 1), { withinMs: 10_000 });
+  proxy.heal();
+  await Promise.all(requests);
+});
+
+test("renews the relay's lease, grants claims and changes stores while reads occupy all their connections", async () => {
+  const leaseEnd = async () => (await database.collections.leases.findOne({}))?.expiresAt.getTime() ?? 0;
+  await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(0), { withinMs: 20_000 });
+  const { storeId } = await newStore();
+  proxy.hold(findCertificates);
+  const before = proxy.count(findCertificates);
+  const reads = Array.from({ length: 2 * readConnections }, () =>
+    registry.verification.recordVerification({ certificateId: "crt_none" }),
+  );
+  const ended = Promise.allSettled(reads);
+  await eventually(() => expect(proxy.count(findCertificates)).toBe(before + readConnections), { withinMs: 10_000 });
+  const end = await leaseEnd();
+  await createTestStore(registry);
+  const claim = { eventId: "evt_1", storeId, certificateId: "crt_1", type: 1 };
+  expect((await registry.notifier.claimDeliveries({ notifierId: "test", claims: [claim] })).results).toHaveLength(1);
+  await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(end), { withinMs: 10_000 });
+  expect(proxy.count(findCertificates)).toBe(before + readConnections);
+  proxy.heal();
+  await ended;
+});
+
+test("does not commit waiting changes of callers that have left", async () => {
+  const { storeId } = await newStore();
+  proxy.hold(advanceClock);
+  const first = registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const leaving = new AbortController();
+  await eventually(async () => expect(await load("in_flight", "changes")).toBe(1), { withinMs: 10_000 });
+  const left = Array.from({ length: 10 }, () =>
+    registry.issuing.issueCertificates({ storeId, items: [issueItem()] }, { signal: leaving.signal }),
+  );
+  const ended = Promise.allSettled(left);
+  await untilWaiting("changes", 10);
+  leaving.abort();
+  await ended;
+  proxy.heal();
+  await first;
+  await eventually(async () => expect(await load("in_flight", "changes")).toBe(0), { withinMs: 10_000 });
+  expect(await load("waiting", "changes")).toBe(0);
+  expect(await database.collections.certificates.countDocuments({ store: storeId })).toBe(1);
+});

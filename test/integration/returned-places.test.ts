@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
+const link = await startCutProxy(registry.address);
+const edge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 3_000 });
+afterAll(async () => {
+  await edge.stop();
+  await link.close();
+  await proxy.close();
+  await database.close();
+});
+
+const readPage = "find certificates";
+const takePlace = "findAndModify access";
+
+let storeId: string;
+let client: ListClient;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+});
+afterEach(() => {
+  proxy.heal();
+  link.heal();
+});
+
+const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+
+async function expectPlaces(count: number): Promise<void> {
+  await eventually(async () => expect(await placesTaken()).toBe(count), { withinMs: 10_000 });
+}
+
+async function expect503(response: Response): Promise<void> {
+  expect([response.status, await response.json()]).toMatchObject([503, { error: "unavailable" }]);
+  expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
+}
+
+test("returns the place of a request that ends with 503", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.hold(readPage);
+  const responses = await Promise.all(Array.from({ length: 3 }, () => client.fetch("")));
+  for (const response of responses) await expect503(response);
+  proxy.heal();
+  await expectPlaces(1);
+});
+
+test("keeps the place of a request that ends with 400", async () => {
+  expect((await client.fetch("limit=0")).status).toBe(400);
+  expect((await client.fetch("cursor=x")).status).toBe(400);
+  expect(await placesTaken()).toBe(2);
+});
+
+test("returns the place when the response to the admission is lost", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.loseReplies(takePlace);
+  await expect503(await client.fetch(""));
+  // The admission took place although its response was lost.
+  expect(await placesTaken()).toBeGreaterThan(1);
+  proxy.heal();
+  await expectPlaces(1);
+});
+
+test("returns the place when the connection between edge and registry loses the response", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  link.loseReplies();
+  await expect503(await client.fetch(""));
+  link.heal();
+  await expectPlaces(1);
+});
+
+const aborted = expect.objectContaining({ name: "AbortError" });
+
+test("returns the place of a client that disconnects while its page is read", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.hold(readPage);
+  const leaving = new AbortController();
+  const reading = proxy.count(readPage);
+  const left = expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted);
+  await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), { withinMs: 5_000 });
+  leaving.abort();
+  await left;
+  proxy.heal();
+  await expectPlaces(1);
+});
+
+test("a disconnected client's request takes no place and starts no database work", async () => {
+  const perStoreMax = 4;
+  const shed = async () => {
+    const counts = await metricValues(registry.operationsUrl, "registry_load_shed_total");
+    return counts['work="lists",reason="caller_left"'] ?? 0;
+  };
+  // The first request makes the store known.
+  expect((await client.fetch("")).status).toBe(200);
+  proxy.hold(takePlace);
+  const [sent, shedBefore] = [proxy.count(takePlace), await shed()];
+  const working = Array.from({ length: perStoreMax }, () => client.fetch(""));
+  await eventually(() => expect(proxy.count(takePlace)).toBe(sent + perStoreMax), { withinMs: 5_000 });
+  const leaving = new AbortController();
+  const left = Array.from({ length: 10 }, () =>
+    expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted),
+  );
+  // Waits until the requests are in the registry's queue.
+  const waiting = async () => (await metricValues(registry.operationsUrl, "registry_load_waiting"))['work="lists"'];
+  await eventually(async () => expect(await waiting()).toBe(10), { withinMs: 5_000 });
+  leaving.abort();
+  await Promise.all(left);
+  await eventually(async () => expect(await shed()).toBe(shedBefore + 10), { withinMs: 5_000 });
+  proxy.heal();
+  expect((await Promise.all(working)).map(({ status }) => status)).toEqual(Array(perStoreMax).fill(200));
+  expect(proxy.count(takePlace)).toBe(sent + perStoreMax);
+  expect(await placesTaken()).toBe(1 + perStoreMax);
+});
