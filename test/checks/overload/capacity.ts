@@ -8,7 +8,7 @@ export interface Capacity {
   readonly clients: number;
 }
 
-const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [4, 16] };
+const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
 // Before the capacity is known.
 const othersPerSecond = 4;
 

@@ -7,7 +7,7 @@ const timeout = 180_000;
 
 const memory = z.record(z.string(), z.strictObject({ before: z.int(), after: z.int() }));
 const counts = z.strictObject({
-  ...{ seed: z.int(), short: z.literal(true), stores: z.literal(4), others: z.literal(4), seconds: z.literal(4) },
+  ...{ seed: z.int(), short: z.literal(true), stores: z.literal(4), others: z.literal(4), seconds: z.literal(3) },
   ...{ capacity_per_second: z.number(), goodput_ratio: z.number(), other_store_p99_ratio: z.number().nullable() },
   ...{ places_lost: z.int(), relay_leases_lost: z.int(), pages_without_place: z.int(), rate_limited: z.int() },
   ...{ unexpected_status: z.int(), others_failed: z.int(), others_served: z.int() },
@@ -16,7 +16,7 @@ const counts = z.strictObject({
   total_seconds: z.int(),
 });
 
-const short = ["--short", "--no-build", "--stores", "4", "--others", "4", "--seconds", "4"];
+const short = ["--short", "--no-build", "--stores", "4", "--others", "4", "--seconds", "3", "--command-ms", "40"];
 const checkOverload = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/overload/main.ts", ...short, ...options);
 

@@ -76,7 +76,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
     ...{ name, load, others },
     places: [...(from === "leaving" ? [] : loadPlaces), ...placesOf(stores.others, others)],
     placesOfLeavers: from === "leaving" ? loadPlaces : [],
-    busyMs: idleMs === null ? null : drainMs + idleMs,
+    busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
     changes: changes.acknowledged.count,

@@ -26,5 +26,5 @@ export async function readPlaces(
 
 /** Empties the window logs, so that each measurement starts with short ones. No request may be in progress. */
 export async function clearPlaces({ access }: Pick<Collections, "access">): Promise<void> {
-  await access.updateMany({}, { $set: { admitted: [], decision: null } });
+  await access.updateMany({}, { $set: { admitted: [], places: [], decision: null } });
 }

@@ -18,18 +18,26 @@ const registryVariables = {
   REGISTRY_LOG_LEVEL: "info",
 };
 
+const withoutShedding = {
+  REGISTRY_LIST_CONCURRENCY: "1000",
+  REGISTRY_LIST_CONCURRENCY_PER_STORE: "1000",
+};
+
 // All clients share one address.
 const edgeVariables = { EDGE_CONNECTIONS_MAX: "30000", EDGE_CONNECTIONS_PER_ADDRESS_MAX: "30000" };
 
 /** Starts the stack with one notifier and a receiver. @throws SetupError when a part cannot be started */
 export async function startOverloadStack(
-  { registries, edges, commandsAtOnce, commandMs, seed, noBuild, keep }: OverloadOptions,
+  { registries, edges, noShedding, commandsAtOnce, commandMs, seed, noBuild, keep }: OverloadOptions,
   signal: AbortSignal,
   log: Log,
 ): Promise<OverloadStack> {
+  const registry = noShedding
+    ? { script: "test/checks/overload/unshed-registry.ts", env: { ...registryVariables, ...withoutShedding } }
+    : { env: registryVariables };
   const stack = await startStack({
     ...{ name: "check-overload", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
-    registries: Array.from({ length: registries }, () => ({ env: registryVariables })),
+    registries: Array.from({ length: registries }, () => registry),
     edges: Array.from({ length: edges }, () => ({ env: edgeVariables })),
     notifiers: [{}],
     receiverSeed: seed,
