@@ -1,7 +1,7 @@
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { sampleMemory } from "../limit/memory.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
-import { measureClosedLoop, searchCapacity } from "./capacity.ts";
+import { measureClosedLoop, pagesPerSecondMax, searchCapacity } from "./capacity.ts";
 import { measure, type OverloadRig } from "./measure.ts";
 import { type OverloadOptions, overloadCommand } from "./options.ts";
 import { watchRelay } from "./relay-watch.ts";
@@ -20,6 +20,7 @@ const memoryEveryMs = 5_000;
 const steadyShare = 0.8;
 // Less than the share that a fair division of the capacity among all stores gives them.
 const othersShare = 0.1;
+const othersPerSecondMin = 0.5;
 // Short turns keep the window logs as short as those of stores that send requests at the same time.
 const turnMs = 1_000;
 
@@ -85,17 +86,22 @@ async function runRounds(rig: OverloadRig) {
 
 async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) => void): AsyncGenerator<Overload> {
   const { seconds, short } = rig.options;
-  const stepSeconds = Math.max(2, seconds / 4);
-  const { perSecond: highest, clients } = await searchCapacity(rig, stepSeconds, onMeasured);
-  const othersPerSecond = Math.max(1, othersShare * highest);
+  const { perSecond, clients } = await searchCapacity(rig, onMeasured);
+  // A short run measures too briefly: it causes an overload whatever it has measured.
+  const highest = short ? Math.max(perSecond, pagesPerSecondMax(rig.options)) : perSecond;
+  const othersPerSecond = Math.max(othersPerSecondMin, othersShare * highest);
   const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {
-    const load = { kind: "open", pattern: "poisson", perSecond: perSecond - othersPerSecond } as const;
+    const load = {
+      kind: "open",
+      pattern: "poisson",
+      perSecond: Math.max(othersPerSecondMin, perSecond - othersPerSecond),
+    } as const;
     const measurement = await measure(rig, { name, seconds, load, from, turnMs: turn, othersPerSecond });
     onMeasured(measurement);
     return measurement;
   };
   const capacityNow = async () => {
-    const measurement = await measureClosedLoop(rig, clients, Math.max(2, seconds / 2));
+    const measurement = await measureClosedLoop(rig, clients, short ? seconds : seconds / 2);
     onMeasured(measurement);
     return measurement;
   };
