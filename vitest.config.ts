@@ -7,7 +7,8 @@ const serverless = [
   "test/harness/**/*.test.ts",
   "test/bench/{alternate,options,process-cpu,steal-time}.test.ts",
   "test/bench/results/*.test.ts",
-  "test/checks/*/{verdict,memory,latencies,arrivals,http-connection}.test.ts",
+  "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
+  "test/checks/overload/{arrivals,http-connection}.test.ts",
 ];
 
 export default defineConfig({

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     folder,
     secrets,
     authoritiesFile,
-    databaseServer: previous?.database_server,
+    previousDatabaseServer: previous?.database_server,
     log: print,
     signal: stopping,
   });

@@ -33,11 +33,12 @@ function is_genuine(string $rawBody, array $server, array $secrets): bool
     return false;
 }
 
-if ((int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > BODY_BYTES_MAX) {
+// Limits the bytes that are read, because a request may have no Content-Length or a wrong one.
+$rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX + 1);
+if (strlen($rawBody) > BODY_BYTES_MAX) {
     http_response_code(413);
     return;
 }
-$rawBody = file_get_contents('php://input');
 $secrets = explode(',', (string) getenv('WEBHOOK_SECRETS'));
 if (!is_genuine($rawBody, $_SERVER, $secrets)) {
     http_response_code(401);

@@ -6,6 +6,7 @@ Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… python3 verify-signature.py
 import hashlib
 import hmac
 import os
+import re
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SIGNATURE_HEADERS = ("X-Service-Signature", "X-Service-Signature-Next", "X-Service-Signature-Previous")
@@ -29,11 +30,19 @@ def is_genuine(raw_body, headers, secrets):
 
 
 class Receiver(BaseHTTPRequestHandler):
+    # In seconds. Ends connections that stall, which would occupy a thread each.
+    timeout = 10
+
     def do_POST(self):
-        length = int(self.headers.get("Content-Length", "0"))
-        if length > BODY_BYTES_MAX:
+        length = self.headers.get("Content-Length")
+        if length is None:
+            return self.reply(411)
+        # `read` takes a negative length as "until the connection ends".
+        if not re.fullmatch("[0-9]{1,9}", length):
+            return self.reply(400)
+        if int(length) > BODY_BYTES_MAX:
             return self.reply(413)
-        raw_body = self.rfile.read(length)
+        raw_body = self.rfile.read(int(length))
         secrets = os.environ.get("WEBHOOK_SECRETS", "").split(",")
         if not is_genuine(raw_body, self.headers, secrets):
             return self.reply(401)

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -26,6 +27,7 @@ const vectors = z
   .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, "test-vectors.json"), "utf8")));
 
 const startWithinMs = 30_000;
+const responseWithinMs = 10_000;
 // The first build on a machine also compiles much of the standard library.
 const buildWithinMs = 300_000;
 const buildFolder = mkdtempSync(path.join(tmpdir(), "receivers-"));
@@ -70,6 +72,13 @@ const receivers: readonly Receiver[] = [
   },
 ];
 
+/** Returns whether the language is installed, and prints that the test is skipped if not. */
+async function isInstalled({ language, versionCommand: [program, ...args] }: Receiver): Promise<boolean> {
+  const { failed } = await execa(program, args, { timeout: 20_000, reject: false });
+  if (failed) process.stdout.write(`skipped: ${language} is not installed\n`);
+  return !failed;
+}
+
 /** Starts a receiver with these secrets and stops it after the test. @returns its port */
 async function start({ language, command }: Receiver, secrets: readonly string[]): Promise<number> {
   const port = await freePort();
@@ -112,13 +121,62 @@ function send(port: number, body: string, headers: Readonly<Record<string, strin
   });
 }
 
-describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
-  test("accepts messages signed with one of its secrets and responds with 401 to all other messages", async (context) => {
-    const [program, ...versionArgs] = receiver.versionCommand;
-    if ((await execa(program, versionArgs, { timeout: 20_000, reject: false })).failed) {
-      process.stdout.write(`skipped: ${receiver.language} is not installed\n`);
-      return context.skip();
+const bodyBytesMax = 1024 * 1024;
+const piece = Buffer.alloc(64 * 1024, "x");
+
+/**
+ * Sends a request head and then up to `bodyBytes` bytes until a response arrives.
+ *
+ * @returns the status, or "closed" if the receiver closed the connection without a response
+ */
+async function sendRaw(port: number, header: string, bodyBytes: number): Promise<number | "closed"> {
+  const socket = connect(port, "127.0.0.1");
+  const { promise: ended, resolve: end, reject } = Promise.withResolvers<void>();
+  let response = "";
+  socket.on("error", () => end()).on("close", () => end());
+  socket.setTimeout(responseWithinMs, () => reject(new Error("the receiver neither responds nor closes")));
+  socket.on("data", (bytes) => {
+    response += bytes.toString("latin1");
+    if (/^HTTP\/1\.[01] \d{3}/.test(response)) end();
+  });
+  try {
+    socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n\r\n`);
+    // A receiver that responds to the head closes the connection: its reset could overtake the response.
+    await Promise.race([ended, delay(300)]);
+    for (let sent = 0; sent < bodyBytes && response === "" && !socket.destroyed; sent += piece.length) {
+      const bytes = piece.subarray(0, Math.min(piece.length, bodyBytes - sent));
+      const isChunked = header.startsWith("Transfer-Encoding");
+      socket.write(isChunked ? `${bytes.length.toString(16)}\r\n${bytes}\r\n` : bytes);
+      await delay(2);
     }
+    await ended;
+  } finally {
+    socket.destroy();
+  }
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(response) ?? [];
+  return status === undefined ? "closed" : Number(status);
+}
+
+/** Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason. */
+const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
+  ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
+  ["with a negative length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],
+  ["with a length that is not a number", "Content-Length: 1_0", 0, [400, "closed"]],
+  ["without a length, in chunks over 1 MiB", "Transfer-Encoding: chunked", 4 * bodyBytesMax, [411, 413]],
+];
+
+describe.each(receivers)("the $language receiver", { timeout: buildWithinMs + 60_000 }, (receiver) => {
+  test.for(oversized)("refuses a body %s, and then accepts a message", async (request, { skip }) => {
+    const [, header, bodyBytes, statuses] = request;
+    if (!(await isInstalled(receiver))) return skip();
+    const port = await start(receiver, vectors.secrets);
+    expect(statuses).toContain(await sendRaw(port, header, bodyBytes));
+    const [good] = vectors.messages.filter(({ status }) => status === 204);
+    expect(await send(port, good?.body ?? "", good?.headers ?? {})).toBe(204);
+  });
+
+  test("accepts messages signed with one of its secrets and responds with 401 to all other messages", async (context) => {
+    if (!(await isInstalled(receiver))) return context.skip();
     // An empty entry after a trailing comma must not become a secret.
     const port = await start(receiver, [...vectors.secrets, ""]);
     const statuses = [];

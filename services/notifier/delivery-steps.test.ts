@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { WebhookFormat, WebhookTargetSchema } from "#gen/registry/v1/notifier_service_pb.js";
 import { createMetrics } from "#shared/http/operations-server.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { createHandleEvent } from "./consumer/handle-event.ts";
 import { notifierMetrics } from "./consumer/notifier-metrics.ts";
@@ -31,12 +31,14 @@ test("publishes each step of a delivery once, in order, before the delivery cont
   const handle = createHandleEvent({
     claim: async () => {
       log.push("claimed");
-      return { decision: "send", target: create(WebhookTargetSchema, { url, format: WebhookFormat.V2 }) };
+      const target = create(WebhookTargetSchema, { url, format: WebhookFormat.V2 });
+      return { decision: "send", target, sendWithinMs: 30_000 };
     },
     record: async () => void log.push("recorded"),
     metrics: notifierMetrics(createMetrics()),
     logger: pino({ level: "silent" }),
     clock: systemClock,
+    steadyClock,
     deliver: (delivery, signal) => deliver(delivery.url, delivery, signal),
   });
   await handle(testEvent(), new AbortController().signal);

@@ -76,7 +76,7 @@ export async function run(
   const calls = registryDeliveries(transport, notifierId);
   const registry = deliveryBatches(calls, watch, steadyClock);
 
-  const handle = createHandle({ ...registry, deliver, metrics, logger, clock });
+  const handle = createHandle({ ...registry, deliver, metrics, logger, clock, steadyClock });
   const storeConcurrency = {
     storeMax: config.storeConcurrencyMax,
     ...latencyClassLimits(config.concurrencyMax),

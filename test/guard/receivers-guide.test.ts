@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
+import { messageHeaders } from "../../services/edge/openapi/webhook-messages.ts";
 import { textOf } from "./repository.ts";
 
 const guide = textOf("deploy/receivers/README.md");
+
+test("the receivers' guide explains every header of a message", () => {
+  expect(Object.keys(messageHeaders).filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
+});
 
 test.each(["send-test-message", "redeliver-event"])(
   "the receivers' guide explains the delivery id prefixes of %s",

@@ -145,12 +145,26 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
       ],
     ],
     [
+      "locks a full window out for one window at most after the database's clock is set back by a day",
+      [
+        [dayMs, true],
+        [dayMs + 10, true],
+        [dayMs + 20, false],
+        [0, false],
+        [59_999, false],
+        [60_000, true],
+        [60_000, true],
+        [60_001, false],
+      ],
+    ],
+    [
       "continues after the database's clock is set back by more than an operation can last",
       [
         [dayMs, true],
         [0, true],
         [59_999, false],
         [60_000, true],
+        [119_999, true],
         [119_999, false],
         [120_000, true],
       ],
@@ -159,6 +173,14 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
     const admit = await admissionsAt({ limit: 2, windowMs: 60_000 });
     for (const [afterMs, isAdmitted] of outcomes)
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
+  });
+
+  test("reports a reset of one window at most after the database's clock is set back by a day", async () => {
+    const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
+    await admit(startMs + dayMs);
+    const { rateLimit } = await admit(startMs);
+    expect(rateLimit).toMatchObject({ remaining: 0, resetSeconds: 60 });
+    expect((await admit(startMs + 30_000)).rateLimit).toMatchObject({ remaining: 0, resetSeconds: 30 });
   });
 
   test("does not count refused requests", async () => {

@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { issueCertificates } from "../../services/registry/certificates/issue-certificates.ts";
 import type { IssueItem } from "../../services/registry/certificates/issue-item.ts";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openWatchedClient } from "../harness/sent-commands.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -48,6 +50,14 @@ test("a batch of 500 commits beside another replica's eight changes per second",
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
   expect(times.at(-1)).toBeLessThanOrEqual((await database.now()).getTime());
 }, 60_000);
+
+test("batches of a store that no other replica changes each commit in one transaction", async () => {
+  const storeId = await createTestStore(registry);
+  const { client, commands } = await openWatchedClient(database.uri);
+  const importer = createTestLedger({ client, collections: collectionsOf(client.db()) });
+  for (let count = 0; count < 3; count++) await importer.issue(storeId, 500);
+  expect(commands.filter((name) => name === "commitTransaction")).toHaveLength(3);
+});
 
 const batch = Array.from(
   { length: 500 },

@@ -34,7 +34,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     await connection.flush();
     await issue(rig, storeId);
     await untilAllSettled(rig);
-    // Simulates a relay that crashed and publishes the event again after the stream's deduplication window.
+    // Simulates a relay that publishes the event again after it was settled and the duplicate window has passed.
     const { subject, data } = (await published).value;
     await connection.jetstream().publish(subject, data);
     await untilAllSettled(rig);
@@ -60,7 +60,7 @@ describe.concurrent("the notifier", { timeout: 180_000 }, () => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     await startNotifier(rig);
-    const subject = eventSubject(receiver.storeId, EventType.ISSUED);
+    const subject = eventSubject(receiver.storeId, EventType.ISSUED, "evt_undecodable");
     await rig.connection.jetstream().publish(subject, "hello");
     const certificates = await issue(rig, receiver.storeId);
     await untilAllSettled(rig);

@@ -43,8 +43,8 @@ describe.concurrent("the outbox relay", () => {
     expect(distinctIds(events)).toBe(120);
     for (const { subject, messageId, event } of events) {
       expect(messageId).toBe(event.id);
-      expect(subject).toBe(`certificates.${partitionOf(event.storeId)}.${event.storeId}.issued`);
-      expect(subject).toBe(eventSubject(event.storeId, event.type));
+      expect(subject).toBe(`certificates.${partitionOf(event.storeId)}.${event.storeId}.issued.${event.id}`);
+      expect(subject).toBe(eventSubject(event.storeId, event.type, event.id));
       expect(event.type).toBe(EventType.ISSUED);
     }
     for (const storeId of stores) {

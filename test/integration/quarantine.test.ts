@@ -49,7 +49,7 @@ test("quarantines messages that cannot be decoded and settles the events after t
       expect(new Set(quarantined.map((one) => `${one.subject} ${one.messageId} ${one.problem}`))).toEqual(
         new Set([
           `certificates.3.sto_stray.issued  ${problem}`,
-          `${eventSubject(storeId, EventType.VERIFIED)} evt_broken ${problem}`,
+          `${eventSubject(storeId, EventType.VERIFIED, "evt_broken")} evt_broken ${problem}`,
         ]),
       );
     },

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { SecretRole, WebhookFormat } from "#gen/registry/v1/notifier_service_pb.js";
 import { refusedHosts } from "#shared/address-guard/refused-hosts-fixture.ts";
 import { startListener } from "../../services/notifier/webhook/listener-fixture.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -70,4 +71,17 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
     reason: "The webhook URL names a non-public address (loopback); use a host that is reachable from the internet.",
   });
   expect(listener.acceptedOn).toEqual([]);
+});
+
+test("keeps both of two concurrent changes of a webhook", async () => {
+  const url = testWebhookUrl;
+  for (let round = 0; round < 5; round++) {
+    const { storeId } = await createStoreWithWebhook(registry);
+    await Promise.all([
+      registry.admin.setWebhook({ storeId, url, format: WebhookFormat.V1 }),
+      lenient.admin.setWebhook({ storeId, url, createSecret: true }),
+    ]);
+    const { webhook } = await registry.admin.getWebhook({ storeId });
+    expect(webhook).toMatchObject({ url, format: WebhookFormat.V1, secrets: [{ role: SecretRole.ACTIVE }] });
+  }
 });

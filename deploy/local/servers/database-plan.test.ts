@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
-import { type DatabaseKind, type DatabaseSituation, planDatabase } from "./database-plan.ts";
+import { type DatabaseKind, type DatabaseSituation, type OwnerKind, planDatabase } from "./database-plan.ts";
 
 const nothing: DatabaseSituation = {
   uri: undefined,
   forced: undefined,
+  owner: undefined,
   installed: new Set(),
   buildFast: false,
 };
 const having = (...kinds: DatabaseKind[]) => new Set(kinds);
+const dataOf = (kind: OwnerKind) => ({ kind, folder: "/data" });
 
 function planned(situation: Partial<DatabaseSituation>): string {
   const steps = planDatabase({ ...nothing, ...situation });
@@ -62,6 +64,26 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
   ],
   ["downloads a forced memory-server", { forced: "memory-server" }, "install memory-server"],
   ["builds a forced fast stand-in with buildFast", { forced: "secantusd-rs", buildFast: true }, "install secantusd-rs"],
+  [
+    "uses the server that the data belongs to although faster servers are installed",
+    { owner: dataOf("secantusd-py"), installed: having("mongod", "secantusd-rs", "secantusd-py"), buildFast: true },
+    "use secantusd-py",
+  ],
+  [
+    "installs the server that the data belongs to when it was removed",
+    { owner: dataOf("secantusd-py"), installed: having("secantusd-rs") },
+    "install secantusd-py",
+  ],
+  [
+    "accepts a forced kind that the data belongs to",
+    { owner: dataOf("secantusd-py"), forced: "secantusd-py", installed: having("secantusd-rs", "secantusd-py") },
+    "use secantusd-py",
+  ],
+  [
+    "connects to MONGODB_URI when the data is there",
+    { owner: dataOf("MONGODB_URI"), uri: "mongodb://x" },
+    "connect mongodb://x",
+  ],
 ])("%s", (_, situation, steps) => {
   expect(planned(situation)).toBe(steps);
 });
@@ -71,6 +93,23 @@ test.each<[Partial<DatabaseSituation>, string]>([
   [{ forced: "secantusd-rs" }, "it is not built yet: run `node deploy/local/servers/fetch.ts --fast`"],
   [{ forced: "mysql" }, 'REGISTRY_DATABASE_SERVER is "mysql"; set it to mongod, memory-server,'],
   [{ forced: "mongod", uri: "mongodb://x" }, "contradict each other"],
+  [
+    { owner: dataOf("secantusd-py"), forced: "secantusd-rs", installed: having("secantusd-rs", "secantusd-py") },
+    "The data in /data belongs to secantusd-py, and other servers cannot read it: unset REGISTRY_DATABASE_SERVER, use",
+  ],
+  [
+    { owner: dataOf("secantusd-py"), uri: "mongodb://x" },
+    "unset MONGODB_URI, use another data folder, or delete the data (npm start -- --reset).",
+  ],
+  [
+    { owner: dataOf("MONGODB_URI"), installed: having("mongod") },
+    "belongs to the server at MONGODB_URI: set MONGODB_URI",
+  ],
+  [
+    { owner: dataOf("mongod"), installed: having("secantusd-rs") },
+    "The data in /data belongs to mongod, but no mongod 7 or newer is on the PATH: install one, or use another data",
+  ],
+  [{ owner: dataOf("secantusd-rs"), installed: having("mongod") }, "belongs to secantusd-rs, but it is not built yet"],
 ])("rejects contradictory or unavailable settings: %o", (situation, sentence) => {
   expect(() => planned(situation)).toThrow(sentence);
 });

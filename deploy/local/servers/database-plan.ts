@@ -6,14 +6,32 @@ export const databaseKinds = ["mongod", "memory-server", "secantusd-rs", "secant
 /** A database server that can be started on this machine. */
 export type DatabaseKind = (typeof databaseKinds)[number];
 
+/** What a data folder can belong to: a server that was started on this machine, or the external one at MONGODB_URI. */
+export const ownerKinds = [...databaseKinds, "MONGODB_URI"] as const;
+
+/** One of {@link ownerKinds}. */
+export type OwnerKind = (typeof ownerKinds)[number];
+
+/** How to start although the data belongs to a server that cannot or should not be used, as a clause. */
+export const otherDataRemedy = "use another data folder, or delete the data (npm start -- --reset)";
+
 /** The environment variable that forces one {@link DatabaseKind}. */
 export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
+
+/** Existing data, and the server that it belongs to. */
+export interface OwnedData {
+  readonly kind: OwnerKind;
+  /** For messages. */
+  readonly folder: string;
+}
 
 /** The input of {@link planDatabase}. */
 export interface DatabaseSituation {
   /** MONGODB_URI: a server that is already running. */
   readonly uri: string | undefined;
   readonly forced: string | undefined;
+  /** Undefined without data. */
+  readonly owner: OwnedData | undefined;
   readonly installed: ReadonlySet<DatabaseKind>;
   /** Whether an installation of a fast server that takes minutes is allowed. */
   readonly buildFast: boolean;
@@ -35,29 +53,57 @@ function isDatabaseKind(value: string): value is DatabaseKind {
   return databaseKinds.some((kind) => kind === value);
 }
 
-function planForced(kind: string, { uri, installed, buildFast }: DatabaseSituation): DatabaseStep[] {
+function checkForced(kind: string, uri: string | undefined): DatabaseKind {
   if (!isDatabaseKind(kind)) {
     throw new SetupError(`${databaseKindVariable} is "${kind}"; set it to ${databaseKinds.join(", ")}, or unset it.`);
   }
   if (uri !== undefined) {
     throw new SetupError(`MONGODB_URI and ${databaseKindVariable}=${kind} contradict each other: unset one of them.`);
   }
+  return kind;
+}
+
+/** Plans exactly one kind. @param reason starts the message when it is not available @param remedy ends it */
+function planOnly(
+  kind: DatabaseKind,
+  { installed, buildFast }: DatabaseSituation,
+  reason: string,
+  remedy: string,
+): DatabaseStep[] {
   if (installed.has(kind)) return [{ step: "use", kind }];
   const isInstallable = kind === "secantusd-rs" ? buildFast : kind !== "mongod";
   if (isInstallable) return [{ step: "install", kind }];
-  throw new SetupError(`${databaseKindVariable}=${kind}, but ${notInstalled[kind]}, or unset ${databaseKindVariable}.`);
+  throw new SetupError(`${reason}, but ${notInstalled[kind]}, or ${remedy}.`);
+}
+
+/** Plans the server that the data belongs to. @throws SetupError when the settings select another one */
+function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): DatabaseStep[] {
+  const { uri, forced } = situation;
+  const data = `The data in ${folder} belongs to ${kind === "MONGODB_URI" ? "the server at MONGODB_URI" : kind}`;
+  if (kind === "MONGODB_URI") {
+    if (uri !== undefined) return [{ step: "connect", uri }];
+    throw new SetupError(`${data}: set MONGODB_URI, ${otherDataRemedy}.`);
+  }
+  const conflict = uri !== undefined ? "MONGODB_URI" : (forced ?? kind) !== kind ? databaseKindVariable : undefined;
+  if (conflict === undefined) return planOnly(kind, situation, data, otherDataRemedy);
+  throw new SetupError(`${data}, and other servers cannot read it: unset ${conflict}, ${otherDataRemedy}.`);
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The server at MONGODB_URI, or the fastest installed
- * server, is the only attempt; without either, the attempts are installations, fastest server first. With `buildFast`,
- * an installed slow stand-in is used only when the installation of a faster server fails.
+ * Returns the attempts to make, in order, until one succeeds. The server that the data belongs to, the server at
+ * MONGODB_URI, or the fastest installed server, is the only attempt; without any, the attempts are installations,
+ * fastest server first. With `buildFast`, an installed slow stand-in is used for new data only when the installation of
+ * a faster server fails.
  *
- * @throws SetupError when the settings contradict each other or name an unknown or unavailable server
+ * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */
 export function planDatabase(situation: DatabaseSituation): DatabaseStep[] {
-  const { uri, forced, installed, buildFast } = situation;
-  if (forced !== undefined) return planForced(forced, situation);
+  const { uri, owner, installed, buildFast } = situation;
+  const forced = situation.forced === undefined ? undefined : checkForced(situation.forced, uri);
+  if (owner !== undefined) return planOwner(owner, situation);
+  if (forced !== undefined) {
+    return planOnly(forced, situation, `${databaseKindVariable}=${forced}`, `unset ${databaseKindVariable}`);
+  }
   if (uri !== undefined) return [{ step: "connect", uri }];
   const fastest = databaseKinds.find((kind) => installed.has(kind));
   if (fastest !== undefined && !(buildFast && fastest === "secantusd-py")) return [{ step: "use", kind: fastest }];

@@ -1,4 +1,11 @@
-import { type DatabaseKind, databaseKinds, databaseKindVariable, planDatabase } from "./database-plan.ts";
+import {
+  type DatabaseKind,
+  databaseKinds,
+  databaseKindVariable,
+  type OwnedData,
+  otherDataRemedy,
+  planDatabase,
+} from "./database-plan.ts";
 import { firstSuccess } from "./first-success.ts";
 import { downloadMemoryServerBinary, findMemoryServerBinary } from "./memory-server-binary.ts";
 import { findMongod } from "./mongod.ts";
@@ -21,12 +28,14 @@ const sources: { readonly [Kind in DatabaseKind]: ProgramSource<Kind> } = {
 
 type Found = Map<DatabaseKind, Program<DatabaseKind>>;
 
-async function findAll(context: SetupContext): Promise<Found> {
-  const programs = await Promise.all(databaseKinds.map((kind) => sources[kind].find(context)));
+async function findInstalled(kinds: readonly DatabaseKind[], context: SetupContext): Promise<Found> {
+  const programs = await Promise.all(kinds.map((kind) => sources[kind].find(context)));
   return new Map(programs.filter((program) => program !== undefined).map((program) => [program.kind, program]));
 }
 
-function failureSentence(forced: string | undefined): string {
+function failureSentence(owner: OwnedData | undefined, forced: string | undefined): string {
+  if (owner !== undefined)
+    return `The data in ${owner.folder} belongs to ${owner.kind}, which is not available; ${otherDataRemedy}.`;
   if (forced === undefined) return `No database server is available; ${databaseRemedy}.`;
   const setting = `${databaseKindVariable}=${forced}`;
   return `${setting} is not available; unset ${databaseKindVariable}, or ${databaseRemedy}.`;
@@ -36,17 +45,20 @@ function failureSentence(forced: string | undefined): string {
  * Returns the database server to use: the one at MONGODB_URI, or a program, which is installed first if necessary.
  * {@link planDatabase} defines the order of the attempts.
  *
- * @param options `buildFast` allows an installation that takes minutes
+ * @param options `buildFast` allows an installation that takes minutes; `owner` is the server to which existing data
+ * belongs
  * @throws SetupError when no server is available or the settings contradict each other
  */
 export async function findDatabase(
   context: SetupContext,
-  options: { readonly buildFast: boolean },
+  options: { readonly buildFast: boolean; readonly owner?: OwnedData | undefined },
 ): Promise<{ readonly uri: string } | Program<DatabaseKind>> {
   const uri = setting(context.env, "MONGODB_URI");
   const forced = setting(context.env, databaseKindVariable);
-  const found: Found = uri === undefined ? await findAll(context) : new Map();
-  const steps = planDatabase({ uri, forced, installed: new Set(found.keys()), buildFast: options.buildFast });
+  const { buildFast, owner } = options;
+  const candidates = owner === undefined ? databaseKinds : databaseKinds.filter((kind) => kind === owner.kind);
+  const found: Found = uri === undefined ? await findInstalled(candidates, context) : new Map();
+  const steps = planDatabase({ uri, forced, owner, installed: new Set(found.keys()), buildFast });
   if (uri !== undefined) return { uri };
   const attempts = steps
     .filter((step) => step.step !== "connect")
@@ -55,5 +67,5 @@ export async function findDatabase(
         async () =>
           found.get(kind) ?? sources[kind].install(context),
     );
-  return firstSuccess<Program<DatabaseKind>>(attempts, context.log, failureSentence(forced));
+  return firstSuccess<Program<DatabaseKind>>(attempts, context.log, failureSentence(owner, forced));
 }

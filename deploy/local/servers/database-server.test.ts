@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeDatabaseRecord } from "./database-record.ts";
 import { startDatabase } from "./database-server.ts";
 import { freePort } from "./free-port.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
@@ -93,10 +94,27 @@ test("rejects a forced kind of server that is not installed, and states the reme
   );
 });
 
+test("leaves the data folder to other servers when the first start fails", { timeout: fetchMs }, async () => {
+  const programs = join(home, "programs");
+  await mkdir(programs);
+  await writeFile(join(programs, "secantusd-rs"), "#!/bin/sh\necho broken; exit 3\n", { mode: 0o755 });
+  const env = { PATH: `${programs}:/bin`, XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "secantusd-rs" };
+  await expect(start({ env })).rejects.toThrow("exited with code 3 before it was ready");
+  expect(await readdir(join(home, "data"))).toEqual([]);
+});
+
+test("refuses another server than the one that a data folder belongs to", async () => {
+  await writeDatabaseRecord(join(home, "data"), { kind: "secantusd-py", version: "1" });
+  const env = { ...process.env, MONGODB_URI: "mongodb://127.0.0.1:1" };
+  await expect(start({ env })).rejects.toThrow(
+    `The data in ${join(home, "data")} belongs to secantusd-py, and other servers cannot read it: unset MONGODB_URI,`,
+  );
+});
+
 test("neither stops nor kills the server at MONGODB_URI", { timeout: fetchMs }, async () => {
   const own = await start();
   const env = { MONGODB_URI: own.url };
-  const server = await startDatabase(options({ env }));
+  const server = await startDatabase(options({ env, dataDir: join(home, "external") }));
   expect(server).toMatchObject({ kind: "MONGODB_URI", url: own.url, pid: null });
   expect(() => server.kill()).toThrow("was not started by this process and cannot be killed");
   await server.stop();

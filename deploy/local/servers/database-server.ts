@@ -1,22 +1,13 @@
-import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type DatabaseKind, databaseKinds } from "./database-plan.ts";
+import type { DatabaseKind } from "./database-plan.ts";
 import { databaseRemedy, findDatabase } from "./database-program.ts";
 import { checkDatabase, databaseReady } from "./database-ready.ts";
+import { readFolderContent, removeDatabaseRecord, writeDatabaseRecord } from "./database-record.ts";
 import { externalServer, withoutCredentials } from "./external-server.ts";
+import { ownerOf, requireVersion } from "./folder-owner.ts";
 import type { Program } from "./program.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
 import { startServer } from "./start-server.ts";
-
-/** Logs a change of the server's kind. Each kind has its own data folder: no kind can read another kind's data. */
-async function logOtherData(kind: DatabaseKind, options: ServerOptions): Promise<void> {
-  const folders = await readdir(options.dataDir).catch((): string[] => []);
-  const others = databaseKinds.filter((other) => other !== kind && folders.includes(other));
-  if (others.length === 0 || folders.includes(kind)) return;
-  options.log(
-    `${kind} starts with an empty database; the data of ${others.join(" and ")} remains in ${options.dataDir}.`,
-  );
-}
 
 function startProgram(program: Program<DatabaseKind>, options: ServerOptions): Promise<RunningServer> {
   const isMongod = program.kind === "mongod" || program.kind === "memory-server";
@@ -32,23 +23,42 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
   return startServer(recipe, options);
 }
 
+/** Options of {@link startDatabase}. */
+export interface DatabaseOptions extends ServerOptions {
+  /** Allows an installation that takes minutes. Default false. */
+  readonly buildFast?: boolean;
+  /** Kind of server at the previous start, which settles the owner of a data folder without a record. */
+  readonly previousKind?: string | undefined;
+}
+
 /**
  * Starts a database that supports multi-document transactions, or connects to the server at MONGODB_URI. Installs a
- * server when none is installed, and logs which one is used.
+ * server when none is installed, and logs which one is used. The data folder records the kind of server before it is
+ * first started, and later starts use no other kind.
  *
- * @param options `buildFast` (default false) allows an installation that takes minutes
- * @throws SetupError when no server is available
+ * @throws SetupError when no server is available, or the settings select another server than the data belongs to
  */
-export async function startDatabase(options: ServerOptions & { readonly buildFast?: boolean }): Promise<RunningServer> {
-  const { log, signal, env = process.env, buildFast = false } = options;
-  const database = await findDatabase({ env, log, signal }, { buildFast });
+export async function startDatabase(options: DatabaseOptions): Promise<RunningServer> {
+  const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;
+  const content = await readFolderContent(dataDir);
+  const kind = ownerOf(dataDir, content, previousKind);
+  const owner = kind === undefined ? undefined : { kind, folder: dataDir };
+  const database = await findDatabase({ env, log, signal }, { buildFast, owner });
   if ("uri" in database) {
     log(`Database: the server at MONGODB_URI (${withoutCredentials(database.uri)}).`);
     await checkDatabase(database.uri, signal);
+    if (content.record === undefined) await writeDatabaseRecord(dataDir, { kind: "MONGODB_URI", version: null });
     return externalServer("MONGODB_URI", database.uri);
   }
-  await logOtherData(database.kind, options);
-  const server = await startProgram(database, options);
-  log(`Database: ${server.kind} (${database.path}) at ${server.url}.`);
-  return server;
+  requireVersion(dataDir, content.record, database);
+  const record = { kind: database.kind, version: database.version ?? null };
+  if (content.record === undefined) await writeDatabaseRecord(dataDir, record);
+  try {
+    const server = await startProgram(database, options);
+    log(`Database: ${server.kind} (${database.path}) at ${server.url}.`);
+    return server;
+  } catch (error) {
+    if (owner === undefined) await removeDatabaseRecord(dataDir, record);
+    throw error;
+  }
 }

@@ -23,8 +23,8 @@ export interface StackSetup {
   readonly secrets: LocalSecrets;
   /** PEM: the authorities that the notifier trusts in addition to the public ones. */
   readonly authoritiesFile: string;
-  /** Kind of database server at the previous start: other kinds cannot read its data. Undefined on the first start. */
-  readonly databaseServer: string | undefined;
+  /** Kind of database server at the previous start. Undefined on the first start. */
+  readonly previousDatabaseServer: string | undefined;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -72,9 +72,9 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
   try {
     const databasePort = await freePort();
     const natsPort = await freePort();
-    const env = databaseEnvironment(setup.databaseServer);
+    const previousKind = setup.previousDatabaseServer;
     const database = await startSupervised("database", (isRestart) =>
-      startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), env }),
+      startDatabase({ ...serverOptions("database", folder.database, databasePort, isRestart), previousKind }),
     );
     const nats = await startSupervised("nats", (isRestart) =>
       startNats(serverOptions("nats", folder.messages, natsPort, isRestart)),
@@ -109,11 +109,6 @@ export async function runStack(setup: StackSetup): Promise<RunningStack> {
     await stop();
     throw error;
   }
-}
-
-function databaseEnvironment(kind: string | undefined): NodeJS.ProcessEnv {
-  if (kind === undefined || kind === "MONGODB_URI") return process.env;
-  return { ...process.env, REGISTRY_DATABASE_SERVER: kind };
 }
 
 function watchArgs(service: string): string[] {

@@ -16,7 +16,7 @@ import { notifierMetrics } from "./notifier-metrics.ts";
 const secret = Buffer.from("whsec_hidden");
 const url = "https://shop.example/hook?token=hidden";
 const target = create(WebhookTargetSchema, { url, format: WebhookFormat.V2, secret });
-const send: ClaimAnswer = { decision: "send", target };
+const send: ClaimAnswer = { decision: "send", target, sendWithinMs: 30_000 };
 const delivered: Attempt = {
   kind: OutcomeKind.DELIVERED,
   httpStatus: 204,
@@ -35,8 +35,12 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
   const recorded: OutcomeReport[] = [];
   const lines: string[] = [];
   const slept: number[] = [];
-  const sleep = async (ms: number) => void slept.push(ms);
-  const clock: Clock = { now: () => 0, sleep };
+  let nowMs = 0;
+  const sleep = async (ms: number) => {
+    slept.push(ms);
+    nowMs += ms;
+  };
+  const clock: Clock = { now: () => nowMs, sleep };
   const metrics = createMetrics();
   const handle = createHandleEvent({
     claim,
@@ -52,8 +56,9 @@ function handlerWith(claim: (request: ClaimRequest) => Promise<ClaimAnswer>, rec
     metrics: notifierMetrics(metrics),
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
     clock,
+    steadyClock: clock,
   });
-  return { handle, deliveries, recorded, lines, slept, metrics };
+  return { handle, deliveries, recorded, lines, slept, metrics, clock };
 }
 
 test.each([
@@ -117,15 +122,26 @@ test("requests redelivery instead of sending an unsigned message if the store's 
   expect(recorded).toEqual([]);
 });
 
-test.each([
-  ["is unreachable", unavailable],
-  ["times out and may have stored the claim", new ConnectError("late", Code.DeadlineExceeded)],
-  ["returns an invalid response", new Error("the registry's results do not match the claims")],
-])("sends no POST if the registry %s", async (_name, failure) => {
-  const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(failure));
-  expect(await handle(testEvent(), never)).toMatchObject({ kind: "nak", cause: "registry_unavailable" });
+test("requests redelivery after two seconds, without a POST, if the claim gets no answer", async () => {
+  const { handle, deliveries, recorded } = handlerWith(() => Promise.reject(unavailable));
+  const disposition = { kind: "nak", cause: "registry_unavailable", delayMs: 2_000 };
+  expect(await handle(testEvent(), never)).toEqual(disposition);
   expect(deliveries).toEqual([]);
   expect(recorded).toEqual([]);
+});
+
+test("permits the POST only within the claim's time limit, measured from the start of the claim's call", async () => {
+  const rig = handlerWith(async () => {
+    await rig.clock.sleep(20_000);
+    return send;
+  });
+  await rig.handle(testEvent(), never);
+  const mayBegin = rig.deliveries[0]?.mayBegin;
+  expect(mayBegin?.()).toBe(true);
+  await rig.clock.sleep(9_999);
+  expect(mayBegin?.()).toBe(true);
+  await rig.clock.sleep(1);
+  expect(mayBegin?.()).toBe(false);
 });
 
 test("retries recording with exponential backoff until it succeeds, without a second POST", async () => {
@@ -152,7 +168,7 @@ test("leaves the outcome to the registry if recording is interrupted or cannot s
 });
 
 test("records the outcome skipped if the webhook format does not include the event, even if the claim returns send", async () => {
-  const answer: ClaimAnswer = { decision: "send", target: { ...target, format: WebhookFormat.V1 } };
+  const answer: ClaimAnswer = { ...send, target: { ...target, format: WebhookFormat.V1 } };
   const { handle, deliveries, recorded } = handlerWith(async () => answer);
   const disposition = { kind: "ack", deliveryMs: 0 };
   expect(await handle(testEvent({ type: EventType.REVOKED }), never)).toEqual(disposition);

@@ -1,26 +1,23 @@
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind, type WebhookTarget } from "#gen/registry/v1/notifier_service_pb.js";
-import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { eventName } from "#shared/events/event-name.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
-import type { Clock } from "#shared/time/clock.ts";
 import { publishDeliveryStep } from "../delivery-steps.ts";
-import type { ClaimAnswer, ClaimRequest, OutcomeReport } from "../registry-client/registry-deliveries.ts";
+import type { OutcomeReport } from "../registry-client/registry-deliveries.ts";
 import type { Attempt, Deliver } from "../webhook/deliver.ts";
 import { buildMessageBody } from "../webhook/message-body.ts";
 import { backOffMs } from "./back-off.ts";
+import { type ClaimEventDeps, claimEvent, permanentErrors } from "./claim-event.ts";
 import { ack, ackAfter, type Disposition, nak } from "./disposition.ts";
 import { type NotifierMetrics, outcomeName } from "./notifier-metrics.ts";
 
 /** The dependencies of {@link createHandleEvent}. */
-export interface HandleEventDeps {
-  readonly claim: (request: ClaimRequest) => Promise<ClaimAnswer>;
+export interface HandleEventDeps extends ClaimEventDeps {
   readonly record: (report: OutcomeReport) => Promise<void>;
   readonly deliver: Deliver;
   readonly metrics: NotifierMetrics;
   readonly logger: Logger;
-  readonly clock: Clock;
 }
 
 /**
@@ -39,48 +36,42 @@ const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
 // An operator has to mount the key, so more frequent attempts are useless.
 const secretDelayMs = 15_000;
-// Retries after these errors cannot succeed; the registry later settles the claim as interrupted.
-const permanentErrors: readonly ErrorCode[] = ["bad_request", "unauthorized", "plan_required", "method_not_allowed"];
 
 /**
  * Creates the event handler, which claims an event, delivers it and records the outcome. Delivery is at-most-once
- * (INTERFACE.md §6, rule 2): the POST is sent only here, and only after the claim returned "send". If the claim fails
- * or its result is unknown, the message is redelivered; a failure after the POST never leads to a second POST.
+ * (INTERFACE.md §6, rule 2): the POST is sent only here, and only after the claim returned "send". If the claim fails,
+ * the message is redelivered; a failure after the POST never leads to a second POST.
  */
 export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {
-    const { id: eventId, storeId, certificateId, type, requestedBy } = event;
-    const queuedAt = event.queuedAt ?? event.occurredAt;
-    let answer: ClaimAnswer;
     publishDeliveryStep("before_claim");
-    try {
-      answer = await deps.claim({
-        eventId,
-        storeId,
-        certificateId,
-        type,
-        requestedBy,
-        ...(queuedAt && { queuedAt }),
-      });
-    } catch {
-      // If the claim was stored nevertheless, the registry settles the event as interrupted.
-      return nak("registry_unavailable", claimRetryDelayMs);
-    }
+    const claimed = await claimEvent(event, deps, signal);
+    // If the claim was stored nevertheless, the registry settles the event as interrupted.
+    if (claimed === undefined) return nak("registry_unavailable", claimRetryDelayMs);
     publishDeliveryStep("after_claim");
+    const { answer, ageMs } = claimed;
     if (answer.decision === "in_flight") return nak("in_flight", inFlightDelayMs);
     if (answer.decision === "later") return nak("secret_unreadable", secretDelayMs);
     if (answer.decision === "skipped") return ackAfter(0);
     if (answer.decision !== "send") return ack;
-    const attempt = await attemptDelivery(event, answer.target, deps, signal, onSend);
+    const grant = { target: answer.target, isValid: () => ageMs() < answer.sendWithinMs };
+    const attempt = await attemptDelivery(event, grant, deps, signal, onSend);
     publishDeliveryStep("before_outcome");
-    const isRecorded = await recordUntilStored({ eventId, ...attempt }, deps, signal);
+    const isRecorded = await recordUntilStored({ eventId: event.id, ...attempt }, deps, signal);
     return isRecorded ? ackAfter(attempt.durationMs) : nak("unrecorded", inFlightDelayMs);
   };
 }
 
+/** The permission to send an event once. */
+interface SendGrant {
+  readonly target: WebhookTarget;
+  /** Whether the message may still be sent. */
+  readonly isValid: () => boolean;
+}
+
 async function attemptDelivery(
   event: CertificateEvent,
-  target: WebhookTarget,
+  { target, isValid }: SendGrant,
   { deliver, metrics, logger }: HandleEventDeps,
   signal: AbortSignal,
   onSend?: (sent: Promise<unknown>) => void,
@@ -93,7 +84,7 @@ async function attemptDelivery(
   }
   metrics.attemptStarted();
   const { url, secret, otherSecret } = target;
-  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret }, signal);
+  const sent = deliver({ eventId: event.id, url, body, secret, otherSecret, mayBegin: isValid }, signal);
   onSend?.(sent);
   const attempt = await sent;
   metrics.attemptEnded(attempt.kind, attempt.durationMs);

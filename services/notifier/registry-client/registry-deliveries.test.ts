@@ -18,25 +18,36 @@ function deliveriesOver(service: Partial<ServiceImpl<typeof NotifierService>>) {
   );
 }
 
-const answering = (results: { eventId: string; decision: ClaimDecision; target?: { url: string } }[]) =>
-  deliveriesOver({ claimDeliveries: () => ({ results }) });
+interface Result {
+  readonly eventId: string;
+  readonly decision: ClaimDecision;
+  readonly target?: { readonly url: string };
+  readonly sendWithinMs?: number;
+}
+
+const answering = (results: Result[]) => deliveriesOver({ claimDeliveries: () => ({ results }) });
 
 test("returns the decision on each claim", async () => {
   const target = { url: "https://shop.example/hook" };
   const deliveries = answering([
-    { eventId: "a", decision: ClaimDecision.SEND, target },
+    { eventId: "a", decision: ClaimDecision.SEND, target, sendWithinMs: 12_000 },
     { eventId: "b", decision: ClaimDecision.SKIPPED },
     { eventId: "c", decision: ClaimDecision.SETTLED },
     { eventId: "d", decision: ClaimDecision.IN_FLIGHT },
     { eventId: "e", decision: ClaimDecision.LATER },
   ]);
   expect(await deliveries.claim(["a", "b", "c", "d", "e"].map(request))).toMatchObject([
-    { decision: "send", target },
+    { decision: "send", target, sendWithinMs: 12_000 },
     { decision: "skipped" },
     { decision: "settled" },
     { decision: "in_flight" },
     { decision: "later" },
   ]);
+});
+
+test("limits the time until the message is sent to 30 s if the registry, of an earlier version, sets no limit", async () => {
+  const deliveries = answering([{ eventId: "a", decision: ClaimDecision.SEND, target: { url: "https://a" } }]);
+  expect(await deliveries.claim([request("a")])).toMatchObject([{ sendWithinMs: 30_000 }]);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Transport } from "@connectrpc/connect";
 import {
   ClaimDecision,
+  type ClaimResult,
   type DeliveryClaimSchema,
   type DeliveryOutcomeSchema,
   NotifierService,
@@ -25,12 +26,20 @@ export interface UnreadableMessage {
 
 /** The registry's decision on a claim. */
 export type ClaimAnswer =
-  | { readonly decision: "send"; readonly target: WebhookTarget }
+  | {
+      readonly decision: "send";
+      readonly target: WebhookTarget;
+      /** The first byte of the message must be written within this time after the start of the call. */
+      readonly sendWithinMs: number;
+    }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
 
 /** The registry's delivery operations. Results are in the order of the requests. */
 export interface RegistryDeliveries {
-  /** @throws Error if the decisions are unknown; no event of the batch may then be sent */
+  /**
+   * @throws Error if the decisions are unknown; no event of the batch may then be sent. An attempt may claim its event
+   * again with the same token.
+   */
   claim(requests: readonly ClaimRequest[]): Promise<ClaimAnswer[]>;
   /** Idempotent. @throws Error if it is unknown whether the outcomes are stored */
   record(reports: readonly OutcomeReport[]): Promise<undefined[]>;
@@ -39,6 +48,8 @@ export interface RegistryDeliveries {
 }
 
 const quarantinedBytesMax = 65_536;
+// Registries of earlier versions do not return the limit; their claims live for twice this time.
+const defaultSendWithinMs = 30_000;
 
 /**
  * Creates a client of NotifierService.
@@ -53,7 +64,7 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
       return requests.map(({ eventId }, index) => {
         const result = results[index];
         if (result?.eventId !== eventId) throw new Error("the registry's results do not match the claims");
-        return toClaimAnswer(result.decision, result.target);
+        return toClaimAnswer(result);
       });
     },
     record: async (reports) => {
@@ -73,8 +84,9 @@ export function registryDeliveries(transport: Transport, notifierId: string): Re
   };
 }
 
-function toClaimAnswer(decision: ClaimDecision, target: WebhookTarget | undefined): ClaimAnswer {
-  if (decision === ClaimDecision.SEND && target !== undefined) return { decision: "send", target };
+function toClaimAnswer({ decision, target, sendWithinMs }: ClaimResult): ClaimAnswer {
+  if (decision === ClaimDecision.SEND && target !== undefined)
+    return { decision: "send", target, sendWithinMs: sendWithinMs || defaultSendWithinMs };
   if (decision === ClaimDecision.SKIPPED) return { decision: "skipped" };
   if (decision === ClaimDecision.SETTLED) return { decision: "settled" };
   if (decision === ClaimDecision.IN_FLIGHT) return { decision: "in_flight" };

@@ -118,3 +118,13 @@ test("sends no request if the event id is not a valid header value", async () =>
   expect(attempt.kind).toBe(OutcomeKind.CONNECTION_FAILED);
   expect(receiver.connections()).toBe(0);
 });
+
+test("sends no byte of the message if it may no longer begin once the connection is open", async () => {
+  const receiver = await startReceiver(replies("HTTP/1.1 200 OK\r\n\r\n"));
+  const attempt = await deliver(receiver, { mayBegin: () => false });
+  expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0, remoteAddress: "127.0.0.1" });
+  expect(attempt.reason).toMatch(/^The sender was paused .*\.$/);
+  expect(Object.keys(attempt.phases)).toEqual(["resolveMs", "connectMs", "tlsMs"]);
+  await expect.poll(receiver.open, patient).toBe(0);
+  expect(receiver.requests).toEqual([]);
+});

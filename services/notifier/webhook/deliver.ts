@@ -1,7 +1,7 @@
-import type { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { type AttemptPhases, AttemptTrace } from "./attempt-trace.ts";
 import { classifyStatus } from "./classify-status.ts";
-import { connectionFailed, toDeliveryFailure } from "./delivery-failure.ts";
+import { connectionFailed, DeliveryFailure, toDeliveryFailure } from "./delivery-failure.ts";
 import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { type ConnectOptions, openConnection } from "./open-connection.ts";
 import { replyExcerpt } from "./reply-excerpt.ts";
@@ -14,6 +14,10 @@ export interface Delivery extends SigningSecrets {
   readonly eventId: string;
   readonly url: string;
   readonly body: Buffer;
+  /**
+   * Whether the message may still be sent; called immediately before its first byte is written. Default: always.
+   */
+  readonly mayBegin?: () => boolean;
 }
 
 /** The result of an attempt. */
@@ -64,9 +68,21 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
   const signatures = signatureHeaders(delivery, body);
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const socket = await openConnection(url, options, trace, signal);
+  // Checked here and not earlier, because the process may have been frozen at any time; exchange writes immediately.
+  if (delivery.mayBegin?.() === false) {
+    socket.destroy();
+    throw sentTooLate();
+  }
   const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, signal);
   const secrets = () => secretsToRedact(url, delivery, signatures);
   return { status: reply.status, replyExcerpt: replyExcerpt(reply.body, secrets) };
+}
+
+function sentTooLate(): DeliveryFailure {
+  return new DeliveryFailure(
+    OutcomeKind.INTERRUPTED,
+    "The sender was paused before it could send the message. The message is not sent; the API's certificate list shows the current state.",
+  );
 }
 
 function toAttempt(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
-import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+import type { DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 
 const nowMs = Date.parse("2026-05-01T12:00:00.000Z");
 const v1: Webhook = { url: "https://receiver.test/", format: "v1", secret: null, otherSecret: null };
@@ -15,35 +15,49 @@ const request = (type = EventType.ISSUED, eventId = "evt_1", storeId = "sto_1"):
   type,
   requestedBy: "",
   queuedAt: undefined,
+  attemptToken: "token_1",
 });
 
 const days = (count: number) => count * 86_400_000;
-const newClaim: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false };
-const earlier = (ageMs: number, isSettled = false): StoredClaim => ({
+const newClaim: StoredClaim = { isNew: true, claimedAt: new Date(nowMs), isSettled: false, attemptToken: "token_1" };
+const earlier = (ageMs: number, isSettled = false, attemptToken = "token_2"): StoredClaim => ({
   isNew: false,
   claimedAt: new Date(nowMs - ageMs),
   isSettled,
+  attemptToken,
 });
+/** A claim that the same attempt stored in an earlier call. */
+const own = (ageMs: number, isSettled = false) => earlier(ageMs, isSettled, "token_1");
+
+interface Fakes {
+  /** Default: a webhook of format v2. */
+  readonly webhook?: Webhook | null;
+  readonly claimLifeMs?: number;
+  readonly settleError?: Error;
+  /** Whether claims are settled or renewed by another call before this call can do so. */
+  readonly isTooLate?: boolean;
+}
 
 /** Claims the requests; the fake records return these claims and this webhook, and log their calls. */
-async function claim(
-  requests: DeliveryRequest[],
-  claims: StoredClaim[],
-  webhook: Webhook | null,
-  claimLifeMs?: number,
-  settleError?: Error,
-) {
-  const settled: DeliveryOutcome[] = [];
+async function claim(requests: DeliveryRequest[], claims: StoredClaim[], fakes: Fakes = {}) {
+  const { webhook = v2, claimLifeMs, settleError, isTooLate = false } = fakes;
+  const settled: OutcomeToStore[] = [];
   const calls: string[] = [];
+  const idsOf = (events: readonly { readonly eventId: string }[]) => events.map(({ eventId }) => eventId);
   const records: DeliveryRecords = {
     claim: async (claimable) => {
-      calls.push(`claim ${claimable.map(({ eventId }) => eventId)}`);
+      calls.push(`claim ${idsOf(claimable)}`);
       return claims;
+    },
+    renew: async (resumable) => {
+      calls.push(`renew ${idsOf(resumable)}`);
+      return new Set(isTooLate ? [] : idsOf(resumable));
     },
     settle: async (outcomes) => {
       calls.push("settle");
       if (settleError !== undefined) throw settleError;
       settled.push(...outcomes);
+      return new Set(isTooLate ? [] : idsOf(outcomes));
     },
     release: async (eventIds) => void calls.push(`release ${eventIds.join(" ")}`),
     webhooksOf: async (storeIds) => {
@@ -54,7 +68,11 @@ async function claim(
       return { webhooks, now: new Date(nowMs) };
     },
   };
-  const answers = await claimDeliveries(records, requests, "notifier-1", claimLifeMs);
+  const timeLimitMs = () => {
+    calls.push("timeLimitMs");
+    return 5_000;
+  };
+  const answers = await claimDeliveries(records, requests, { claimedBy: "notifier-1", timeLimitMs, claimLifeMs });
   return { answers, settled, calls };
 }
 
@@ -90,6 +108,16 @@ const rows: readonly Row[] = [
     decision: "settled",
     recorded: "interrupted",
   },
+  { situation: "claimed by the same attempt", stored: own(5), decision: "send" },
+  { situation: "claimed by the same attempt 60,000 ms ago", stored: own(60_000), decision: "send" },
+  { situation: "claimed by the same attempt and settled", stored: own(5, true), decision: "settled" },
+  {
+    situation: "claimed by the same attempt, webhook removed",
+    stored: own(5),
+    webhook: null,
+    decision: "skipped",
+    recorded: "skipped",
+  },
   ...[EventType.ISSUED, EventType.VERIFIED, EventType.TRANSFERRED, EventType.REPORTED].map(
     (type): Row => ({ situation: `v1 webhook and ${EventType[type]}`, webhook: v1, type, decision: "send" }),
   ),
@@ -103,48 +131,67 @@ describe("claimDeliveries", () => {
   test.each(rows)("$situation: $decision", async ({ stored = newClaim, webhook = v2, type, decision, ...row }) => {
     const { queuedMsAgo = 0, recorded } = row;
     const queued = { ...request(type), queuedAt: new Date(nowMs - queuedMsAgo) };
-    const { answers, settled } = await claim([queued], [stored], webhook);
-    expect(answers).toEqual([decision === "send" ? { decision, target: webhook } : { decision }]);
+    const { answers, settled } = await claim([queued], [stored], { webhook });
+    const granted = { decision, target: webhook, sendWithinMs: 30_000 };
+    expect(answers).toEqual([decision === "send" ? granted : { decision }]);
     const unsent = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    const outcome = { eventId: "evt_1", kind: recorded, reason: expect.stringMatching(/^[A-Z].*\.$/), ...unsent };
+    const condition = recorded === "interrupted" ? { ifClaimedAt: stored.claimedAt } : {};
+    const reason = expect.stringMatching(/^[A-Z].*\.$/);
+    const outcome = { eventId: "evt_1", kind: recorded, reason, ...unsent, ...condition };
     expect(settled).toEqual(recorded === undefined ? [] : [outcome]);
   });
 
   test("treats a claim as abandoned after the configured lifetime", async () => {
-    const { answers } = await claim([request(), request()], [earlier(4_999), earlier(5_000)], v2, 5_000);
+    const { answers } = await claim([request(), request()], [earlier(4_999), earlier(5_000)], { claimLifeMs: 5_000 });
     expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "settled"]);
   });
 
   test("answers in the order of the requests, after storing the outcomes of unsent events", async () => {
     const requests = [1, 2, 3].map((number) => request(EventType.ISSUED, `evt_${number}`));
-    const { answers, settled, calls } = await claim(requests, [earlier(70_000), newClaim, earlier(5)], v2);
+    const { answers, settled, calls } = await claim(requests, [earlier(70_000), newClaim, earlier(5)]);
     expect(answers.map(({ decision }) => decision)).toEqual(["settled", "send", "in_flight"]);
     expect(settled.map(({ eventId }) => eventId)).toEqual(["evt_1"]);
-    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2,evt_3", "settle"]);
+    expect(calls).toEqual(["webhooksOf", "timeLimitMs", "claim evt_1,evt_2,evt_3", "settle"]);
   });
 
   test("claims all events except those of a store whose signing secret is unreadable", async () => {
     const requests = ["sto_unreadable", "sto_1", "sto_unreadable", "sto_1"].map((storeId, index) =>
       request(EventType.ISSUED, `evt_${index}`, storeId),
     );
-    const { answers, settled, calls } = await claim(requests, [newClaim, earlier(5)], v2);
+    const { answers, settled, calls } = await claim(requests, [newClaim, earlier(5)]);
     expect(answers.map(({ decision }) => decision)).toEqual(["later", "send", "later", "in_flight"]);
     expect(settled).toEqual([]);
-    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_3"]);
-    expect((await claim(requests.slice(0, 1), [], v2)).calls).toEqual(["webhooksOf"]);
+    expect(calls).toEqual(["webhooksOf", "timeLimitMs", "claim evt_1,evt_3"]);
+    expect((await claim(requests.slice(0, 1), [])).calls).not.toContain("claim ");
   });
 
   test("releases events that are settled but still in the outbox", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
-    const { calls } = await claim(requests, [earlier(5, true), newClaim], v2);
-    expect(calls).toEqual(["webhooksOf", "claim evt_1,evt_2", "release evt_1"]);
+    const { calls } = await claim(requests, [earlier(5, true), newClaim]);
+    expect(calls).toEqual(["webhooksOf", "timeLimitMs", "claim evt_1,evt_2", "release evt_1"]);
   });
 
   test("answers a new claim with send even if another event's outcome cannot be stored", async () => {
     const requests = ["evt_1", "evt_2"].map((eventId) => request(EventType.ISSUED, eventId));
     const unavailable = new Error("unavailable");
-    const { answers } = await claim(requests, [earlier(70_000), newClaim], v2, undefined, unavailable);
+    const { answers } = await claim(requests, [earlier(70_000), newClaim], { settleError: unavailable });
     expect(answers.map(({ decision }) => decision)).toEqual(["in_flight", "send"]);
-    await expect(claim([request()], [earlier(70_000)], v2, undefined, unavailable)).rejects.toBe(unavailable);
+    const failing = claim([request()], [earlier(70_000)], { settleError: unavailable });
+    await expect(failing).rejects.toBe(unavailable);
+  });
+
+  test("renews the claims of an attempt that repeats its call, and of no other attempt", async () => {
+    const requests = ["evt_1", "evt_2", "evt_3"].map((eventId) => request(EventType.ISSUED, eventId));
+    const { answers, calls } = await claim(requests, [own(5), earlier(5), newClaim]);
+    expect(answers.map(({ decision }) => decision)).toEqual(["send", "in_flight", "send"]);
+    expect(calls).toEqual(["webhooksOf", "timeLimitMs", "claim evt_1,evt_2,evt_3", "renew evt_1"]);
+  });
+
+  test.each([
+    ["a claim was settled before it could be renewed", own(5)],
+    ["a claim was renewed before it could be settled as interrupted", earlier(60_000)],
+  ])("answers in_flight if %s", async (_situation, stored) => {
+    const { answers } = await claim([request()], [stored], { isTooLate: true });
+    expect(answers).toEqual([{ decision: "in_flight" }]);
   });
 });

@@ -1,91 +1,146 @@
 import { v1Events } from "#shared/events/v1-events.ts";
 import type { Webhook } from "../stores/webhooks.ts";
-import {
-  claimStateOf,
-  defaultClaimLifeMs,
-  interruptedOutcome,
-  type UnsentOutcome,
-  unsentOutcome,
-} from "./claim-state.ts";
-import type { DeliveryOutcome, DeliveryRecords, DeliveryRequest, StoredClaim } from "./delivery.ts";
+import { claimStateOf, defaultClaimLifeMs, interruptedOutcome, sendWithinMs, unsentOutcome } from "./claim-state.ts";
+import type { ClaimOrigin, DeliveryRecords, DeliveryRequest, OutcomeToStore, StoredClaim } from "./delivery.ts";
 import { logLifeMs } from "./delivery-log.ts";
 
 /** The answer to a claim. `later`: the claim was not stored, because the store's signing secret is unreadable. */
 export type ClaimAnswer =
-  | { readonly decision: "send"; readonly target: Webhook }
+  | {
+      readonly decision: "send";
+      readonly target: Webhook;
+      /** Time limit for the first byte of the message, from the start of the call. */
+      readonly sendWithinMs: number;
+    }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
+
+/** The caller of {@link claimDeliveries}. */
+export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
+  /**
+   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there is
+   * no limit.
+   *
+   * @throws ServiceError when the caller no longer waits for the response
+   */
+  readonly timeLimitMs?: () => number;
+  /** Age at which a claim without an outcome counts as abandoned. Default 60,000. */
+  readonly claimLifeMs?: number | undefined;
+}
 
 // A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its claim
 // may have expired; the margin of one day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
 
 /**
- * Claims events for delivery. Delivery is at most once: only the notifier whose call stored an event's claim may send
- * the event. If that notifier crashes, the event is settled as interrupted (INTERFACE.md §6, rule 2).
+ * Claims events for delivery. Delivery is at most once: only the attempt whose call stored an event's claim may send
+ * the event. If that attempt gets no response, it repeats the call with its token, and its claim is renewed. If its
+ * notifier crashes, the event is settled as interrupted (INTERFACE.md §6, rule 2).
  *
- * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
  * @returns the answers in the order of the requests
  */
 export async function claimDeliveries(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
-  claimedBy: string,
-  claimLifeMs = defaultClaimLifeMs,
+  { claimedBy, timeLimitMs, claimLifeMs = defaultClaimLifeMs }: Claimant,
 ): Promise<ClaimAnswer[]> {
   // Webhooks are read first: a claim is final, and an event that cannot be signed now must remain claimable.
   const { webhooks, now } = await records.webhooksOf([...new Set(requests.map(({ storeId }) => storeId))]);
   const claimable = requests.filter(({ storeId }) => webhooks.get(storeId) !== "unreadable");
-  const claims = claimable.length === 0 ? [] : await records.claim(claimable, claimedBy, now);
-  const claimsInOrder = claims.values();
-  const outcomes: DeliveryOutcome[] = [];
+  const origin = { claimedBy, claimedAt: now, timeLimitMs: timeLimitMs?.() };
+  const claimed = claimable.length === 0 ? [] : await claimEvents(records, claimable, origin, claimLifeMs);
+  const claimedInOrder = claimed.values();
+  const outcomes: OutcomeToStore[] = [];
   const answers = requests.map((request): ClaimAnswer => {
     const webhook = webhooks.get(request.storeId) ?? null;
     if (webhook === "unreadable") return { decision: "later" };
-    const { answer, outcome } = decide(request, claimsInOrder.next().value, webhook, { now, claimLifeMs });
-    if (outcome !== undefined) outcomes.push(unsentOutcome(request.eventId, outcome));
+    const { answer, outcome } = decide(claimedInOrder.next().value, webhook, { now, claimLifeMs });
+    if (outcome !== undefined) outcomes.push(outcome);
     return answer;
   });
-  // The replica that stored the outcome may have crashed before it released the event.
-  const settled = claimable.filter((_, index) => claims[index]?.isSettled).map(({ eventId }) => eventId);
+  const renewedMeanwhile = new Set<string>();
   try {
-    if (outcomes.length > 0) await records.settle(outcomes);
-    if (settled.length > 0) await records.release(settled);
+    if (outcomes.length > 0) {
+      const settled = await records.settle(outcomes);
+      for (const { eventId } of outcomes) if (!settled.has(eventId)) renewedMeanwhile.add(eventId);
+    }
+    // The replica that stored the outcome may have crashed before it released the event.
+    const settledEarlier = claimed.flatMap(({ state, request }) => (state === "settled" ? request.eventId : []));
+    if (settledEarlier.length > 0) await records.release(settledEarlier);
   } catch (error) {
-    // A new claim can be answered only now: after an error, its event would never be sent. Others are claimed again.
+    // Only this response grants the new claims: without it, they would have to be repeated. Others are claimed again.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },
     );
   }
-  return answers;
+  return answers.map((answer, index) =>
+    renewedMeanwhile.has(requests[index]?.eventId ?? "") ? { decision: "in_flight" } : answer,
+  );
+}
+
+/** An event with its stored claim. `granted`: the current attempt has the claim. */
+interface ClaimedEvent {
+  readonly request: DeliveryRequest;
+  readonly claim: StoredClaim;
+  readonly state: "granted" | "in_flight" | "interrupted" | "settled";
+}
+
+/** Claims the events, and renews the claims of attempts that repeat their call. */
+async function claimEvents(
+  records: DeliveryRecords,
+  requests: readonly DeliveryRequest[],
+  origin: ClaimOrigin,
+  claimLifeMs: number,
+): Promise<ClaimedEvent[]> {
+  const claims = await records.claim(requests, origin);
+  const found = requests.map((request, index) => {
+    const claim = claims[index];
+    if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
+    return { request, claim, state: claimStateOf(claim, request.attemptToken, origin.claimedAt, claimLifeMs) };
+  });
+  const resumable = found.flatMap(({ state, request }) => (state === "resumable" ? request : []));
+  const renewed = resumable.length === 0 ? undefined : await records.renew(resumable, origin.claimedAt);
+  return found.map(({ request, claim, state }) => {
+    if (state === "new") return { request, claim, state: "granted" };
+    if (state !== "resumable") return { request, claim, state };
+    // A claim that could not be renewed has been settled meanwhile; the attempt's next call finds the outcome.
+    return { request, claim, state: renewed?.has(request.eventId) ? "granted" : "in_flight" };
+  });
 }
 
 interface Decision {
   readonly answer: ClaimAnswer;
   /** The outcome to store immediately, because no delivery attempt follows. */
-  readonly outcome?: UnsentOutcome;
+  readonly outcome?: OutcomeToStore;
 }
 
 function decide(
-  request: DeliveryRequest,
-  claim: StoredClaim | undefined,
+  claimed: ClaimedEvent | undefined,
   webhook: Webhook | null,
   { now, claimLifeMs }: { readonly now: Date; readonly claimLifeMs: number },
 ): Decision {
-  if (claim === undefined) throw new Error(`no claim for event ${request.eventId}`);
-  const state = claimStateOf(claim, now, claimLifeMs);
-  if (state === "interrupted") return { answer: { decision: "settled" }, outcome: interruptedOutcome };
-  if (state !== "new") return { answer: { decision: state } };
-  if (request.queuedAt !== undefined && now.getTime() - request.queuedAt.getTime() >= eventLifeMs)
+  if (claimed === undefined) throw new Error("an event has no claim");
+  const { request, claim, state } = claimed;
+  const { eventId, queuedAt, type } = request;
+  if (state === "interrupted") {
+    const outcome = { ...unsentOutcome(eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
+    return { answer: { decision: "settled" }, outcome };
+  }
+  if (state !== "granted") return { answer: { decision: state } };
+  if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeMs)
     return skip(
+      eventId,
       "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
     );
-  if (webhook === null) return skip("No webhook URL is set. Set one to receive messages.");
-  if (webhook.format === "v1" && !v1Events.includes(request.type))
-    return skip("The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.");
-  return { answer: { decision: "send", target: webhook } };
+  if (webhook === null) return skip(eventId, "No webhook URL is set. Set one to receive messages.");
+  if (webhook.format === "v1" && !v1Events.includes(type))
+    return skip(
+      eventId,
+      "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
+    );
+  return { answer: { decision: "send", target: webhook, sendWithinMs: sendWithinMs(claimLifeMs) } };
 }
 
-function skip(reason: string): Decision {
-  return { answer: { decision: "skipped" }, outcome: { kind: "skipped", reason } };
+function skip(eventId: string, reason: string): Decision {
+  return { answer: { decision: "skipped" }, outcome: unsentOutcome(eventId, { kind: "skipped", reason }) };
 }

@@ -9,6 +9,14 @@ export type UnsentOutcome = Pick<DeliveryOutcome, "kind" | "reason">;
  */
 export const defaultClaimLifeMs = 60_000;
 
+/**
+ * Returns the time in milliseconds within which an attempt must write the first byte of its message. The rest of the
+ * claim's life is for sending, for the response and for storing the outcome, and covers differences between clocks.
+ */
+export function sendWithinMs(claimLifeMs: number): number {
+  return Math.floor(claimLifeMs / 2);
+}
+
 /** The outcome of an abandoned claim. The message may have been sent, so it is not sent again (at-most-once delivery). */
 export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
@@ -17,16 +25,23 @@ export const interruptedOutcome: UnsentOutcome = {
 };
 
 /**
- * Returns the state of an event, given its claim. `new`: the current call stored the claim. `interrupted`: the claim is
- * abandoned, and the caller must store {@link interruptedOutcome}.
+ * The state of an event, given its claim.
+ *
+ * - `new`: the current call stored the claim.
+ * - `resumable`: the attempt that stored the claim repeats its call, because it did not get the response. It has sent
+ *   nothing yet and may send the event once the claim is renewed.
+ * - `in_flight`: another attempt may be sending the event.
+ * - `interrupted`: the claim is abandoned, and the caller must store {@link interruptedOutcome}, provided that the claim
+ *   is not renewed in the meantime.
+ * - `settled`: the outcome is stored.
  */
-export function claimStateOf(
-  claim: StoredClaim,
-  now: Date,
-  claimLifeMs: number,
-): "new" | "settled" | "in_flight" | "interrupted" {
+export type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";
+
+/** Returns the state of an event. @param attemptToken the token of the current call; empty without one */
+export function claimStateOf(claim: StoredClaim, attemptToken: string, now: Date, claimLifeMs: number): ClaimState {
   if (claim.isSettled) return "settled";
   if (claim.isNew) return "new";
+  if (attemptToken !== "" && claim.attemptToken === attemptToken) return "resumable";
   return now.getTime() - claim.claimedAt.getTime() < claimLifeMs ? "in_flight" : "interrupted";
 }
 

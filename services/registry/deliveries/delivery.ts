@@ -11,6 +11,8 @@ export interface DeliveryRequest {
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
+  /** Identifies the attempt, so that it can repeat a claim whose response was lost; empty without a token. */
+  readonly attemptToken: string;
 }
 
 /** The kinds of outcome of a delivery, described in deploy/OPERATIONS.md. */
@@ -69,6 +71,24 @@ export interface StoredClaim {
   readonly isNew: boolean;
   readonly claimedAt: Date;
   readonly isSettled: boolean;
+  /** The token of the attempt that stored the claim; empty if it had none. */
+  readonly attemptToken: string;
+}
+
+/** Who claims events, and when. */
+export interface ClaimOrigin {
+  /** Name of the claiming process. */
+  readonly claimedBy: string;
+  /** The database's time, read after the claiming call began. */
+  readonly claimedAt: Date;
+  /** Time limit of the write. Default: none. */
+  readonly timeLimitMs?: number | undefined;
+}
+
+/** An outcome to store. */
+export interface OutcomeToStore extends DeliveryOutcome {
+  /** Stores the outcome only if the claim still has this time, so that a claim that was renewed is not settled. */
+  readonly ifClaimedAt?: Date;
 }
 
 /** The webhooks of stores, read together with the database's time. */
@@ -82,9 +102,19 @@ export interface WebhooksSnapshot {
 /** Storage of claims and outcomes. */
 export interface DeliveryRecords {
   /** Durably claims each event that is not yet claimed. @returns the claims of all requests, in the requests' order */
-  claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]>;
-  /** Stores outcomes and releases the events. The first outcome of an event is final. */
-  settle(outcomes: readonly DeliveryOutcome[]): Promise<void>;
+  claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
+  /**
+   * Renews the claims that have the token of their request and no outcome: advances `claimedAt` to `now`, never back.
+   *
+   * @returns the ids of the events whose claims were renewed
+   */
+  renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>>;
+  /**
+   * Stores outcomes and releases the events. The first outcome of an event is final.
+   *
+   * @returns the ids of the events that have an outcome now
+   */
+  settle(outcomes: readonly OutcomeToStore[]): Promise<ReadonlySet<string>>;
   /** Deletes settled events from the outbox, so that their certificates' next events can be published. */
   release(eventIds: readonly string[]): Promise<void>;
   /** Returns the current webhooks of stores. */

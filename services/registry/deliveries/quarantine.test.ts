@@ -8,14 +8,19 @@ const claimed = (ageMs: number, isSettled = false): StoredClaim => ({
   isNew: false,
   claimedAt: new Date(nowMs - ageMs),
   isSettled,
+  attemptToken: "token_1",
 });
 
 /** Quarantines a message whose event has this claim; returns the calls to the fakes, and the error or "done". */
-async function quarantineWith(claim: StoredClaim) {
+async function quarantineWith(claim: StoredClaim, isRenewed = false) {
   const calls: string[] = [];
   const records: DeliveryRecords = {
     claim: async () => [claim],
-    settle: async (outcomes) => void calls.push(...outcomes.map(({ kind, eventId }) => `${kind} ${eventId}`)),
+    renew: async () => new Set(),
+    settle: async (outcomes) => {
+      calls.push(...outcomes.map(({ kind, eventId }) => `${kind} ${eventId}`));
+      return new Set(isRenewed ? [] : outcomes.map(({ eventId }) => eventId));
+    },
     release: async (eventIds) => void calls.push(`release ${eventIds}`),
     webhooksOf: async () => ({ webhooks: new Map(), now: new Date(nowMs) }),
   };
@@ -23,7 +28,7 @@ async function quarantineWith(claim: StoredClaim) {
     keep: async () => void calls.push("keep"),
     findEvent: async (eventId) => ({
       ...{ eventId, storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED },
-      ...{ requestedBy: "", queuedAt: undefined },
+      ...{ requestedBy: "", queuedAt: undefined, attemptToken: "" },
     }),
     newest: async () => [],
   };
@@ -46,4 +51,9 @@ test.each([
 test("keeps a message, but reports `unavailable`, while its event may be in flight", async () => {
   const { calls, done } = await quarantineWith(claimed(59_999));
   expect([calls, done]).toEqual([["keep"], expect.objectContaining({ code: "unavailable" })]);
+});
+
+test("reports `unavailable` if the event's claim is renewed before it can be settled as interrupted", async () => {
+  const { done } = await quarantineWith(claimed(60_000), true);
+  expect(done).toMatchObject({ code: "unavailable" });
 });

@@ -58,12 +58,19 @@ export async function quarantineMessage(
   const event = await quarantine.findEvent(message.messageId);
   if (event === undefined) return;
   const { now } = await records.webhooksOf([event.storeId]);
-  const [claim] = await records.claim([event], "quarantine", now);
+  const [claim] = await records.claim([event], { claimedBy: "quarantine", claimedAt: now });
   if (claim === undefined) throw new Error(`no claim for event ${event.eventId}`);
-  const state = claimStateOf(claim, now, claimLifeMs);
-  if (state === "in_flight") throw new ServiceError("unavailable", "The event may be in flight. Try again later.");
+  const state = claimStateOf(claim, event.attemptToken, now, claimLifeMs);
+  if (state === "in_flight" || state === "resumable") throw inFlight();
   // The replica that stored the outcome may have crashed before it released the event.
   if (state === "settled") return records.release([event.eventId]);
-  const outcome = state === "new" ? quarantinedOutcome : interruptedOutcome;
-  await records.settle([unsentOutcome(event.eventId, outcome)]);
+  const outcome =
+    state === "new"
+      ? unsentOutcome(event.eventId, quarantinedOutcome)
+      : { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
+  if (!(await records.settle([outcome])).has(event.eventId)) throw inFlight();
+}
+
+function inFlight(): ServiceError {
+  return new ServiceError("unavailable", "The event may be in flight. Try again later.");
 }

@@ -4,17 +4,18 @@ import { remainingMs } from "./remaining-time.ts";
 const clock = { now: () => 1_000 };
 const { signal } = new AbortController();
 
-test("returns whole milliseconds until the deadline", () => {
-  expect(remainingMs({ deadline: 1_250.9, signal }, clock)).toBe(250);
-  expect(remainingMs({ deadline: Number.POSITIVE_INFINITY, signal }, clock)).toBe(Number.POSITIVE_INFINITY);
+test.each([
+  [1_001, 1],
+  [6_000.9, 5_000],
+  [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+])("remainingMs returns the whole milliseconds until the deadline %d", (deadline, expected) => {
+  expect(remainingMs({ deadline, signal }, clock)).toBe(expected);
 });
 
-test("throws when the deadline has passed or the caller has left", () => {
-  expect(() => remainingMs({ deadline: 1_000.5, signal }, clock)).toThrow(
-    expect.objectContaining({ reason: "deadline" }),
-  );
-  const left = AbortSignal.abort();
-  expect(() => remainingMs({ deadline: 9_000, signal: left }, clock)).toThrow(
-    expect.objectContaining({ reason: "caller_left", code: "unavailable" }),
-  );
+test.each([
+  ["the deadline has passed", { deadline: 999, signal }, "deadline"],
+  ["less than a millisecond remains", { deadline: 1_000.9, signal }, "deadline"],
+  ["the caller has left", { deadline: 9_000, signal: AbortSignal.abort() }, "caller_left"],
+])("remainingMs refuses the work if %s", (_situation, limits, reason) => {
+  expect(() => remainingMs(limits, clock)).toThrow(expect.objectContaining({ code: "unavailable", reason }));
 });

@@ -1,14 +1,15 @@
-import type { Clock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError } from "./load-shed-error.ts";
 
 /**
- * Returns how long the caller still waits, in milliseconds: a whole number, at least 1.
+ * Returns how long the caller still waits, in whole milliseconds, at least 1 (`maxTimeMS` 0 means "no limit"); `Infinity`
+ * for a call without a deadline.
  *
  * @param clock the clock of the deadline
- * @throws LoadShedError when the caller has left or its deadline has passed
+ * @throws LoadShedError when the caller has left or its deadline has passed: no caller would use the result
  */
-export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now">): number {
+export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now"> = steadyClock): number {
   const remaining = Math.floor(deadline - clock.now());
   if (signal.aborted) throw new LoadShedError("caller_left");
   if (remaining < 1) throw new LoadShedError("deadline");

@@ -19,7 +19,7 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
   const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
   return [
     { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
-    { $set: { admitted: inWindow(policy, at) } },
+    { $set: { admitted: notAfter(at, inWindow(policy, at)) } },
     { $set: { "decision.admitted": isAdmitted } },
     {
       $set: {
@@ -54,7 +54,9 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
   return [
     { $match: { "keys.hash": { $in: hashes } } },
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
-    { $set: { admitted: inWindow(policy, "$at") } },
+    // Without admissions in the future: only the update can store them with the time of its decision. Counted here, they
+    // would keep the window full, and a full window would never reach the update.
+    { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), as: "admission", cond: isNotAfter("$at") } } } },
   ];
 }
 
@@ -71,9 +73,21 @@ function withoutOne(times: string, time: string): Document {
 }
 
 // The window is half-open: an admission leaves it exactly one window length later.
-function inWindow({ windowMs }: RateLimitPolicy, at: "$at" | "$decision.at"): Document {
+function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
   const cond = { $gt: [toMs("$$admission"), addMs(at, -windowMs)] };
   return { $filter: { input: "$admitted", as: "admission", cond } };
+}
+
+type DecisionTime = "$at" | "$decision.at";
+
+// The database's clock was set back if an admission is later than the decision. With the time of the decision instead of
+// its own, it leaves the window one window length later, and not only when the clock has caught up.
+function notAfter(at: DecisionTime, admissions: Document): Document {
+  return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
+}
+
+function isNotAfter(at: DecisionTime): Document {
+  return { $lte: ["$$admission", at] };
 }
 
 // Part of the update rather than of its query, which is an equality match on the index over key hashes.

@@ -180,6 +180,8 @@ export interface DeliveryDocument {
   readonly claimedAt: Date;
   /** The operator who requested a manual send; absent for certificate events. */
   readonly requestedBy?: string;
+  /** The token of the attempt that claimed the event; absent in documents of the first version and without a token. */
+  readonly attemptToken?: string;
   /** Null while the delivery is in progress. */
   readonly outcome: DeliveryOutcomeDocument | null;
 }

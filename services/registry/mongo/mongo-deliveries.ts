@@ -1,9 +1,10 @@
 import { MongoBulkWriteError } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type {
-  DeliveryOutcome,
+  ClaimOrigin,
   DeliveryRecords,
   DeliveryRequest,
+  OutcomeToStore,
   StoredClaim,
   WebhooksSnapshot,
 } from "../deliveries/delivery.ts";
@@ -11,7 +12,7 @@ import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall, isDuplicateKey } from "./database-error.ts";
-import type { StoreDocument } from "./documents.ts";
+import type { DeliveryDocument, StoreDocument } from "./documents.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
 interface MongoDeliveriesDeps {
@@ -45,58 +46,91 @@ export class MongoDeliveries implements DeliveryRecords {
     this.#deps = deps;
   }
 
-  claim(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<StoredClaim[]> {
-    // An event that occurs twice in one call is claimed once.
-    const distinct = [...new Map(requests.map((request) => [request.eventId, request])).values()];
+  claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]> {
     return databaseCall(async () => {
-      const taken = await this.#insertClaims(distinct, claimedBy, claimedAt);
+      const taken = await this.#insertClaims(requests, origin);
       const found =
         taken.size === 0 ? [] : await this.#deps.collections.deliveries.find({ _id: { $in: [...taken] } }).toArray();
       const earlier = new Map(found.map((document) => [document._id, document]));
       const seen = new Set<string>();
-      return requests.map(({ eventId }) => {
-        const document = earlier.get(eventId);
-        const isNew = !taken.has(eventId) && !seen.has(eventId);
+      return requests.map(({ eventId, attemptToken }) => {
+        // An event that occurs twice in one call is claimed once, by its first occurrence.
+        const isFirst = !seen.has(eventId);
         seen.add(eventId);
+        const document = earlier.get(eventId);
+        // A claim that a majority does not have yet cannot be read. It may be the attempt's own: renewing it will show.
+        const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {
-          isNew,
-          claimedAt: document?.claimedAt ?? claimedAt,
+          isNew: isFirst && !taken.has(eventId),
+          claimedAt: document?.claimedAt ?? origin.claimedAt,
           isSettled: (document?.outcome ?? null) !== null,
+          attemptToken: isFirst ? (storedToken ?? "") : "",
         };
       });
     });
   }
 
   /** @returns the ids of the events that already had a claim */
-  async #insertClaims(requests: readonly DeliveryRequest[], claimedBy: string, claimedAt: Date): Promise<Set<string>> {
-    const documents = requests.map(({ eventId, storeId, certificateId, type, requestedBy }) => ({
-      _id: eventId,
-      store: storeId,
-      certificate: certificateId,
-      type,
-      claimedBy,
-      claimedAt,
-      outcome: null,
-      ...(requestedBy === "" ? {} : { requestedBy }),
-    }));
+  async #insertClaims(
+    requests: readonly DeliveryRequest[],
+    { claimedBy, claimedAt, timeLimitMs = Number.POSITIVE_INFINITY }: ClaimOrigin,
+  ): Promise<Set<string>> {
+    const documents = new Map<string, DeliveryDocument>();
+    for (const { eventId, storeId, certificateId, type, requestedBy, attemptToken } of requests) {
+      if (documents.has(eventId)) continue;
+      documents.set(eventId, {
+        _id: eventId,
+        store: storeId,
+        certificate: certificateId,
+        type,
+        claimedBy,
+        claimedAt,
+        outcome: null,
+        ...(requestedBy === "" ? {} : { requestedBy }),
+        ...(attemptToken === "" ? {} : { attemptToken }),
+      });
+    }
+    const inserted = [...documents.values()];
+    const options = { ordered: false, ...(Number.isFinite(timeLimitMs) && { maxTimeMS: timeLimitMs }) };
     try {
-      await this.#deps.collections.deliveries.insertMany(documents, { ordered: false });
+      await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();
     } catch (error) {
       if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+      // Claims that a majority does not have may be lost: they must not be granted.
+      if (error.result.getWriteConcernError() !== undefined) throw error;
       const errors = [error.writeErrors].flat();
-      return new Set(errors.flatMap(({ index }) => documents[index]?._id ?? []));
+      return new Set(errors.flatMap(({ index }) => inserted[index]?._id ?? []));
     }
   }
 
-  settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+  renew(requests: readonly DeliveryRequest[], now: Date): Promise<ReadonlySet<string>> {
+    const { deliveries } = this.#deps.collections;
+    const claims = {
+      _id: { $in: requests.map(({ eventId }) => eventId) },
+      // Tokens are random, so that no claim has the token of another event's request.
+      attemptToken: { $in: requests.map(({ attemptToken }) => attemptToken) },
+      outcome: null,
+    };
+    return databaseCall(async () => {
+      // A delayed write of an earlier call must not set the time back.
+      await deliveries.updateMany(claims, { $max: { claimedAt: now } });
+      const found = await deliveries
+        .find({ ...claims, claimedAt: { $gte: now } }, { projection: { _id: 1 } })
+        .toArray();
+      return new Set(found.map(({ _id }) => _id));
+    });
+  }
+
+  settle(outcomes: readonly OutcomeToStore[]): Promise<ReadonlySet<string>> {
     const at = new Date(this.#deps.clock.now());
     // Copied field by field, so that other members of the caller's object are not stored.
-    const updates = outcomes.map(({ eventId, ...outcome }) => {
+    const updates = outcomes.map(({ eventId, ifClaimedAt, ...outcome }) => {
       const { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt } = outcome;
       const document = { kind, httpStatus, durationMs, reason, phases, remoteAddress, replyExcerpt, at };
       const update = { $set: { outcome: document } };
-      return { updateOne: { filter: { _id: eventId, outcome: null }, update } };
+      const filter = { _id: eventId, outcome: null, ...(ifClaimedAt && { claimedAt: ifClaimedAt }) };
+      return { updateOne: { filter, update } };
     });
     return databaseCall(async () => {
       const { matchedCount } = await this.#deps.collections.deliveries.bulkWrite(updates, { ordered: false });
@@ -105,7 +139,9 @@ export class MongoDeliveries implements DeliveryRecords {
       // An outcome recorded by an earlier call has a different time.
       const ours = settled.filter((one) => one.at.getTime() === at.getTime());
       this.#deps.onRecorded(ours.map(({ kind }) => kind));
-      await this.release(settled.map(({ eventId }) => eventId));
+      const settledIds = settled.map(({ eventId }) => eventId);
+      await this.release(settledIds);
+      return new Set(settledIds);
     });
   }
 
@@ -115,7 +151,7 @@ export class MongoDeliveries implements DeliveryRecords {
   }
 
   /** @returns the events whose outcome is stored, with the stored outcome */
-  async #settledAmong(outcomes: readonly DeliveryOutcome[]): Promise<SettledEvent[]> {
+  async #settledAmong(outcomes: readonly OutcomeToStore[]): Promise<SettledEvent[]> {
     const filter = { _id: { $in: outcomes.map(({ eventId }) => eventId) } };
     const projection = { "outcome.kind": 1, "outcome.at": 1 };
     const found = await this.#deps.collections.deliveries.find(filter, { projection }).toArray();

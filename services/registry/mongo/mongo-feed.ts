@@ -8,7 +8,7 @@ import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
-import { settleExpired } from "./settle-expired.ts";
+import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
 
 const timeLimitMaxMs = 4_000;
 
@@ -17,15 +17,19 @@ export class MongoFeed implements CertificateFeed {
   readonly #collections: Pick<Collections, "stores" | "certificates">;
   readonly #readSnapshot: ReadSnapshot;
   readonly #databaseTime: DatabaseTime;
+  readonly #settleBudgetMs: number;
 
+  /** @param budgetMs how long a list by status may store the expiry of certificates before it reads its page */
   constructor(
     collections: Pick<Collections, "stores" | "certificates">,
     readSnapshot: ReadSnapshot,
     databaseTime: DatabaseTime = () => "$$NOW",
+    budgetMs = settleBudgetMs,
   ) {
     this.#collections = collections;
     this.#readSnapshot = readSnapshot;
     this.#databaseTime = databaseTime;
+    this.#settleBudgetMs = budgetMs;
   }
 
   findStore(storeId: string, timeLimitMs: number): Promise<StoreAtNow | undefined> {
@@ -44,10 +48,13 @@ export class MongoFeed implements CertificateFeed {
     const { certificates } = this.#collections;
     const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
     return databaseCall(async () => {
-      if (filter.status === "active" || filter.status === "expired")
-        await settleExpired(certificates, storeId, now, maxTimeMS);
+      const isByExpiry = filter.status === "active" || filter.status === "expired";
+      const isSettled =
+        !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }).map(certificateOf).toArray(),
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }, isSettled)
+          .map(certificateOf)
+          .toArray(),
       );
     });
   }
@@ -56,6 +63,9 @@ export class MongoFeed implements CertificateFeed {
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
+ *
+ * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
+ *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -64,8 +74,12 @@ export function feedCursor(
   countMax: number,
   now: Date,
   options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
+  isSettled = true,
 ): FindCursor<CertificateDocument> {
-  const found = certificates.find(feedFilter(storeId, filter, now), options).limit(countMax);
+  const stored = feedFilter(storeId, filter, now);
+  const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;
+  const query = filter.status === "expired" && !isSettled ? { $or: [stored, due] } : stored;
+  const found = certificates.find(query, options).limit(countMax);
   // A serial number matches at most one certificate: sorting is unnecessary, and the index on serials does not provide
   // this order.
   return filter.serial === undefined ? found.sort({ updatedAt: 1 }) : found;

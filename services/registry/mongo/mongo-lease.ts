@@ -1,25 +1,35 @@
 import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
-import { addMs, toDate, toMs } from "./database-time.ts";
+import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
+
+/** Longest duration of an attempt to acquire a lease, in milliseconds. An attempt that takes longer is of no use. */
+export const acquireTimeLimitMs = 4_000;
 
 /** Implements Lease with MongoDB, using the database's clock. */
 export class MongoLease implements Lease {
   readonly #leases: Collections["leases"];
   readonly #name: string;
   readonly #holder: string;
+  readonly #databaseTime: DatabaseTime;
 
-  constructor(leases: Collections["leases"], name: string, holder: string) {
+  constructor(leases: Collections["leases"], name: string, holder: string, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#leases = leases;
     this.#name = name;
     this.#holder = holder;
+    this.#databaseTime = databaseTime;
   }
 
   async acquire(): Promise<boolean> {
+    const now = this.#databaseTime();
     // Also true for a new document, whose expiresAt is missing.
-    const hasExpired = { $lt: [toMs("$expiresAt"), toMs("$$NOW")] };
+    const hasExpired = { $lt: [toMs("$expiresAt"), toMs(now)] };
     const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
-    const expiresAt = toDate(addMs("$$NOW", leaseTtlMs));
+    const expiresAt = toDate(addMs(now, leaseTtlMs));
+    // A renewal that began after this operation can finish before it, so its expiry can be later by the time limit. An
+    // expiry that is further ahead means that the database's clock was set back; the lease must not last as long as the
+    // jump.
+    const latestExpiry = toDate(addMs(now, leaseTtlMs + acquireTimeLimitMs));
     try {
       const lease = await this.#leases.findOneAndUpdate(
         { _id: this.#name },
@@ -27,11 +37,11 @@ export class MongoLease implements Lease {
           {
             $set: {
               holder: { $cond: [isAvailable, this.#holder, "$holder"] },
-              expiresAt: { $cond: [isAvailable, expiresAt, "$expiresAt"] },
+              expiresAt: { $cond: [isAvailable, expiresAt, { $min: ["$expiresAt", latestExpiry] }] },
             },
           },
         ],
-        { upsert: true, returnDocument: "after" },
+        { upsert: true, returnDocument: "after", maxTimeMS: acquireTimeLimitMs },
       );
       return lease?.holder === this.#holder;
     } catch (error) {

@@ -31,7 +31,7 @@ export class MongoQuarantine implements Quarantine {
     const entry = await databaseCall(() => this.#collections.outbox.findOne({ _id: eventId }, options));
     if (entry === null) return undefined;
     const { store: storeId, certificate: certificateId, type, at: queuedAt } = entry;
-    return { eventId, storeId, certificateId, type, requestedBy: "", queuedAt };
+    return { eventId, storeId, certificateId, type, requestedBy: "", queuedAt, attemptToken: "" };
   }
 
   newest(countMax: number): Promise<QuarantinedMessage[]> {

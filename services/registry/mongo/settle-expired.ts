@@ -1,23 +1,45 @@
+import { steadyClock } from "#shared/time/clock.ts";
 import type { Collections } from "./collections.ts";
 
 // Repeats the condition of the partial index `may_expire`, so that queries can use the index.
 const anyDate = { $gt: new Date(0) };
 
+/** Number of certificates per update: more would hold up the changes of the store, which wait for the same documents. */
+const batchSize = 1_000;
+
+/** Default of {@link settleExpired}'s `budgetMs`: a list must not wait for a whole collection that expires at once. */
+export const settleBudgetMs = 500;
+
 /**
  * Stores the status `expired` for a store's expired certificates, so that a list filtered by status scans only the
  * index entries of its page. Leaves `updatedAt` unchanged and creates no event (INTERFACE.md §3). Writes each
  * certificate at most once; when no certificate has newly expired, reads a single index entry.
+ *
+ * @param budgetMs no batch begins later than this; at least one batch is stored
+ * @returns whether all certificates that expired until `now` are stored as `expired`
  */
 export async function settleExpired(
   certificates: Collections["certificates"],
   storeId: string,
   now: Date,
   timeLimitMs: number,
-): Promise<void> {
+  budgetMs = settleBudgetMs,
+): Promise<boolean> {
   const due = { store: storeId, status: "active", expiresAt: { ...anyDate, $lte: now } } as const;
   const options = { maxTimeMS: timeLimitMs };
-  if ((await certificates.findOne(due, { ...options, projection: { _id: 1 } })) === null) return;
-  await certificates.updateMany(due, { $set: { status: "expired" } }, options);
+  const deadline = steadyClock.now() + budgetMs;
+  do {
+    const batch = await certificates
+      .find(due, { ...options, projection: { _id: 1 } })
+      .limit(batchSize)
+      .toArray();
+    if (batch.length === 0) return true;
+    const ids = batch.map(({ _id }) => _id);
+    // Compares the condition again: a certificate may have been changed since.
+    await certificates.updateMany({ ...due, _id: { $in: ids } }, { $set: { status: "expired" } }, options);
+    if (batch.length < batchSize) return true;
+  } while (steadyClock.now() < deadline);
+  return false;
 }
 
 /** Condition of the partial index that {@link settleExpired} uses: certificates that can expire. */

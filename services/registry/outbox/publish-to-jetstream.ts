@@ -1,13 +1,24 @@
-import type { NatsConnection } from "nats";
+import { type NatsConnection, NatsError } from "nats";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import type { Publish } from "./outbox.ts";
 
 const timeoutMs = 5_000;
+// JSStreamWrongLastSequenceErrF of nats-server: the subject already has a message. A full stream answers 10077.
+const alreadyStored = 10_071;
 
-/** Publishes to JetStream with the event's id as `Nats-Msg-Id`, so that the stream drops duplicates. */
+/**
+ * Publishes to JetStream, which stores at most one copy of an event however often the relay republishes it: the event's
+ * subject is its own, and the stream accepts a message only while it stores no other message with that subject. The
+ * event's id as `Nats-Msg-Id` also drops copies that are published shortly after the first one was acknowledged.
+ */
 export function publishToJetStream(connection: NatsConnection): Publish {
   const stream = connection.jetstream({ timeout: timeoutMs });
   return async ({ eventId, storeId, type, event }) => {
-    await stream.publish(eventSubject(storeId, type), event, { msgID: eventId, timeout: timeoutMs });
+    const options = { msgID: eventId, expect: { lastSubjectSequence: 0 }, timeout: timeoutMs };
+    try {
+      await stream.publish(eventSubject(storeId, type, eventId), event, options);
+    } catch (error) {
+      if (!(error instanceof NatsError) || error.api_error?.err_code !== alreadyStored) throw error;
+    }
   };
 }

@@ -5,7 +5,9 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
 import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
+import { remainingMs } from "../load/remaining-time.ts";
 import type { Webhook } from "../stores/webhooks.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { outcomeOf } from "./outcome-messages.ts";
 import { checkCount } from "./request-limits.ts";
@@ -13,6 +15,7 @@ import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxBatch = 500;
 const maxDataBytes = 65_536;
+const maxTokenLength = 64;
 
 const decisionNames = enumNames({
   send: ClaimDecision.SEND,
@@ -32,19 +35,26 @@ interface NotifierServiceDeps {
 /** Implements NotifierService: translates between its messages and the domain. */
 export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof NotifierService> {
   return {
-    async claimDeliveries({ claims, notifierId }) {
+    async claimDeliveries({ claims, notifierId }, context) {
       checkCount("claims", claims.length, maxBatch);
+      if (claims.some(({ attemptToken }) => attemptToken.length > maxTokenLength))
+        throw badRequest("claims.attempt_token", `must have at most ${maxTokenLength} characters`);
+      const limits = callLimitsOf(context);
       const requests = claims.map(({ queuedAt, ...claim }) => ({
         ...claim,
         queuedAt: queuedAt === undefined ? undefined : timestampDate(queuedAt),
       }));
-      const answers = await claimDeliveries(deps.records, requests, notifierId, deps.claimLifeMs);
+      const answers = await claimDeliveries(deps.records, requests, {
+        claimedBy: notifierId,
+        timeLimitMs: () => remainingMs(limits),
+        claimLifeMs: deps.claimLifeMs,
+      });
       const results = claims.map(({ eventId }, index) => {
         const answer = answers[index];
         if (answer === undefined) throw new Error(`no answer for event ${eventId}`);
         const decision = decisionNames.valueOf(answer.decision);
         return answer.decision === "send"
-          ? { eventId, decision, target: targetOf(answer.target) }
+          ? { eventId, decision, target: targetOf(answer.target), sendWithinMs: answer.sendWithinMs }
           : { eventId, decision };
       });
       return { results };

@@ -57,7 +57,7 @@ export interface AdmissionPlaces {
 /**
  * Returns the state of the limit after a decision.
  *
- * @param admitted times of the admissions in the window, oldest first
+ * @param admitted times of the admissions in the window, oldest first, none later than the decision
  * @param now database time of the decision
  */
 export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): RateLimitState {
@@ -78,6 +78,5 @@ export function rateLimitState(policy: RateLimitPolicy, admitted: readonly Date[
 export function fullForMs(policy: RateLimitPolicy, admitted: readonly Date[], now: Date): number {
   const next = admitted.at(-policy.limit);
   if (next === undefined) return 0;
-  // Admissions can be in the future if the clock was set back, but a window is never full for longer than its length.
-  return Math.min(policy.windowMs, next.getTime() + policy.windowMs - now.getTime());
+  return next.getTime() + policy.windowMs - now.getTime();
 }

@@ -44,7 +44,7 @@ describe("JetStream naming", () => {
     [EventType.REACTIVATED, "reactivated"],
   ])("names event type %i %s, also in its subject", (type, name) => {
     expect(eventName(type)).toBe(name);
-    expect(eventSubject("sto_a", type)).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}`);
+    expect(eventSubject("sto_a", type, "evt_1")).toBe(`certificates.${partitionOf("sto_a")}.sto_a.${name}.evt_1`);
   });
 
   test.each([0, 99])("rejects the unknown event type %i", (type) => {

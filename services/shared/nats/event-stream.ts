@@ -18,9 +18,8 @@ export const streamName = "CERTIFICATES";
 /** Must never change: a store's events are in order only because they always have the same partition. */
 export const partitionCount = 16;
 
-// JetStream deduplicates message ids within this window. A relay that crashes between publishing an event and deleting
-// its outbox entry is replaced within seconds; if an event is still published twice, the claim before the delivery
-// prevents a second POST.
+// JetStream drops an event that is republished within this window although its message has just been acknowledged. The
+// subject prevents a second copy while the first one is stored, without a time limit; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.
@@ -31,9 +30,12 @@ export function partitionOf(storeId: string): number {
   return hash("sha256", storeId, "buffer").readUInt32BE(0) % partitionCount;
 }
 
-/** The subject of an event: `certificates.<partition>.<store>.<event>`. */
-export function eventSubject(storeId: string, type: EventType): string {
-  return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}`;
+/**
+ * The subject of an event: `certificates.<partition>.<store>.<event>.<event id>`. The event's id makes the subject
+ * unique, so that the stream can refuse a second copy of the event. Subjects of earlier versions end before the id.
+ */
+export function eventSubject(storeId: string, type: EventType, eventId: string): string {
+  return `certificates.${partitionOf(storeId)}.${storeId}.${eventName(type)}.${eventId}`;
 }
 
 /** The name of a partition's consumer. */

@@ -17,6 +17,7 @@ const counts = z.strictObject({
   server_errors: z.int(),
   failures: z.int(),
   seconds: z.int(),
+  complete: z.literal(true),
 });
 
 test("finds no failure with requests generated from the API description, below and above the rate limit", {

@@ -11,10 +11,14 @@ interface ApiReport {
   /** Requests to the limited edge. */
   readonly servedLimited: ServedRequests;
   readonly durationMs: number;
+  /** Why the run ended before all cases; undefined otherwise. */
+  readonly endedEarly: string | undefined;
 }
 
 /** Reports a run. The run passes without failures and 5xx responses if the limited edge sent at least one 429. */
-export function reportOf({ seed, cases, failures, served, servedLimited, durationMs }: ApiReport): CheckReport {
+export function reportOf(report: ApiReport): CheckReport {
+  const { seed, cases, failures, served, servedLimited, durationMs, endedEarly } = report;
+  const complete = endedEarly === undefined;
   const rateLimited = servedLimited["429"] ?? 0;
   const serverErrors = countServerErrors(served) + countServerErrors(servedLimited);
   const counts = {
@@ -27,11 +31,16 @@ export function reportOf({ seed, cases, failures, served, servedLimited, duratio
     server_errors: serverErrors,
     failures,
     seconds: Math.round(durationMs / 1_000),
+    complete,
   };
   return {
-    lines: [`${cases} test cases, ${failures} failures, ${serverErrors} responses with status 5xx`],
+    lines: [
+      ...(complete ? [] : [`ended early, judged so far: ${endedEarly}`]),
+      `${cases} test cases, ${failures} failures, ${serverErrors} responses with status 5xx`,
+    ],
     json: JSON.stringify(counts),
-    passed: failures + serverErrors === 0 && rateLimited > 0,
+    passed: failures + serverErrors === 0 && (rateLimited > 0 || !complete),
+    complete,
   };
 }
 

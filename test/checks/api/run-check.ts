@@ -3,11 +3,12 @@ import { createExampleStore } from "../../harness/example-store.ts";
 import { commandLine, integer, seed } from "../../harness/program/command-line.ts";
 import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { abortReason, type CheckReport, runCheck } from "../runner/run-check.ts";
 import { reportOf } from "./report.ts";
 import { runSchemathesis } from "./run-schemathesis.ts";
 import { findSchemathesis } from "./schemathesis-program.ts";
 import { readServedRequests } from "./served-requests.ts";
+import { watchRequests } from "./watch-requests.ts";
 
 const schema = z.object({
   requests: integer(1, 10_000_000, "test cases to run; each sends at least one request").default(5_000),
@@ -29,7 +30,6 @@ const limited = { REGISTRY_RATE_LIMIT: "20", REGISTRY_RATE_LIMIT_WINDOW_MS: "600
 export const runApiCheck = () =>
   runCheck(commandLine("npm run check:api", schema), (options) => ({
     seed: options.seed,
-    limitMs: 300_000 + 200 * options.requests,
     start: (signal, log) =>
       startStack({
         ...{ name: "check-api", restart: true, signal, log, logLevel: "warn" },
@@ -50,21 +50,28 @@ async function examine(
   const program = await findSchemathesis({ env: process.env, log, signal });
   const startedAt = performance.now();
   const apiKey = await createExampleStore(partOf(registries).address);
-  const common = { program, apiKey, folder: supervisor.folder, signal };
+  using stall = await watchRequests(edges);
+  const ends = AbortSignal.any([signal, stall.signal]);
+  const common = { program, apiKey, folder: supervisor.folder, signal: ends };
   const examplesMax = Math.max(examplesMin, Math.ceil(requests * examplesShare));
   const phases = ["examples", "coverage", "fuzzing", "stateful"] as const;
   let cases = 0;
   let failures = 0;
-  for (let round = 0; cases < requests; round++) {
-    const run = { ...common, edgeUrl: unlimitedEdge.url, seed: seed + round, examplesMax, phases };
-    const found = await runSchemathesis(run);
-    cases += found.cases;
-    failures += found.failures;
+  try {
+    for (let round = 0; cases < requests; round++) {
+      const run = { ...common, edgeUrl: unlimitedEdge.url, seed: seed + round, examplesMax, phases };
+      const found = await runSchemathesis(run);
+      cases += found.cases;
+      failures += found.failures;
+    }
+    const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
+    failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
+  } catch (error) {
+    // The runs before, and the statuses of all responses, can still be judged.
+    if (!ends.aborted) throw error;
   }
-  const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
-  failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
   return reportOf({
-    ...{ seed, cases, failures },
+    ...{ seed, cases, failures, endedEarly: abortReason(ends) },
     served: await readServedRequests(unlimitedEdge.metricsUrl),
     servedLimited: await readServedRequests(limitedEdge.metricsUrl),
     durationMs: performance.now() - startedAt,

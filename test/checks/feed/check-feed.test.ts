@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { spawnProgram } from "../../harness/program/spawn-program.ts";
+import { spawnProgram, spawnUntil } from "../../harness/program/spawn-program.ts";
 
 // A short run of `npm run check:feed` with the installed database server, which may be slow.
 const timeout = 240_000;
@@ -17,13 +17,16 @@ const counts = z.strictObject({
   stores: z.int(),
   seconds: z.int(),
   plain_clock: z.boolean(),
+  complete: z.boolean(),
+  memory_mb: z.record(z.string(), z.array(z.int().nullable())),
+  flat: z.boolean().nullable(),
 });
 
 const short = ["test/checks/feed/main.ts", "--changes", "1500", "--no-build"];
 
 test("no client misses a change while every process is killed", { timeout }, async ({ signal }) => {
   const { code, output, counts: found } = await spawnProgram(counts, signal, ...short, "--kill-every-ms", "1000");
-  const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false };
+  const flawless = { missed: 0, out_of_order: 0, doubled: 0, phantom: 0, plain_clock: false, complete: true };
   expect(found, output).toMatchObject(flawless);
   expect(found.changes).toBeGreaterThanOrEqual(1_500);
   // Database, NATS, three registries and two edges at least once each, and one of them again.
@@ -38,4 +41,23 @@ test("fails with missed or misordered changes when timestamps come from a plain 
   expect(found.missed + found.out_of_order).toBeGreaterThan(0);
   expect(found.plain_clock).toBe(true);
   expect(code).toBe(1);
+});
+
+test("judges what it has seen when it is stopped, and does not pass", { timeout }, async ({ signal }) => {
+  const args = [
+    "test/checks/feed/main.ts",
+    "--minutes",
+    "30",
+    "--no-build",
+    "--no-kills",
+    "--stores",
+    "2",
+    "--clients",
+    "2",
+  ];
+  const { code, output, counts: found } = await spawnUntil(counts, signal, /[1-9]\d* changes in/, args);
+  expect(found, output).toMatchObject({ complete: false, missed: 0, out_of_order: 0, doubled: 0, phantom: 0 });
+  expect(found.changes).toBeGreaterThan(0);
+  expect(output).toContain("ended early, judged so far: stopped by SIGTERM");
+  expect(code).toBe(2);
 });

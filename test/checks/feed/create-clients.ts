@@ -1,4 +1,5 @@
 import { actorRandom } from "../../harness/seeded-random.ts";
+import type { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import type { Counter } from "../runner/counter.ts";
 import { ownerEmails, type StoreWithKey } from "../runner/workload-store.ts";
 import type { VersionFilter } from "./certificate-version.ts";
@@ -11,6 +12,7 @@ interface ClientsSetup {
   readonly seed: number;
   readonly stores: readonly StoreWithKey[];
   readonly edgeUrls: readonly string[];
+  readonly acknowledged: AcknowledgedChanges;
   readonly replies: Counter;
 }
 
@@ -19,7 +21,7 @@ const limits = [1, 3, 10, 25, 50, 75, 100, 100] as const;
 /**
  * Creates clients: the first client of each store copies the whole store; others have random filters and page sizes.
  */
-export function createClients({ count, seed, stores, edgeUrls, replies }: ClientsSetup): FeedClient[] {
+export function createClients({ count, seed, stores, edgeUrls, acknowledged, replies }: ClientsSetup): FeedClient[] {
   return Array.from({ length: count }, (_, index) => {
     const store = stores[index % stores.length] as StoreWithKey;
     const name = `client-${index + 1}`;
@@ -39,6 +41,7 @@ export function createClients({ count, seed, stores, edgeUrls, replies }: Client
       joinsAt: isFirst ? 0 : random.below(60) / 100,
       edges: edgeUrls.map((url) => pagesOf(url, store.apiKey)),
       random,
+      changes: () => acknowledged.byStore.get(store.id)?.length ?? 0,
       replies,
     });
   });

@@ -10,18 +10,25 @@ interface FeedClientSetup {
   readonly filter: VersionFilter;
   /** Page size, 1 to 100. */
   readonly limit: number;
-  /** Share of the run's changes that exist when the client starts, 0 to 1. */
+  /** Share of the run that has passed when the client starts, 0 to 1. */
   readonly joinsAt: number;
   /** One function per edge; each request uses a randomly chosen edge. */
   readonly edges: readonly FetchPage[];
   readonly random: SeededRandom;
+  /** Returns the number of changes of the store that were confirmed to writers so far. */
+  readonly changes: () => number;
   /** Counts failed requests by reason, and crashes. */
   readonly replies: Counter;
 }
 
 const crashProbability = 0.03;
-const pageWithinMs = 120_000;
+// Small pages show faults only while changes are made; the rest of a long list would take minutes.
+const finalLimit = 100;
+// Longer than a machine that restarts every process at once needs.
+const pageWithinMs = 300_000;
 const pauseMaxMs = 300;
+const idleMaxMs = 2_000;
+const idlePollMs = 20;
 
 /**
  * An integrator that maintains a copy of a store with the procedure of INTERFACE.md §4.1, and sometimes crashes between
@@ -33,10 +40,14 @@ export class FeedClient {
   readonly copy = new Map<string, CertificateVersion>();
   /** The non-empty pages that the client has stored. */
   readonly pages: StoredPage[] = [];
+  /** Number of pages received, including empty ones and those that a crash lost. */
+  pagesReceived = 0;
+  /** Whether the last catch-up read the last page. */
+  isCaughtUp = false;
   /** Number of certificates whose `updatedAt` was not later than that of the preceding certificate. */
   outOfOrder = 0;
-  // Latest `updatedAt` in the stored pages. Pages are stored in order, so all earlier changes have been read, and the
-  // client can continue from this time after a crash, even when it crashed during the initial full read.
+  // Pages are stored in order, so the client can continue from this time after a crash, even when it crashed during the
+  // initial full read.
   #newest: string | undefined;
 
   constructor(setup: FeedClientSetup) {
@@ -47,25 +58,46 @@ export class FeedClient {
   async follow(isLast: () => boolean, signal: AbortSignal): Promise<void> {
     for (let last = false; !last; ) {
       last = isLast();
-      await this.catchUp(signal);
-      await systemClock.sleep(this.setup.random.below(pauseMaxMs), signal);
+      const changes = this.setup.changes();
+      await this.catchUp(signal, isLast);
+      if (!last) await this.#pause(changes, isLast, signal);
     }
   }
 
-  /** Reads until the last page. @throws Error when a page is not available in time */
-  async catchUp(signal: AbortSignal): Promise<void> {
-    while (!(await this.#readPages(signal))) this.setup.replies.add("crashed between pages");
+  /** Pauses for a random time, and longer while the store does not change: reading an idle store finds no fault. */
+  async #pause(changesBefore: number, isLast: () => boolean, signal: AbortSignal): Promise<void> {
+    await systemClock.sleep(this.setup.random.below(pauseMaxMs), signal);
+    const idleUntil = performance.now() + idleMaxMs;
+    while (this.setup.changes() === changesBefore && performance.now() < idleUntil && !isLast() && !signal.aborted)
+      await systemClock.sleep(idlePollMs, signal);
+  }
+
+  /**
+   * Reads until the last page.
+   *
+   * @param isFinal whether the feed has ended; the client then uses large pages
+   * @throws Error when a page is not available in time
+   */
+  async catchUp(signal: AbortSignal, isFinal = () => true): Promise<void> {
+    this.isCaughtUp = false;
+    while (!(await this.#readPages(signal, isFinal))) this.setup.replies.add("crashed between pages");
+    this.isCaughtUp = true;
+  }
+
+  /** Latest `updatedAt` in the stored pages: all earlier changes have been read. Undefined without stored pages. */
+  get newest(): string | undefined {
+    return this.#newest;
   }
 
   /** @returns false when the client crashed, which loses the current page and the cursor */
-  async #readPages(signal: AbortSignal): Promise<boolean> {
-    const { filter, limit, random } = this.setup;
+  async #readPages(signal: AbortSignal, isFinal: () => boolean): Promise<boolean> {
+    const { filter, random } = this.setup;
     const since = this.#newest === undefined ? {} : { updated_since: this.#newest };
-    const parameters = { ...filter, limit: String(limit), ...since };
     let cursor: string | null = null;
     do {
       const requestedAt = now();
-      const query = cursor === null ? parameters : { ...parameters, cursor };
+      const limit = String(isFinal() ? finalLimit : this.setup.limit);
+      const query = { ...filter, ...since, limit, ...(cursor === null ? {} : { cursor }) };
       const page: ListPage = await this.#page(query, signal);
       if (random.chance(crashProbability)) return false;
       this.#store(page, requestedAt);
@@ -76,13 +108,16 @@ export class FeedClient {
 
   async #page(parameters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ListPage> {
     const { name, edges, random, replies } = this.setup;
-    const deadline = systemClock.now() + pageWithinMs;
+    const deadline = performance.now() + pageWithinMs;
     for (;;) {
       signal.throwIfAborted();
       const reply = await random.pick(edges)(parameters);
-      if ("page" in reply) return reply.page;
+      if ("page" in reply) {
+        this.pagesReceived++;
+        return reply.page;
+      }
       replies.add(reply.failure);
-      if (systemClock.now() >= deadline) throw new Error(`${name} cannot read a page: ${reply.failure}`);
+      if (performance.now() >= deadline) throw new Error(`${name} cannot read a page: ${reply.failure}`);
       await systemClock.sleep(random.below(pauseMaxMs), signal);
     }
   }

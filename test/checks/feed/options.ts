@@ -3,10 +3,11 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 
 const schema = z.object({
   changes: integer(1, 100_000_000, "changes to make; continues until every process has been killed").default(5_000),
+  minutes: integer(1, 10_080, "runs for this time instead of a number of changes").optional(),
   seed,
-  stores: integer(1, 1_000, "stores").default(6),
-  writers: integer(1, 1_000, "writers, each with one change in progress").default(32),
-  clients: integer(1, 10_000, "integrators; the first one of each store copies the whole store").default(15),
+  stores: integer(1, 1_000, "stores; the first one gets a quarter of the changes").default(20),
+  writers: integer(1, 1_000, "writers, each with one change in progress").default(24),
+  clients: integer(1, 10_000, "integrators; the first one of each store copies the whole store").default(26),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(1_500),
   noKills: flag("kills no process"),
   plainClock: flag("assigns timestamps with new Date() and kills no process; the check is expected to fail"),

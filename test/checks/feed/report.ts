@@ -1,4 +1,5 @@
 import { sum } from "../../harness/statistics.ts";
+import { type MemorySamples, memoryReport } from "../limit/memory.ts";
 import type { Counter } from "../runner/counter.ts";
 import { type CheckReport, firstFindings } from "../runner/run-check.ts";
 import type { FeedOptions } from "./options.ts";
@@ -7,20 +8,28 @@ import type { Verdict } from "./verdict.ts";
 
 interface FeedReport extends SettledFeed {
   readonly verdict: Verdict;
+  /** Why the run ended before its goal; undefined otherwise. */
+  readonly endedEarly: string | undefined;
+  readonly memory: MemorySamples;
   readonly kills: number;
   readonly replies: Counter;
   readonly calls: Counter;
 }
 
-/** Reports a run. The run passes when no violation was found and every client finished. */
+/**
+ * Reports a run. The run passes when no violation was found, every client finished and, in runs of at least four
+ * minutes, the memory of the services did not grow.
+ */
 export function reportOf(options: FeedOptions, report: FeedReport): CheckReport {
-  const { expected, verdict, unfinished, kills, replies, calls } = report;
+  const { expected, verdict, unfinished, kills, replies, calls, endedEarly } = report;
+  const { memory_mb, flat } = memoryReport(report.memory);
   const { missed, outOfOrder, doubled, phantom, findings } = verdict;
   return {
     lines: [
       `writer calls: ${calls}`,
       `failed client requests and crashes: ${replies}`,
       `certificates: ${sum(Array.from(expected.stores.values(), ({ size }) => size))}`,
+      ...(endedEarly === undefined ? [] : [`ended early, judged so far: ${endedEarly}`]),
       ...unfinished.map((reason) => `a client did not finish: ${reason}`),
       ...firstFindings(findings),
     ],
@@ -31,12 +40,16 @@ export function reportOf(options: FeedOptions, report: FeedReport): CheckReport 
       out_of_order: outOfOrder,
       doubled,
       phantom,
+      complete: endedEarly === undefined,
       kills,
       clients: options.clients,
       stores: options.stores,
       seconds: Math.round(performance.now() / 1_000),
       plain_clock: options.plainClock,
+      memory_mb,
+      flat,
     }),
-    passed: missed + outOfOrder + doubled + phantom + unfinished.length === 0,
+    passed: missed + outOfOrder + doubled + phantom + unfinished.length === 0 && flat !== false,
+    complete: endedEarly === undefined,
   };
 }

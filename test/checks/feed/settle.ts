@@ -1,5 +1,6 @@
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 import { sum } from "../../harness/statistics.ts";
+import { StallWatch } from "../runner/stall-watch.ts";
 import { countChanges, type ExpectedState, readExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 
@@ -11,19 +12,22 @@ export interface SettledFeed {
 }
 
 const roundsMax = 5;
+const stallLimitMs = 120_000;
 
 /**
  * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
- * committed during the round: a call that its writer abandoned and repeated may still commit.
+ * committed during the round: a call that its writer abandoned and repeated may still commit. The clients give up when
+ * none has received a page for two minutes.
  */
 export async function settle(
   clients: readonly FeedClient[],
   collections: Pick<Collections, "certificates" | "history">,
-  signal: AbortSignal,
 ): Promise<SettledFeed> {
+  const progress = () => sum(clients.map(({ pagesReceived }) => pagesReceived));
+  using stall = new StallWatch({ progress, limitMs: stallLimitMs });
   for (let round = 1; ; round++) {
     const changes = await countChanges(collections);
-    const ends = await Promise.allSettled(clients.map((client) => client.catchUp(signal)));
+    const ends = await Promise.allSettled(clients.map((client) => client.catchUp(stall.signal)));
     const expected = await readExpectedState(collections);
     const unfinished = ends.flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
     if (changesIn(expected) === changes || round === roundsMax) return { expected, unfinished };

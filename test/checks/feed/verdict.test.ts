@@ -22,7 +22,17 @@ function pageOf(times: readonly string[]): StoredPage {
 function evaluateCopy(versions: readonly CertificateVersion[], changes: Partial<ClientResult> = {}) {
   const copy = new Map(versions.map((known) => [known.id, known]));
   const pages = [pageOf(versions.map(({ updatedAt }) => updatedAt))];
-  const client = { name: "c", storeId: "s", filter: {}, copy, pages, outOfOrder: 0, ...changes };
+  const client = {
+    name: "c",
+    storeId: "s",
+    filter: {},
+    copy,
+    pages,
+    outOfOrder: 0,
+    isCaughtUp: true,
+    newest: at(3),
+    ...changes,
+  };
   return evaluate({ expected, clients: [client], acknowledged: none });
 }
 
@@ -36,6 +46,13 @@ test("counts a missing and an outdated certificate as missed", () => {
   const verdict = evaluateCopy([version("a", 1)]);
   expect(verdict).toMatchObject({ missed: 2, phantom: 0 });
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
+});
+
+test("judges a client that did not catch up only by the changes before the newest one that it has read", () => {
+  const behind = { isCaughtUp: false, newest: at(2) };
+  expect(evaluateCopy([version("b", 2, { status: "revoked" })], behind)).toEqual(flawless);
+  expect(evaluateCopy([], behind)).toMatchObject({ missed: 1 });
+  expect(evaluateCopy([], { isCaughtUp: false, newest: undefined })).toEqual(flawless);
 });
 
 test("reports the first page with a later change than the missed one", () => {

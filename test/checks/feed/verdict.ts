@@ -3,7 +3,7 @@ import type { AcknowledgedChange } from "../runner/acknowledged-changes.ts";
 import { type CertificateVersion, matches, type StoredPage, type VersionFilter } from "./certificate-version.ts";
 import type { ExpectedState } from "./expected-state.ts";
 
-/** A client after its last catch-up. */
+/** A client at the end of a run. */
 export interface ClientResult {
   readonly name: string;
   readonly storeId: string;
@@ -12,6 +12,10 @@ export interface ClientResult {
   /** In the order in which the client stored them. */
   readonly pages: readonly StoredPage[];
   readonly outOfOrder: number;
+  /** Whether it has read the list to the end. Otherwise only what it must have by {@link newest} is judged. */
+  readonly isCaughtUp: boolean;
+  /** Latest `updatedAt` of its pages; undefined without pages. */
+  readonly newest: string | undefined;
 }
 
 /** Input of {@link evaluate}. */
@@ -53,8 +57,11 @@ export function evaluate({ expected, clients, acknowledged }: Evidence): Verdict
   };
 }
 
-function missedBy({ name, storeId, filter, copy, pages }: ClientResult, expected: ExpectedState): string[] {
-  const wanted = [...certificatesOf(expected, storeId).values()].filter((version) => matches(filter, version));
+function missedBy(client: ClientResult, expected: ExpectedState): string[] {
+  const { name, storeId, filter, copy, pages, isCaughtUp, newest = "" } = client;
+  const wanted = [...certificatesOf(expected, storeId).values()].filter(
+    (version) => matches(filter, version) && (isCaughtUp || version.updatedAt <= newest),
+  );
   return wanted.flatMap((version) => {
     const known = copy.get(version.id);
     if (known !== undefined && known.updatedAt >= version.updatedAt) return [];

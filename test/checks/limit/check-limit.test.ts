@@ -34,6 +34,7 @@ const counts = z.strictObject({
     "edge-3": memory,
   }),
   flat: z.null(),
+  complete: z.literal(true),
 });
 
 const short = ["--no-build", "--stores", "3", "--limit", "12", "--window-ms", "3000", "--seconds", "8"];

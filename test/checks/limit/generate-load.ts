@@ -13,7 +13,10 @@ interface LoadSetup extends RateLimitPolicy {
   readonly seconds: number;
   /** Maximum number of requests in progress. */
   readonly concurrency: number;
+  /** Ends the load early. */
   readonly signal: AbortSignal;
+  /** Called after every response and every failed request. */
+  readonly onAnswer: () => void;
 }
 
 /** The result of {@link generateLoad}. */
@@ -37,7 +40,7 @@ export interface GeneratedLoad {
  * load.
  */
 export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
-  const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal } = setup;
+  const { stores, edgeUrls, limit, windowMs, times, seconds, concurrency, signal, onAnswer } = setup;
   const everyMs = windowMs / (limit * times * stores.length);
   // FIFO keeps all connections in use: the edge could close an idle connection just as the next request is sent on it.
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "fifo" });
@@ -58,6 +61,7 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
       errors++;
       problems.add(error instanceof Error ? error.message : String(error));
     }
+    onAnswer();
   };
   const work = async () => {
     for (;;) {
@@ -69,12 +73,12 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
       const store = index % stores.length;
       if (dueAt - startedAt < startsAfterMs(store)) continue;
       if (dueAt > now) await systemClock.sleep(dueAt - now, signal);
+      if (signal.aborted) return;
       await send(store, Math.floor(index / stores.length));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   agent.destroy();
-  signal.throwIfAborted();
   const elapsedMs = performance.now() - startedAt;
   const storesMs = stores.reduce((sum, _, store) => sum + elapsedMs - startsAfterMs(store), 0);
   return { exchanges, problems, errors, elapsedMs, storesMs };

@@ -4,6 +4,12 @@ import { median } from "../../harness/statistics.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
 const growthMax = 1.15;
+const everyMs = 5_000;
+// A process that runs for less time is still warming up.
+const evaluatedFromSeconds = 240;
+
+/** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */
+export type MemorySamples = Readonly<Record<string, readonly number[]>>;
 
 /**
  * Compares the median of the second quarter of a run with that of the last quarter; the first quarter is the warm-up.
@@ -11,11 +17,43 @@ const growthMax = 1.15;
  * @param samples resident memory in MiB at even intervals over the whole run
  */
 export function memoryTrend(samples: readonly number[]) {
-  const quarter = samples.length / 4;
-  const part = (from: number) => samples.slice(Math.floor(from * quarter), Math.ceil((from + 1) * quarter));
-  const before = median(part(1));
-  const after = median(part(3));
+  const [, before = Number.NaN, , after = Number.NaN] = quarterMedians(samples);
   return { before, after, isFlat: after / before <= growthMax };
+}
+
+function quarterMedians(samples: readonly number[]): number[] {
+  const quarter = samples.length / 4;
+  return [0, 1, 2, 3].map((index) => {
+    const part = samples.slice(Math.floor(index * quarter), Math.ceil((index + 1) * quarter));
+    return median(part.filter(Number.isFinite));
+  });
+}
+
+/**
+ * Summarizes a run: the median of each quarter by process name, in whole MiB (null when unknown), and whether the memory
+ * of the processes is flat. `flat` is null for runs of less than four minutes. The database is not evaluated, because its
+ * memory grows to the size of its cache.
+ */
+export function memoryReport(samples: MemorySamples) {
+  const whole = (value: number) => (Number.isFinite(value) ? Math.round(value) : null);
+  const services = Object.entries(samples).filter(([name]) => name !== "database");
+  const isLong = services.every(([, { length }]) => (length * everyMs) / 1_000 >= evaluatedFromSeconds);
+  return {
+    memory_mb: Object.fromEntries(Object.entries(samples).map(([name, of]) => [name, quarterMedians(of).map(whole)])),
+    flat: isLong ? services.every(([, of]) => memoryTrend(of).isFlat) : null,
+  };
+}
+
+/** Samples the memory of processes every 5 s until `stop` is called, which returns the samples. */
+export function startSamplingMemory(processes: readonly Pick<SupervisedProcess, "name" | "pid">[]) {
+  const done = new AbortController();
+  const samples = sampleMemory(processes, everyMs, done.signal);
+  return {
+    stop: () => {
+      done.abort();
+      return samples;
+    },
+  };
 }
 
 /** Samples resident memory in MiB until the signal aborts. @returns the samples by process name */

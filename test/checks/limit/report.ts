@@ -12,6 +12,8 @@ interface LimitReport {
   readonly verdicts: readonly Verdict[];
   /** Samples of resident memory in MiB, by process name. */
   readonly memory: Readonly<Record<string, readonly number[]>>;
+  /** Why the load ended before its time; undefined otherwise. */
+  readonly endedEarly: string | undefined;
 }
 
 // A process that runs for less time is still warming up.
@@ -22,7 +24,9 @@ const memoryEvaluatedFromSeconds = 240;
  * and, in runs of at least four minutes, the memory of the services did not grow. The database's memory is reported but
  * not evaluated, because it grows to the size of its cache.
  */
-export function reportOf(options: LimitOptions, { load, verdicts, memory }: LimitReport): CheckReport {
+export function reportOf(options: LimitOptions, report: LimitReport): CheckReport {
+  const { load, verdicts, memory, endedEarly } = report;
+  const complete = endedEarly === undefined;
   const { stores, times, seconds, limit, windowMs, limitOfRegistry = limit } = options;
   const sumOf = (count: (verdict: Verdict) => number) => sum(verdicts.map(count));
   const exchanges = load.exchanges.flat();
@@ -36,7 +40,8 @@ export function reportOf(options: LimitOptions, { load, verdicts, memory }: Limi
     over_limit: sumOf(({ over }) => over),
     under_limit: sumOf(({ under }) => under),
     unmatched: sumOf(({ unmatched }) => unmatched),
-    never_full: verdicts.filter(({ refused }) => refused === 0).length,
+    // A load that ended early may not have reached the limit of every store.
+    never_full: complete ? verdicts.filter(({ refused }) => refused === 0).length : 0,
     errors: load.errors,
   };
   const counts = {
@@ -54,14 +59,17 @@ export function reportOf(options: LimitOptions, { load, verdicts, memory }: Limi
     memory_mb: Object.fromEntries(
       trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
     ),
-    flat: seconds < memoryEvaluatedFromSeconds ? null : isFlat,
+    flat: load.elapsedMs < 1_000 * memoryEvaluatedFromSeconds ? null : isFlat,
+    complete,
   };
   return {
     lines: [
+      ...(complete ? [] : [`ended early, judged so far: ${endedEarly}`]),
       `load: ${timesReached.toFixed(1)} times the limit (target ${times}), ${counts.requests_per_second} requests/s`,
       `errors: ${load.problems}`,
     ],
     json: JSON.stringify(counts),
     passed: Object.values(wrong).every((count) => count === 0) && counts.flat !== false,
+    complete,
   };
 }

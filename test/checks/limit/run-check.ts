@@ -1,6 +1,7 @@
 import { partOf, type Stack, startStack } from "../../harness/stack/start-stack.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
-import { type CheckReport, runCheck } from "../runner/run-check.ts";
+import { abortReason, type CheckReport, runCheck } from "../runner/run-check.ts";
+import { StallWatch } from "../runner/stall-watch.ts";
 import { createStoreWithKey } from "../runner/workload-store.ts";
 import { AdmissionTimes } from "./admission-times.ts";
 import { generateLoad } from "./generate-load.ts";
@@ -9,7 +10,7 @@ import { type LimitOptions, limitCommand } from "./options.ts";
 import { reportOf } from "./report.ts";
 import { evaluate } from "./verdict.ts";
 
-const startAndStopMs = 300_000;
+const stallLimitMs = 60_000;
 const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
@@ -26,7 +27,6 @@ export const runLimitCheck = () =>
       REGISTRY_RATE_LIMIT_WINDOW_MS: String(windowMs),
     };
     return {
-      limitMs: startAndStopMs + 1_000 * options.seconds,
       start: (signal, log) =>
         startStack({
           ...{ name: "check-limit", keep, restart: true, signal, log, logLevel: "warn", buildFast: !noBuild },
@@ -40,14 +40,17 @@ export const runLimitCheck = () =>
 async function examine(
   options: LimitOptions,
   { registries, edges, database, collections }: Stack,
-  aborted: AbortSignal,
+  stopped: AbortSignal,
   log: Log,
 ): Promise<CheckReport> {
   const { seconds, windowMs } = options;
   const registry = partOf(registries);
   const stores = await Promise.all(Array.from({ length: options.stores }, () => createStoreWithKey(registry)));
   const done = new AbortController();
-  const signal = AbortSignal.any([aborted, done.signal]);
+  let answers = 0;
+  using stall = new StallWatch({ progress: () => answers, limitMs: stallLimitMs });
+  const early = AbortSignal.any([stopped, stall.signal]);
+  const { signal } = done;
   const admissions = new AdmissionTimes(collections, windowMs);
   const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
   const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
@@ -60,13 +63,15 @@ async function examine(
   }, progressEveryMs);
   try {
     const edgeUrls = edges.map(({ url }) => url);
-    const load = await generateLoad({ ...options, stores, edgeUrls, signal });
+    const ends = AbortSignal.any([early, signal]);
+    const load = await generateLoad({ ...options, stores, edgeUrls, signal: ends, onAnswer: () => answers++ });
+    if (!early.aborted) signal.throwIfAborted();
     done.abort();
     const [, memory] = await observers;
     const verdicts = stores.map(({ id }, index) =>
       evaluate({ exchanges: load.exchanges[index] ?? [], admittedAt: admissions.of(id) }, options),
     );
-    return reportOf(options, { load, verdicts, memory });
+    return reportOf(options, { load, verdicts, memory, endedEarly: abortReason(early) });
   } finally {
     clearInterval(progress);
     done.abort();

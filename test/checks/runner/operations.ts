@@ -8,7 +8,7 @@ import { ownerEmails, type WorkloadStore } from "./workload-store.ts";
 
 /** One operation; sending it again repeats the same request. */
 export interface Operation {
-  readonly kind: keyof typeof makers;
+  readonly kind: Kind;
   readonly store: WorkloadStore;
   /** Undefined for issue and import. */
   readonly certificateId: string | undefined;
@@ -22,8 +22,8 @@ interface Choice {
   readonly store: WorkloadStore;
   readonly random: SeededRandom;
   readonly idempotencyKey: string;
-  /** Chooses the certificate to change. @returns its id */
-  readonly target: () => string;
+  /** Certificate to change; empty when the operation issues certificates. */
+  readonly certificateId: string;
 }
 
 type Maker = (choice: Choice) => Send;
@@ -47,19 +47,30 @@ export function chooseOperation(
   idempotencyKey: string,
   givenId?: string,
 ): Operation {
-  const kind = store.certificateIds.length === 0 ? "issue" : chooseKind(random);
-  let certificateId: string | undefined;
-  const target = () => {
-    certificateId = givenId ?? chooseTarget(store, random);
-    return certificateId;
-  };
-  const send = makers[kind]({ store, random, idempotencyKey, target });
+  const chosen = store.certificateIds.length === 0 ? "issue" : chooseKind(random);
+  const certificateId = issuing.has(chosen) ? undefined : (givenId ?? chooseTarget(store, random));
+  const isRevoked = store.revokedIds.has(certificateId ?? "");
+  const kind = random.chance(refusedProbability) ? chosen : possibleKind(chosen, isRevoked);
+  const send = makers[kind]({ store, random, idempotencyKey, certificateId: certificateId ?? "" });
   return { kind, store, certificateId, send };
 }
 
-function chooseKind(random: SeededRandom): keyof typeof makers {
+type Kind = keyof typeof makers;
+
+const issuing: ReadonlySet<Kind> = new Set(["issue", "import"]);
+
+// A refused operation changes nothing but costs as much as a change.
+const refusedProbability = 0.05;
+
+/** Replaces a lifecycle operation that the state of the certificate does not permit by one that it permits. */
+function possibleKind(kind: Kind, isRevoked: boolean): Kind {
+  if (isRevoked) return kind === "revoke" || kind === "transfer" ? "reactivate" : kind;
+  return kind === "reactivate" ? "revoke" : kind;
+}
+
+function chooseKind(random: SeededRandom): Kind {
   const kinds = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind));
-  return random.pick(kinds) as keyof typeof makers;
+  return random.pick(kinds) as Kind;
 }
 
 const causes = [RevocationCause.REFUND, RevocationCause.ORDER_CANCELLED, RevocationCause.IN_APP];
@@ -76,37 +87,41 @@ const makers = {
     );
     return issue(store, idempotencyKey, items, true);
   },
-  revoke: ({ store, random, idempotencyKey, target }) => {
-    const certificateId = target();
+  revoke: ({ store, random, idempotencyKey, certificateId }) => {
     const request = { storeId: store.id, certificateId, cause: random.pick(causes), idempotencyKey };
-    return async ({ lifecycle }) => changeOf((await lifecycle.revokeCertificate(request)).certificate);
+    return async ({ lifecycle }) => {
+      const { certificate } = await lifecycle.revokeCertificate(request);
+      store.revokedIds.add(certificateId);
+      return changeOf(certificate);
+    };
   },
-  reactivate: ({ store, idempotencyKey, target }) => {
-    const request = { storeId: store.id, certificateId: target(), idempotencyKey };
-    return async ({ lifecycle }) => changeOf((await lifecycle.reactivateCertificate(request)).certificate);
+  reactivate: ({ store, idempotencyKey, certificateId }) => {
+    const request = { storeId: store.id, certificateId, idempotencyKey };
+    return async ({ lifecycle }) => {
+      const { certificate } = await lifecycle.reactivateCertificate(request);
+      store.revokedIds.delete(certificateId);
+      return changeOf(certificate);
+    };
   },
-  transfer: ({ store, random, idempotencyKey, target }) => {
-    const certificateId = target();
+  transfer: ({ store, random, idempotencyKey, certificateId }) => {
     const newOwner = { newOwnerName: "Bob Example", newOwnerEmail: random.pick(ownerEmails) };
     const request = { storeId: store.id, certificateId, idempotencyKey, ...newOwner };
     return async ({ lifecycle }) => changeOf((await lifecycle.transferCertificate(request)).certificate);
   },
   // Has no idempotency key, because only the first visit changes the certificate. When the response to the first visit
   // is lost, the change is never acknowledged.
-  verify: ({ target }) => {
-    const certificateId = target();
-    return async ({ verification }) => {
+  verify:
+    ({ certificateId }) =>
+    async ({ verification }) => {
       const { isFirst } = await verification.recordVerification({ certificateId });
       return isFirst ? [{ certificateId }] : [];
-    };
-  },
-  report: ({ idempotencyKey, target }) => {
-    const certificateId = target();
-    return async ({ verification }) => {
+    },
+  report:
+    ({ idempotencyKey, certificateId }) =>
+    async ({ verification }) => {
       await verification.reportProblem({ certificateId, content: "The seam is open.", idempotencyKey });
       return [{ certificateId }];
-    };
-  },
+    },
 } satisfies Record<keyof typeof weights, Maker>;
 
 /** Names of the operations that writers choose from. */

@@ -7,13 +7,20 @@ interface ProcessKillerSetup {
   readonly random: SeededRandom;
   /** Mean time between two kills. */
   readonly everyMs: number;
+  /** Returns the number of changes that were confirmed so far. */
+  readonly changes: () => number;
 }
 
 const downMaxMs = 1_500;
+// On a slow machine, kills at a fixed rate would leave no time between two restarts in which a kill can hit a change.
+const changesBetween = 40;
+const changesWithinMs = 20_000;
+const pollMs = 50;
 
 /**
  * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
- * the same time. Each round kills every process once, in random order.
+ * the same time. Each round kills every process once, in random order. A kill waits until some changes were confirmed
+ * since the previous kill, but not longer than a transaction that a kill left behind can lock a store.
  */
 export class ProcessKiller {
   /** Number of kills so far. */
@@ -49,12 +56,22 @@ export class ProcessKiller {
     for (const process of shuffled(processes, random)) {
       const pauseMs = everyMs / 2 + random.below(everyMs);
       const downMs = random.below(downMaxMs);
-      await systemClock.sleep(pauseMs, this.#stopped.signal);
+      const changes = 1 + random.below(2 * changesBetween);
+      await this.#pause(pauseMs, changes);
       if (this.#stopped.signal.aborted) return;
       await process.kill();
       // A failed restart is reported by whenUp().
       process.start(downMs).catch(() => undefined);
       this.kills++;
     }
+  }
+
+  async #pause(pauseMs: number, changes: number): Promise<void> {
+    const { signal } = this.#stopped;
+    const enough = this.#setup.changes() + changes;
+    const deadline = performance.now() + changesWithinMs;
+    await systemClock.sleep(pauseMs, signal);
+    while (!signal.aborted && this.#setup.changes() < enough && performance.now() < deadline)
+      await systemClock.sleep(pollMs, signal);
   }
 }

@@ -8,15 +8,23 @@ export interface CheckReport {
   readonly lines: readonly string[];
   /** JSON object with the counts, written as the last line of standard output. */
   readonly json: string;
-  /** Whether the guarantee was met. */
+  /** Whether the guarantee was met by everything that was seen. */
   readonly passed: boolean;
+  /** Whether the check did all of its work. False: it ended early and judged what it had seen so far. Default true. */
+  readonly complete?: boolean;
 }
 
 interface Check<Stack extends { close(): Promise<void> }> {
   /** Printed in the first line of standard output. Undefined for a check without random choices. */
   readonly seed?: number;
-  readonly limitMs: number;
+  /** Limit of the examination. Default: none, for a check that ends when it makes no progress. */
+  readonly limitMs?: number;
+  /** @param signal aborts the start */
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;
+  /**
+   * @param signal aborts with Ctrl-C or SIGTERM, or after `limitMs`: the check then ends its work, which leaves the
+   * stack running, and reports what it has seen so far with `complete: false`, or throws when it has seen nothing
+   */
   readonly examine: (stack: Stack, signal: AbortSignal, log: Log) => Promise<CheckReport>;
 }
 
@@ -32,17 +40,46 @@ export function runCheck<Options, Stack extends { close(): Promise<void> }>(
     const { seed, limitMs, start, examine } = checkOf(options);
     const print = (line: string) => void process.stdout.write(`${line}\n`);
     if (seed !== undefined) print(`seed ${seed}`);
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(limitMs)]);
-    const stack = await start(signal, logToStderr);
+    const stack = await startUnlessStopped(start, stopped);
     try {
-      const { lines, json, passed } = await examine(stack, signal, logToStderr);
-      lines.forEach(logToStderr);
-      print(json);
-      return passed ? 0 : 1;
+      const announce = () => logToStderr("Stopping; the verdict so far follows. Press Ctrl-C again to exit at once.");
+      stopped.addEventListener("abort", announce);
+      const signals = limitMs === undefined ? [stopped] : [stopped, AbortSignal.timeout(limitMs)];
+      const report = await examine(stack, AbortSignal.any(signals), logToStderr);
+      report.lines.forEach(logToStderr);
+      print(report.json);
+      return exitCodeOf(report);
     } finally {
       await stack.close();
     }
   });
+}
+
+/** Starts the stack. A stop aborts the start, but not the restarts of the running stack, which a verdict needs. */
+async function startUnlessStopped<Stack>(
+  start: (signal: AbortSignal, log: Log) => Promise<Stack>,
+  stopped: AbortSignal,
+): Promise<Stack> {
+  const starting = new AbortController();
+  const abort = () => starting.abort(stopped.reason);
+  stopped.addEventListener("abort", abort);
+  try {
+    return await start(starting.signal, logToStderr);
+  } finally {
+    stopped.removeEventListener("abort", abort);
+  }
+}
+
+/** Returns the exit code of a check: a fault is reported even when the check ended early. */
+export function exitCodeOf({ passed, complete = true }: Pick<CheckReport, "passed" | "complete">): 0 | 1 | 2 {
+  if (!passed) return 1;
+  return complete ? 0 : 2;
+}
+
+/** Returns the message of a signal's reason; undefined while the signal is not aborted. */
+export function abortReason({ aborted, reason }: AbortSignal): string | undefined {
+  if (!aborted) return undefined;
+  return reason instanceof Error ? reason.message : String(reason);
 }
 
 const findingsMax = 20;

@@ -1,5 +1,7 @@
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import type { ProcessKiller } from "./process-killer.ts";
+import { abortReason } from "./run-check.ts";
+import { StallWatch } from "./stall-watch.ts";
 import { runWriter, type WriterSetup } from "./writer.ts";
 
 /** Work that runs concurrently with the writers; must end soon after `isWriting` returns false. */
@@ -18,16 +20,20 @@ interface WorkloadSetup extends Omit<WriterSetup, "name"> {
 
 const progressEveryMs = 5_000;
 
+/** Time without a confirmed change after which a workload ends: twelve times the lifetime of a transaction. */
+export const stallLimitMs = 180_000;
+
 /**
  * Runs writers, background work and the killer until the writers have made enough changes and every process is ready
- * again.
+ * again. Ends early when the signal aborts, when no change was confirmed for three minutes, or with the first failure.
  *
- * @throws the error of a failed writer, background work or killer, once all of them have ended
+ * @returns why the workload ended early; undefined when the writers made enough changes
  */
-export async function runWorkload(setup: WorkloadSetup): Promise<void> {
-  const { writers, killer, background = [], log } = setup;
+export async function runWorkload(setup: WorkloadSetup): Promise<string | undefined> {
+  const { writers, killer, background = [], acknowledged, log } = setup;
+  using stall = new StallWatch({ progress: () => acknowledged.count, limitMs: stallLimitMs });
   const failed = new AbortController();
-  const signal = AbortSignal.any([setup.signal, failed.signal]);
+  const signal = AbortSignal.any([setup.signal, stall.signal, failed.signal]);
   const startedAt = performance.now();
   const progress = setInterval(() => {
     log(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${setup.progress()}`);
@@ -40,16 +46,16 @@ export async function runWorkload(setup: WorkloadSetup): Promise<void> {
     killer?.stop();
     isWriting = false;
   };
-  // One failure aborts writers, background work and killer.
-  const orAbortAll = (work: Promise<void>) =>
+  // One failure ends writers, background work and killer.
+  const orEndAll = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       failed.abort(error);
       killer?.stop();
-      throw error;
     });
   const beside = background.map((work) => work(() => isWriting, signal));
-  const all = [write(), ...beside, ...(killer ? [killer.run()] : [])].map(orAbortAll);
-  await Promise.allSettled(all);
+  await Promise.all([write(), ...beside, ...(killer ? [killer.run()] : [])].map(orEndAll));
   clearInterval(progress);
-  await Promise.all(all);
+  const reason = abortReason(signal);
+  if (reason !== undefined) log(`the workload ended early: ${reason}`);
+  return reason;
 }

@@ -6,8 +6,12 @@ export interface WorkloadStore {
   readonly id: string;
   /** Ids of certificates whose issue was confirmed, oldest first. */
   readonly certificateIds: string[];
+  /** Ids of certificates whose latest confirmed operation was a revocation. */
+  readonly revokedIds: Set<string>;
   /** Number of orders used for imports. */
   orders: number;
+  /** Number of operations that have taken longer than usual: a killed registry may have left the store locked. */
+  delayed: number;
 }
 
 /**
@@ -21,7 +25,7 @@ export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) 
 
 /** Creates a store without certificates. */
 export async function createWorkloadStore(registry: Pick<RegistryClients, "admin">): Promise<WorkloadStore> {
-  return { id: await createTestStore(registry), certificateIds: [], orders: 0 };
+  return { id: await createTestStore(registry), certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 };
 }
 
 /** Creates a store with an API key. */

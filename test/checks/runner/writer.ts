@@ -25,8 +25,13 @@ export interface WriterSetup {
   readonly pauseMs?: () => number;
 }
 
-// Longer than a transaction of a killed registry can lock its store (60 s on MongoDB by default).
-const definiteWithinMs = 120_000;
+// Twenty times longer than a transaction of a killed registry can lock its store.
+const definiteWithinMs = 300_000;
+// An operation that takes longer is delayed, by a restart or by a transaction that a killed registry left behind.
+const delayedAfterMs = 500;
+// One busy store, on which writers of all registries compete. The same competition for every store would mostly cause
+// write conflicts.
+const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
 
 // The change may be durable: the writer repeats the request with the same idempotency key.
@@ -54,9 +59,32 @@ export async function runWriter(setup: WriterSetup): Promise<void> {
       last = undefined;
       await systemClock.sleep(routes.below(2 * pauseMs()), signal);
     }
-    const store = last?.store ?? random.pick(stores);
+    const store = last?.store ?? chooseStore(stores, random);
     last = chooseOperation(store, random, `${name}-${count}`, last?.certificateId);
-    acknowledged.add(store.id, await sendUntilDefinite(setup, last, routes));
+    acknowledged.add(store.id, await markDelay(store, sendUntilDefinite(setup, last, routes)));
+  }
+}
+
+/** Prefers stores without delayed operations: otherwise all writers would soon wait for the same locked stores. */
+function chooseStore(stores: readonly WorkloadStore[], random: SeededRandom): WorkloadStore {
+  const prompt = stores.filter(({ delayed }) => delayed === 0);
+  const [busy] = prompt;
+  if (busy !== undefined && busy === stores[0] && random.chance(busyStoreProbability)) return busy;
+  return random.pick(prompt.length === 0 ? stores : prompt);
+}
+
+/** Marks the store while the work takes longer than usual. */
+async function markDelay<Result>(store: WorkloadStore, work: Promise<Result>): Promise<Result> {
+  let isDelayed = false;
+  const timer = setTimeout(() => {
+    isDelayed = true;
+    store.delayed++;
+  }, delayedAfterMs);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    if (isDelayed) store.delayed--;
   }
 }
 
@@ -66,7 +94,7 @@ async function sendUntilDefinite(
   operation: Operation,
   routes: SeededRandom,
 ): Promise<AcknowledgedChange[]> {
-  const deadline = systemClock.now() + definiteWithinMs;
+  const deadline = performance.now() + definiteWithinMs;
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -77,7 +105,7 @@ async function sendUntilDefinite(
       const { code } = ConnectError.from(error);
       calls.add(Code[code]);
       if (refused.includes(code)) return [];
-      if (!unknownOutcome.includes(code) || systemClock.now() >= deadline)
+      if (!unknownOutcome.includes(code) || performance.now() >= deadline)
         throw new Error(`${name} could not ${operation.kind}: ${error}`, { cause: error });
     }
     await systemClock.sleep(routes.below(retryPauseMaxMs), signal);

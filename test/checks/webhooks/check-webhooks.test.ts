@@ -12,6 +12,9 @@ const counts = z.strictObject({
   ...{ without_outcome: z.int(), lost: z.int(), untrue: z.int(), wrong: z.int() },
   ...{ interrupted: z.int(), skipped: z.int(), kills: z.int(), stores: z.int(), seconds: z.int() },
   handling: z.string(),
+  complete: z.boolean(),
+  memory_mb: z.record(z.string(), z.array(z.int().nullable())),
+  flat: z.boolean().nullable(),
 });
 
 const checkWebhooks = (signal: AbortSignal, ...options: string[]) =>
@@ -21,7 +24,7 @@ test("sends no event twice or out of order, and records every outcome, while eve
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
-  const flawless = { doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0 };
+  const flawless = { doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0, complete: true };
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);

@@ -35,7 +35,7 @@ export function ignoreClaims(targets: Targets): CreateHandleEvent {
       claim: async (request) => {
         const answer = await deps.claim(request);
         const target = targets(request.storeId ?? "");
-        return target === undefined ? answer : { decision: "send", target };
+        return target === undefined ? answer : { decision: "send", target, sendWithinMs: 30_000 };
       },
     });
 }

@@ -1,28 +1,33 @@
-import { subscribe } from "node:diagnostics_channel";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { appendFileSync, existsSync } from "node:fs";
 import { z } from "zod";
 import { deliveryStepChannel, deliverySteps } from "../../../services/notifier/delivery-steps.ts";
 
-/** The delivery step at which a notifier kills itself. */
+/** The delivery step at which a notifier kills or freezes itself. */
 export const stepKill = z.object({
   step: z.enum(deliverySteps),
-  /** Number of events at this step up to and including the event that triggers the kill. */
+  /** Number of events at this step up to and including the event that triggers the signal. */
   count: z.int(),
   /**
-   * File to which the step is appended before the kill. The notifier does not kill itself while the file is missing.
+   * File to which the step is appended before the signal. The notifier sends itself no signal while the file is missing.
    */
   logFile: z.string(),
+  /** SIGSTOP freezes the notifier until another process continues it. */
+  signal: z.enum(["SIGKILL", "SIGSTOP"]).default("SIGKILL"),
 });
 
 /** A value of {@link stepKill}. */
-export type StepKill = z.output<typeof stepKill>;
+export type StepKill = z.input<typeof stepKill>;
 
-/** Makes this process kill itself with SIGKILL at a delivery step, while other deliveries may be in progress. */
-export function killAtStep({ step, count, logFile }: StepKill): void {
+/** Makes this process send itself a signal at a delivery step, once, while other deliveries may be in progress. */
+export function killAtStep({ step, count, logFile, signal }: z.output<typeof stepKill>): void {
   let left = count;
-  subscribe(deliveryStepChannel(step), () => {
+  const channel = deliveryStepChannel(step);
+  const onStep = () => {
     if (--left > 0 || !existsSync(logFile)) return;
+    unsubscribe(channel, onStep);
     appendFileSync(logFile, `${step}\n`);
-    process.kill(process.pid, "SIGKILL");
-  });
+    process.kill(process.pid, signal);
+  };
+  subscribe(channel, onStep);
 }

@@ -15,7 +15,7 @@ const taskSchema = z.object({
 });
 
 /** How a notifier of the check differs from the production notifier. */
-export type NotifierTask = z.output<typeof taskSchema>;
+export type NotifierTask = z.input<typeof taskSchema>;
 
 const targetsSchema = z.record(
   z.string(),

@@ -4,6 +4,7 @@ import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
   events: integer(1, 10_000_000, "events to cause; continues until there have been enough kills").default(5_000),
+  minutes: integer(1, 10_080, "runs for this time instead of a number of events").optional(),
   seed,
   stores: integer(1, 1_000, "stores, with receivers of every kind").default(24),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(16),

@@ -1,4 +1,5 @@
 import { sum } from "../../harness/statistics.ts";
+import { type MemorySamples, memoryReport } from "../limit/memory.ts";
 import type { Counter } from "../runner/counter.ts";
 import { type CheckReport, firstFindings } from "../runner/run-check.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
@@ -14,11 +15,18 @@ interface WebhooksReport {
   readonly processKills: number;
   /** Kills of notifiers by step. */
   readonly stepKills: ReadonlyMap<string, number>;
+  /** Why the run ended before its goal; undefined otherwise. */
+  readonly endedEarly: string | undefined;
+  readonly memory: MemorySamples;
 }
 
-/** Reports a run. The run passes when no violation was found. */
+/**
+ * Reports a run. The run passes when no violation was found and, in runs of at least four minutes, the memory of the
+ * services did not grow.
+ */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
-  const { verdict, processKills, stepKills } = report;
+  const { verdict, processKills, stepKills, endedEarly } = report;
+  const { memory_mb, flat } = memoryReport(report.memory);
   const steps = Array.from(stepKills, ([step, count]) => `${step} ${count}`).join(", ");
   const violations = {
     doubled: verdict.doubled,
@@ -33,6 +41,7 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
       `writer calls: ${report.calls}`,
       `outcomes: ${report.outcomes}`,
       `notifier kills: ${steps || "none"}; kills of servers and registries: ${processKills}`,
+      ...(endedEarly === undefined ? [] : [`ended early, judged so far: ${endedEarly}`]),
       ...firstFindings(verdict.findings),
     ],
     json: JSON.stringify({
@@ -46,7 +55,11 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
       stores: options.stores,
       seconds: Math.round(performance.now() / 1_000),
       handling: handlingOf(options),
+      complete: endedEarly === undefined,
+      memory_mb,
+      flat,
     }),
-    passed: Object.values(violations).every((count) => count === 0),
+    passed: Object.values(violations).every((count) => count === 0) && flat !== false,
+    complete: endedEarly === undefined,
   };
 }

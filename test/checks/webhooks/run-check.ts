@@ -1,8 +1,10 @@
 import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { startSamplingMemory } from "../limit/memory.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
+import { createGoal } from "../runner/goal.ts";
 import { ProcessKiller } from "../runner/process-killer.ts";
 import { type CheckReport, runCheck } from "../runner/run-check.ts";
 import { runWorkload } from "../runner/run-workload.ts";
@@ -29,8 +31,6 @@ const quietAfterAckFirstMs = 10_000;
 export const runWebhooksCheck = () =>
   runCheck(webhooksCommand, (options) => ({
     seed: options.seed,
-    // 32 minutes for a run with the default options.
-    limitMs: 420_000 + 300 * options.events,
     start: (signal, log) => startWebhooksStack(options, signal, log),
     examine: (stack, signal, log) => examine(options, stack, signal, log),
   }));
@@ -49,31 +49,42 @@ async function examine(
   const calls = new Counter();
   const acknowledged = new AcknowledgedChanges();
   const processes = [stack.database, nats, ...registries].flatMap((part) => (part ? [part.process] : []));
-  const killer = options.noKills ? undefined : new ProcessKiller({ processes, random, everyMs: options.killEveryMs });
+  const everyMs = options.killEveryMs;
+  const killer = options.noKills
+    ? undefined
+    : new ProcessKiller({ processes, random, everyMs, changes: () => acknowledged.count });
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
   // With broken handling, events do not reach every step.
   const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);
-  await runWorkload({
+  const { minutes, events: count } = options;
+  const goal = createGoal({ minutes, count, unit: "events", made: () => acknowledged.count });
+  const sampling = startSamplingMemory([...processes, ...notifiers]);
+  const unfinished = await runWorkload({
     ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
     sameCertificateProbability,
-    pauseMs: () => (acknowledged.count / options.events > killProgress() ? pauseMs.long : pauseMs.short),
-    isEnough: () => acknowledged.count >= options.events && (killer?.killedAll ?? true) && killProgress() === 1,
-    progress: () => `${acknowledged.count} of ${options.events} events, ${kills()} kills`,
+    pauseMs: () => (goal.share() > killProgress() ? pauseMs.long : pauseMs.short),
+    isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true) && killProgress() === 1,
+    progress: () => `${goal.text()}, ${kills()} kills`,
   });
   stepKills?.stop();
   for (const notifier of notifiers) await notifier.whenUp();
+  const memory = await sampling.stop();
 
   const { claimLifeMs = defaultClaimLifeMs } = options;
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
   const outcomesBefore = await readOutcomes(collections);
-  await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
-  const events = await readEvents(collections);
+  const isSettled = await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
+  // Otherwise messages that are sent between two of these reads would look like faults.
+  if (!isSettled) await Promise.all(notifiers.map((notifier) => notifier.stop()));
   const outcomes = await readOutcomes(collections);
+  const events = await readEvents(collections);
   const requests = await receiver.requests();
   const byId = new Map(stores.map((store) => [store.id, store]));
   return reportOf(options, {
     events: events.length,
-    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests }),
+    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, isSettled }),
+    endedEarly: unfinished ?? (isSettled ? undefined : "stopped while events had no outcome yet"),
+    memory,
     outcomes: Counter.of(Array.from(outcomes.values(), ({ kind }) => kind)),
     calls,
     processKills: killer?.kills ?? 0,

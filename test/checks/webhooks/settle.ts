@@ -10,6 +10,7 @@ interface SettleSetup {
   readonly natsUrl: string;
   /** Gives up after this time without progress. */
   readonly quietMs: number;
+  /** Ends the wait. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
@@ -20,8 +21,10 @@ const logEveryMs = 5_000;
 /**
  * Waits until every event has an outcome and no message is pending for a notifier. The condition must be true twice in
  * succession, because a call that its writer abandoned can still commit a change.
+ *
+ * @returns false when the signal ended the wait; true also after giving up, because nothing more will happen then
  */
-export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<void> {
+export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<boolean> {
   const { history, outbox, deliveries } = collections;
   const connection = await connectNats([natsUrl], "check:webhooks");
   try {
@@ -32,26 +35,25 @@ export async function settle({ collections, natsUrl, quietMs, signal, log }: Set
       return sum(list.map(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending));
     };
     let last = "";
-    let changedAt = systemClock.now();
+    let changedAt = performance.now();
     let loggedAt = changedAt;
-    for (;;) {
-      signal.throwIfAborted();
+    while (!signal.aborted) {
       const [events, outcomes, waiting, messages] = await Promise.all([
         history.countDocuments(),
         deliveries.countDocuments({ outcome: { $ne: null } }),
         outbox.countDocuments(),
         countMessages(),
       ]);
-      const now = systemClock.now();
+      const now = performance.now();
       const text = `${outcomes} of ${events} events settled, ${waiting} in the outbox, ${messages} messages pending`;
       // Excludes the number of messages, which changes with redeliveries.
       const progress = [events, outcomes, waiting].join();
-      if (outcomes >= events && waiting === 0 && messages === 0 && progress === last) return;
+      if (outcomes >= events && waiting === 0 && messages === 0 && progress === last) return true;
       if (progress !== last) changedAt = now;
       last = progress;
       if (now - changedAt >= quietMs) {
         log(`gave up waiting without progress: ${text}`);
-        return;
+        return true;
       }
       if (now - loggedAt >= logEveryMs) {
         log(`settling: ${text}`);
@@ -59,6 +61,7 @@ export async function settle({ collections, natsUrl, quietMs, signal, log }: Set
       }
       await systemClock.sleep(pollEveryMs, signal);
     }
+    return false;
   } finally {
     await connection.close();
   }

@@ -68,7 +68,7 @@ function post(event: ExpectedEvent, changes: Changes = {}): LoggedRequest {
 }
 
 const requests = [post(first), post(second, { reply: "500" }), post(other, { reply: "hang" }), post(small)];
-const good: Evidence = { events, stores, outcomes, outcomesBefore: outcomes, requests };
+const good: Evidence = { events, stores, outcomes, outcomesBefore: outcomes, requests, isSettled: true };
 const flawless = {
   ...{ posts: 4, interrupted: 0, skipped: 2, doubled: 0, outOfOrder: 0, withoutOutcome: 0 },
   ...{ lost: 0, untrue: 0, wrong: 0, findings: [] },
@@ -128,6 +128,16 @@ test.each<[string, Partial<Evidence>]>([
   ["of an unknown event", { outcomes: withOutcome("e7", "skipped") }],
 ])("counts an outcome as untrue: %s", (_, changes) => {
   expect(evaluateWith({ ...changes, outcomesBefore: new Map() })).toMatchObject({ untrue: 1 });
+});
+
+test("does not judge events without an outcome when the run was stopped before they could get one", () => {
+  const pending = new Map([...outcomes].filter(([id]) => id !== "e1"));
+  const early = { outcomes: pending, outcomesBefore: pending, isSettled: false };
+  expect(evaluateWith(early)).toMatchObject({ withoutOutcome: 0, lost: 0 });
+  expect(evaluateWith({ ...early, requests: without("e1") })).toMatchObject({ withoutOutcome: 0, lost: 0 });
+  // Faults that were seen count.
+  expect(evaluateWith({ ...early, requests: [...requests, post(first)] })).toMatchObject({ doubled: 1 });
+  expect(evaluateWith({ ...early, requests: without("e4") })).toMatchObject({ lost: 1 });
 });
 
 test("counts an outcome that changes or disappears as untrue", () => {

@@ -14,6 +14,8 @@ export interface Evidence {
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
   /** Requests to the receiver, in order of arrival. */
   readonly requests: readonly LoggedRequest[];
+  /** Whether every event had time to get an outcome. Otherwise events without an outcome are not judged. */
+  readonly isSettled: boolean;
 }
 
 /** Counts of a run. All but the first three are violations and must be 0. */
@@ -39,14 +41,15 @@ export interface Verdict {
 
 /** Compares requests and delivery log with the events. */
 export function evaluate(evidence: Evidence): Verdict {
-  const { events, outcomes, requests } = evidence;
+  const { events, outcomes, requests, isSettled } = evidence;
   const posts = Map.groupBy(requests, deliveryIdOf);
   const postsOf = (event: ExpectedEvent) => posts.get(event.id) ?? [];
   const countOf = (kind: string) => events.filter(({ id }) => outcomes.get(id)?.kind === kind).length;
 
   const doubled = events.filter((event) => postsOf(event).length > 1);
-  const withoutOutcome = events.filter(({ id }) => !outcomes.has(id));
-  const lost = events.filter((event) => postsOf(event).length === 0 && !explainsSilence(outcomes.get(event.id)));
+  const judged = isSettled ? events : events.filter(({ id }) => outcomes.has(id));
+  const withoutOutcome = judged.filter(({ id }) => !outcomes.has(id));
+  const lost = judged.filter((event) => postsOf(event).length === 0 && !explainsSilence(outcomes.get(event.id)));
   const late = outOfOrder(evidence);
   const untrue = [
     ...events.flatMap((event) => contradiction(event, postsOf(event), evidence) ?? []),

@@ -2,20 +2,37 @@ import { execFile } from "node:child_process";
 import type { z } from "zod";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
+interface ProgramResult<Counts> {
+  readonly code: number;
+  /** Standard error. */
+  readonly output: string;
+  /** The JSON object in the last line of standard output. */
+  readonly counts: Counts;
+}
+
 /**
  * Runs a check or benchmark as a separate process.
  *
  * @param counts schema of the JSON object in the last line of its standard output
  * @param signal ends the process with SIGTERM
  * @param args main file and options
- * @returns its exit code, its standard error and the JSON object
  * @throws Error with the output when the last line is not such an object
  */
 export function spawnProgram<Counts>(
   counts: z.ZodType<Counts>,
   signal: AbortSignal,
   ...args: string[]
-): Promise<{ readonly code: number; readonly output: string; readonly counts: Counts }> {
+): Promise<ProgramResult<Counts>> {
+  return spawnUntil(counts, signal, undefined, args);
+}
+
+/** Runs a program like {@link spawnProgram}, and ends it with SIGTERM once its standard error matches a pattern. */
+export function spawnUntil<Counts>(
+  counts: z.ZodType<Counts>,
+  signal: AbortSignal,
+  pattern: RegExp | undefined,
+  args: readonly string[],
+): Promise<ProgramResult<Counts>> {
   return new Promise((resolve, reject) => {
     const options = { cwd: projectFolder, maxBuffer: Number.POSITIVE_INFINITY };
     const child = execFile(process.execPath, args, options, (failure, printed, output) => {
@@ -31,5 +48,11 @@ export function spawnProgram<Counts>(
     });
     // Not execFile's `signal` option, which would reject before the program has deleted its files.
     signal.addEventListener("abort", () => child.kill(), { once: true });
+    let written = "";
+    child.stderr?.on("data", (text: string) => {
+      if (pattern === undefined || child.killed) return;
+      written += text;
+      if (pattern.test(written)) child.kill();
+    });
   });
 }

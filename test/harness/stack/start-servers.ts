@@ -3,7 +3,7 @@ import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { startNats } from "../../../deploy/local/servers/nats-server.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
-import { shortenTransactions } from "./shorten-transactions.ts";
+import { limitTransactions } from "./limit-transactions.ts";
 
 /** A supervised database or NATS server. */
 export interface StackServer {
@@ -24,7 +24,7 @@ export function startStackDatabase(supervisor: Supervisor, buildFast: boolean): 
   return startStackServer(supervisor, "database", async (options) => {
     const server = await startDatabase({ ...options, buildFast });
     try {
-      await shortenTransactions(server.url);
+      await limitTransactions(server.url);
       return server;
     } catch (error) {
       server.kill();

@@ -14,12 +14,12 @@ const version = "0.5.3-beta.196";
 
 const binary = (folder: string) => join(folder, "bin", "secantusd-rs");
 
-function program(path: string): Program<"secantusd-rs"> {
+function program(path: string, version: string): Program<"secantusd-rs"> {
   const launch: Program["launch"] = async (place) => ({
     command: path,
     args: await secantusArguments(place),
   });
-  return { kind: "secantusd-rs", path, launch };
+  return { kind: "secantusd-rs", path, version, launch };
 }
 
 function entry({ env, log, signal }: SetupContext): CacheEntry {
@@ -44,12 +44,18 @@ function entry({ env, log, signal }: SetupContext): CacheEntry {
 /** Returns the Rust server: the one in the cache, else one on the PATH, else undefined. */
 export async function findSecantusRust(context: SetupContext): Promise<Program<"secantusd-rs"> | undefined> {
   const built = binary(entryFolder(entry(context), context.env));
-  if (await isExecutable(built)) return program(built);
+  if (await isExecutable(built)) return program(built, version);
   const path = await findOnPath("secantusd-rs", context.env);
-  return path === undefined ? undefined : program(path);
+  return path === undefined ? undefined : program(path, await versionOf(path, context));
+}
+
+/** Returns the first line of `secantusd-rs --version` without the program's name; `unknown` when it cannot be run. */
+async function versionOf(path: string, { signal }: SetupContext): Promise<string> {
+  const output = await runCommand({ command: path, args: ["--version"], limitMs: 10_000, signal }).catch(() => "");
+  return /^\S+ (\S+)$/m.exec(output)?.[1] ?? "unknown";
 }
 
 /** Builds the Rust server into the cache, which takes minutes. @throws SetupError when the build fails */
 export async function buildSecantusRust(context: SetupContext): Promise<Program<"secantusd-rs">> {
-  return program(binary(await installIntoCache(entry(context), context)));
+  return program(binary(await installIntoCache(entry(context), context)), version);
 }

@@ -21,7 +21,7 @@ async function program(folder: string): Promise<Program<"secantusd-py">> {
     args: ["-m", "secantus", ...(await secantusArguments(place))],
     env: pythonEnvironment(folder),
   });
-  return { kind: "secantusd-py", path: folder, launch };
+  return { kind: "secantusd-py", path: folder, version, launch };
 }
 
 async function isComplete(folder: string): Promise<boolean> {

@@ -59,6 +59,15 @@ export declare type DeliveryClaim = Message<"registry.v1.DeliveryClaim"> & {
    * @generated from field: google.protobuf.Timestamp queued_at = 6;
    */
   queuedAt?: Timestamp | undefined;
+
+  /**
+   * Identifies the attempt to deliver the event: a random string of at most 64 characters. While the attempt has sent
+   * nothing, it may repeat a claim whose response was lost: the same token gets the decision SEND again. Never reused
+   * for another attempt. Empty: the claim cannot be repeated.
+   *
+   * @generated from field: string attempt_token = 7;
+   */
+  attemptToken: string;
 };
 
 /**
@@ -188,6 +197,15 @@ export declare type ClaimResult = Message<"registry.v1.ClaimResult"> & {
    * @generated from field: registry.v1.WebhookTarget target = 3;
    */
   target?: WebhookTarget | undefined;
+
+  /**
+   * Set if the decision is SEND: the first byte of the message must be written within this time, in milliseconds, after
+   * the start of the call that got this result. Later, the event may be settled as interrupted and the certificate's
+   * next event sent. 0, from a registry of an earlier version: 30,000.
+   *
+   * @generated from field: uint32 send_within_ms = 4;
+   */
+  sendWithinMs: number;
 };
 
 /**
@@ -443,7 +461,7 @@ export enum ClaimDecision {
   UNSPECIFIED = 0,
 
   /**
-   * This call claimed the event: send it once and record the outcome.
+   * The attempt has the event's claim: send the event once and record the outcome.
    *
    * @generated from enum value: CLAIM_DECISION_SEND = 1;
    */
@@ -602,7 +620,7 @@ export enum OutcomeKind {
   CONNECTION_FAILED = 4,
 
   /**
-   * The sender stopped between claim and outcome; it is unknown whether the receiver got the message.
+   * The sender stopped, or was paused, between claim and outcome; the receiver may have received the message.
    *
    * @generated from enum value: OUTCOME_KIND_INTERRUPTED = 5;
    */
@@ -657,8 +675,9 @@ export declare const OutcomeKindSchema: GenEnum<OutcomeKind>;
  */
 export declare const NotifierService: GenService<{
   /**
-   * Durably claims events for sending, each at most once, and returns the current webhook of each event's store. An
-   * event whose decision is not SEND must not be sent.
+   * Durably claims events for sending, each for one attempt, and returns the current webhook of each event's store. An
+   * event whose decision is not SEND must not be sent. A call that is cancelled or past its deadline stores no claims,
+   * unless it is too late to stop the write.
    *
    * @generated from rpc registry.v1.NotifierService.ClaimDeliveries
    */

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { DatabaseKind } from "./database-plan.ts";
+import { readFolderContent, removeDatabaseRecord, writeDatabaseRecord } from "./database-record.ts";
+import { ownerOf, requireVersion } from "./folder-owner.ts";
+
+const noRecord = (...kindsWithData: DatabaseKind[]) => ({ record: undefined, kindsWithData });
+
+test("takes the owner from the record, whatever else the folder contains", () => {
+  const record = { kind: "secantusd-py", version: "1" } as const;
+  expect(ownerOf("/data", { record, kindsWithData: ["secantusd-rs"] }, "mongod")).toBe("secantusd-py");
+});
+
+test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
+  ["has no owner without data", [], undefined, undefined],
+  ["has no owner when the data of the previous start is gone", [], "mongod", undefined],
+  ["belongs to the only server with data", ["secantusd-py"], undefined, "secantusd-py"],
+  ["belongs to the server of the previous start", ["secantusd-rs", "secantusd-py"], "secantusd-py", "secantusd-py"],
+  ["belongs to MONGODB_URI when the previous start used it", [], "MONGODB_URI", "MONGODB_URI"],
+])("a folder without a record %s", (_, kinds, previous, owner) => {
+  expect(ownerOf("/data", noRecord(...kinds), previous)).toBe(owner);
+});
+
+test("refuses a folder with data of two servers when nothing names the right one", () => {
+  expect(() => ownerOf("/data", noRecord("secantusd-rs", "secantusd-py"), undefined)).toThrow(
+    "/data contains data of secantusd-rs and secantusd-py: delete the folders of those that you do not need.",
+  );
+});
+
+test("refuses data that another version of a stand-in wrote", () => {
+  const program = (version?: string) => ({
+    ...{ kind: "secantusd-py", path: "", launch: () => Promise.reject(new Error("not started")) },
+    ...(version === undefined ? {} : { version }),
+  });
+  const record = { kind: "secantusd-py", version: "1" } as const;
+  expect(() => requireVersion("/data", record, program("2"))).toThrow(
+    "The data in /data was written by secantusd-py 1, and version 2 may be unable to read it: use another data folder",
+  );
+  requireVersion("/data", record, program("1"));
+  requireVersion("/data", { ...record, version: null }, program("2"));
+  requireVersion("/data", record, program());
+  requireVersion("/data", undefined, program("2"));
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "folder-owner-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("reads what was recorded, and which servers have stored something", async () => {
+  const data = join(folder, "data");
+  expect(await readFolderContent(data)).toEqual({ record: undefined, kindsWithData: [] });
+  const record = { kind: "secantusd-py", version: "1" } as const;
+  await writeDatabaseRecord(data, record);
+  // A server that was installed but stored nothing.
+  await mkdir(join(data, "secantusd-rs", "storage"), { recursive: true });
+  await mkdir(join(data, "secantusd-py", "storage"), { recursive: true });
+  await writeFile(join(data, "secantusd-py", "storage", "table"), "");
+  expect(await readFolderContent(data)).toEqual({ record, kindsWithData: ["secantusd-py"] });
+  await removeDatabaseRecord(data, record);
+  expect(await readdir(data)).toEqual(["secantusd-rs"]);
+});
+
+test("refuses a record that it cannot understand", async () => {
+  await writeFile(join(folder, "server.json"), "{}");
+  await expect(readFolderContent(folder)).rejects.toThrow("server.json does not name a database server: restore");
+});

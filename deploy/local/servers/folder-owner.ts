@@ -1,0 +1,45 @@
+import { type DatabaseKind, type OwnerKind, otherDataRemedy } from "./database-plan.ts";
+import type { DatabaseRecord } from "./database-record.ts";
+import type { Program } from "./program.ts";
+import { SetupError } from "./setup-error.ts";
+
+/** What a data folder shows about the server that it belongs to. */
+export interface FolderContent {
+  readonly record: DatabaseRecord | undefined;
+  /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
+  readonly kindsWithData: readonly DatabaseKind[];
+}
+
+/**
+ * Returns the kind of server that a data folder belongs to; undefined for a folder without data. A folder without a
+ * record belongs to the server of the previous start, or else to the only server that has data in it.
+ *
+ * @param previous kind of server at the previous start, if the caller knows it
+ * @throws SetupError when the folder contains data of several servers and nothing names the right one
+ */
+export function ownerOf(
+  folder: string,
+  { record, kindsWithData }: FolderContent,
+  previous: string | undefined,
+): OwnerKind | undefined {
+  if (record !== undefined) return record.kind;
+  if (previous === "MONGODB_URI") return previous;
+  const [only, ...others] = kindsWithData;
+  if (others.length === 0) return only;
+  const known = kindsWithData.find((kind) => kind === previous);
+  if (known !== undefined) return known;
+  const kinds = kindsWithData.join(" and ");
+  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of those that you do not need.`);
+}
+
+/**
+ * Checks that a program can read the data of the recorded version. Stand-ins do not check this themselves.
+ *
+ * @throws SetupError when the data was written by another version
+ */
+export function requireVersion(folder: string, record: DatabaseRecord | undefined, program: Program): void {
+  const { version: written = null } = record ?? {};
+  if (written === null || program.version === undefined || written === program.version) return;
+  const data = `The data in ${folder} was written by ${program.kind} ${written}`;
+  throw new SetupError(`${data}, and version ${program.version} may be unable to read it: ${otherDataRemedy}.`);
+}

@@ -1,0 +1,78 @@
+// Keeps a copy of a store's certificates up to date with webhook messages and the list. Requires only Node 18 or newer.
+// The copy is in memory here; keep yours in a database.
+import { setTimeout as delay } from "node:timers/promises";
+
+/**
+ * @typedef {{ id: string, status: string, updatedAt: string, expiresAt: string | null }} Certificate
+ *
+ * @typedef {object} Copy
+ * @property {Map<string, Certificate>} certificates by id
+ * @property {string | undefined} watermark the newest `updatedAt` that was read from the list; messages do not change it
+ */
+
+/** @returns {Copy} an empty copy; the first call of {@link reconcile} fills it */
+export function newCopy() {
+  return { certificates: new Map(), watermark: undefined };
+}
+
+/**
+ * Saves the certificate of a message, unless the message is a test or the copy is newer.
+ *
+ * @param {Copy} copy
+ * @param {Uint8Array} rawBody of a message with a valid signature
+ */
+export function saveMessage(copy, rawBody) {
+  const { version, certificate } = JSON.parse(Buffer.from(rawBody).toString());
+  // A sample belongs to a test message. Version 1 contains only the id and serial number: reconcile instead.
+  if (version === 2 && !certificate.id.startsWith("smp_")) save(copy, certificate);
+}
+
+/**
+ * Reads all changes after the watermark from the list. Call it before the first message, after downtime, and about once
+ * an hour. When a request fails, the next call continues where this one stopped.
+ *
+ * @param {Copy} copy
+ * @param {string} baseUrl such as `https://registry.example`
+ * @param {string} apiKey
+ */
+export async function reconcile(copy, baseUrl, apiKey) {
+  // No other filter: a certificate that a filter hides would be skipped for good.
+  const since = copy.watermark === undefined ? "" : `&updated_since=${encodeURIComponent(copy.watermark)}`;
+  let cursor = "";
+  do {
+    const url = `${baseUrl}/v1/certificates?limit=100${since}${cursor}`;
+    const { certificates, next_cursor: next } = await getPage(url, apiKey);
+    for (const certificate of certificates) save(copy, certificate);
+    // Only the list moves the watermark: a message before the newest received one may have been lost.
+    copy.watermark = certificates.at(-1)?.updatedAt ?? copy.watermark;
+    cursor = next === null ? "" : `&cursor=${encodeURIComponent(next)}`;
+  } while (cursor !== "");
+}
+
+/**
+ * Returns the status of a certificate in the copy. Expiry changes no `updatedAt` and sends no message.
+ *
+ * @param {Certificate} certificate
+ * @param {Date} now
+ */
+export function statusAt({ status, expiresAt }, now) {
+  return status === "active" && expiresAt !== null && new Date(expiresAt) <= now ? "expired" : status;
+}
+
+/** @type {(copy: Copy, certificate: Certificate) => void} */
+function save({ certificates }, certificate) {
+  const known = certificates.get(certificate.id);
+  // All times have the same format, so their order as text is their order in time.
+  if (known === undefined || known.updatedAt <= certificate.updatedAt) certificates.set(certificate.id, certificate);
+}
+
+/** @type {(url: string, apiKey: string) => Promise<{ certificates: Certificate[], next_cursor: string | null }>} */
+async function getPage(url, apiKey) {
+  for (;;) {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+    if (response.status === 200) return response.json();
+    if (response.status !== 429 && response.status !== 503) throw new Error(await response.text());
+    await delay(Number(response.headers.get("retry-after")) * 1_000);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { didNotReachRegistry } from "../registry-client/did-not-reach-registry.ts";
+import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
+import { startStopwatch } from "../stopwatch.ts";
+import { backOffMs } from "./back-off.ts";
+
+/** The dependencies of {@link claimEvent}. */
+export interface ClaimEventDeps {
+  readonly claim: (request: ClaimRequest) => Promise<ClaimAnswer>;
+  /** The wall clock. */
+  readonly clock: Clock;
+  /** A monotonic clock. */
+  readonly steadyClock: Clock;
+}
+
+/** The answer to a claim. */
+export interface ClaimedEvent {
+  readonly answer: ClaimAnswer;
+  /** Returns the milliseconds since the start of the call that got the answer. Never less than the claim's age. */
+  readonly ageMs: () => number;
+}
+
+/** Errors after which a repeated call cannot succeed either. */
+export const permanentErrors: readonly ErrorCode[] = [
+  "bad_request",
+  "unauthorized",
+  "plan_required",
+  "method_not_allowed",
+];
+
+// After a failed call its claim may be stored, or be stored later, and then only this attempt may send the event. A
+// message that is returned to JetStream instead would be settled as interrupted. The limit lets other notifiers take
+// over if only this one cannot reach the registry.
+const repeatForMs = 5 * 60_000;
+
+/**
+ * Claims an event for one attempt. Repeats the call with the attempt's token while it is unknown whether its claim is
+ * stored. The caller must call this only once for an attempt, and send nothing before it returns.
+ *
+ * @param signal ends the repetition
+ * @returns undefined if there is no answer; the event must then not be sent
+ */
+export async function claimEvent(
+  event: CertificateEvent,
+  { claim, clock, steadyClock }: ClaimEventDeps,
+  signal: AbortSignal,
+): Promise<ClaimedEvent | undefined> {
+  const { id: eventId, storeId, certificateId, type, requestedBy } = event;
+  const queuedAt = event.queuedAt ?? event.occurredAt;
+  // A token per process would let two attempts of the process send the same event.
+  const attemptToken = randomUUID();
+  const request = { eventId, storeId, certificateId, type, requestedBy, attemptToken, ...(queuedAt && { queuedAt }) };
+  const giveUpAt = steadyClock.now() + repeatForMs;
+  let mayBeStored = false;
+  for (let failures = 0; ; failures++) {
+    const ageMs = startStopwatch({ wall: clock, steady: steadyClock });
+    try {
+      return { answer: await claim(request), ageMs };
+    } catch (error) {
+      if (permanentErrors.includes(toServiceError(error).code)) return undefined;
+      mayBeStored ||= !didNotReachRegistry(error);
+      if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;
+    }
+    await clock.sleep(backOffMs(failures, 250, 2_000), signal);
+  }
+}

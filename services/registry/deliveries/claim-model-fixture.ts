@@ -1,0 +1,125 @@
+import type { Scheduler } from "fast-check";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import type { Webhook } from "../stores/webhooks.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import { unsentOutcome } from "./claim-state.ts";
+import type { DeliveryRecords } from "./delivery.ts";
+
+/** One attempt of the model to deliver the event. */
+export interface ModelAttempt {
+  readonly token: string;
+  /** Number of calls whose response is lost; the attempt repeats each of them. */
+  readonly lostResponses: number;
+  /** Whether the sender crashes after the POST, before it records the outcome. */
+  readonly crashes: boolean;
+}
+
+/** A POST of the model, and the outcome that was already stored when it began. */
+export interface ModelPost {
+  readonly token: string;
+  readonly outcomeBefore: string | null;
+}
+
+const claimLifeMs = 60_000;
+const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secret: null, otherSecret: null };
+
+/**
+ * A model of the claims of one event. Each database operation takes effect at one moment; the scheduler delays the
+ * operation, its response and the steps of the attempts arbitrarily, and the clock advances with every step.
+ */
+export class ClaimModel {
+  readonly posts: ModelPost[] = [];
+  readonly #scheduler: Scheduler;
+  readonly #stepsMs: Iterator<number>;
+  #nowMs = 1_000_000;
+  #claim: { readonly token: string; claimedAt: Date; outcome: string | null } | undefined;
+
+  /** @param stepsMs durations by which the clock advances at each step; the last one repeats */
+  constructor(scheduler: Scheduler, stepsMs: readonly number[]) {
+    this.#scheduler = scheduler;
+    this.#stepsMs = stepsMs.values();
+  }
+
+  /** The stored outcome; null without one. */
+  get outcome(): string | null {
+    return this.#claim?.outcome ?? null;
+  }
+
+  /** Runs an attempt to its end, as a notifier does. */
+  async attempt({ token, lostResponses, crashes }: ModelAttempt): Promise<void> {
+    for (let call = 0; ; call++) {
+      await this.#step();
+      const startedMs = this.#nowMs;
+      const claiming = this.#claimEvent(token);
+      if (call < lostResponses) continue;
+      const answer = await claiming;
+      if (answer?.decision !== "send") return;
+      await this.#step();
+      if (this.#nowMs - startedMs < answer.sendWithinMs) {
+        this.posts.push({ token, outcomeBefore: this.outcome });
+        if (crashes) return;
+      }
+      await this.#step();
+      await this.#records().settle([unsentOutcome("evt_1", { kind: "delivered", reason: "" })]);
+      return;
+    }
+  }
+
+  /** Advances the clock past the life of every claim. */
+  expireClaims(): void {
+    this.#nowMs += claimLifeMs;
+  }
+
+  async #claimEvent(attemptToken: string) {
+    const event = { eventId: "evt_1", storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED };
+    const request = { ...event, requestedBy: "", queuedAt: undefined, attemptToken };
+    const [answer] = await claimDeliveries(this.#records(), [request], { claimedBy: "notifier", claimLifeMs });
+    return answer;
+  }
+
+  #records(): DeliveryRecords {
+    /** Runs one database operation: delayed, then at one moment, then with a delayed response. */
+    const atomically = async <T>(operation: () => T): Promise<T> => {
+      await this.#step();
+      const result = operation();
+      await this.#step();
+      return result;
+    };
+    return {
+      webhooksOf: () => atomically(() => ({ webhooks: new Map([["sto_1", webhook]]), now: new Date(this.#nowMs) })),
+      claim: async ([request], { claimedAt }) => {
+        const { attemptToken: token = "" } = request ?? {};
+        const isNew = await atomically(() => {
+          if (this.#claim !== undefined) return false;
+          this.#claim = { token, claimedAt, outcome: null };
+          return true;
+        });
+        if (isNew) return [{ isNew, claimedAt, isSettled: false, attemptToken: token }];
+        return atomically(() => {
+          const { claimedAt: earlier = claimedAt, outcome = null, token: attemptToken = "" } = this.#claim ?? {};
+          return [{ isNew, claimedAt: earlier, isSettled: outcome !== null, attemptToken }];
+        });
+      },
+      renew: async ([request], now) => {
+        const isOwn = () => this.#claim?.token === request?.attemptToken && this.outcome === null;
+        await atomically(() => {
+          if (this.#claim !== undefined && isOwn() && this.#claim.claimedAt < now) this.#claim.claimedAt = now;
+        });
+        return atomically(() => new Set(isOwn() && (this.#claim?.claimedAt ?? 0) >= now ? ["evt_1"] : []));
+      },
+      settle: ([outcome]) =>
+        atomically(() => {
+          const { ifClaimedAt, kind = "" } = outcome ?? {};
+          const isSame = ifClaimedAt === undefined || ifClaimedAt.getTime() === this.#claim?.claimedAt.getTime();
+          if (this.#claim !== undefined && isSame) this.#claim.outcome ??= kind;
+          return new Set(this.outcome === null ? [] : ["evt_1"]);
+        }),
+      release: async () => undefined,
+    };
+  }
+
+  async #step(): Promise<void> {
+    await this.#scheduler.schedule(Promise.resolve());
+    this.#nowMs += this.#stepsMs.next().value ?? 1;
+  }
+}

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ClaimModel, type ModelAttempt } from "./claim-model-fixture.ts";
+
+// From the pause of a process to the stall of a database for longer than a claim lives.
+const stepsMs = fc.array(fc.constantFrom(0, 1, 2_000, 29_000, 31_000, 61_000), { maxLength: 60 });
+const behaviours = fc.array(fc.record({ lostResponses: fc.nat(3), crashes: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+/** Runs concurrent attempts of one event, and checks their POSTs. @param tokenOf the token of an attempt by its index */
+async function checkAttempts(
+  scheduler: fc.Scheduler,
+  steps: readonly number[],
+  attempts: readonly Omit<ModelAttempt, "token">[],
+  tokenOf: (index: number) => string,
+): Promise<void> {
+  const model = new ClaimModel(scheduler, steps);
+  const running = attempts.map((attempt, index) => model.attempt({ ...attempt, token: tokenOf(index) }));
+  await scheduler.waitFor(Promise.all(running));
+  // A call whose response was lost may still renew the claim, but only once.
+  for (let retry = 0; retry < 20 && model.outcome === null; retry++) {
+    model.expireClaims();
+    await scheduler.waitFor(model.attempt({ token: `last-${retry}`, lostResponses: 0, crashes: false }));
+  }
+  await scheduler.waitIdle();
+  expect(model.outcome).not.toBeNull();
+  expect(model.posts.length).toBeLessThanOrEqual(1);
+  // The certificate's next event is sent as soon as an outcome is stored.
+  for (const post of model.posts) expect(post.outcomeBefore).toBeNull();
+}
+
+test("sends an event at most once, never after its outcome is stored, and settles it, whatever is delayed or lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), stepsMs, behaviours, (scheduler, steps, attempts) =>
+      checkAttempts(scheduler, steps, attempts, (index) => `token-${index}`),
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("shows that attempts of one process must not share a token", async () => {
+  const result = await fc.check(
+    fc.asyncProperty(fc.scheduler(), stepsMs, behaviours, (scheduler, steps, attempts) =>
+      checkAttempts(scheduler, steps, attempts, () => "process-1"),
+    ),
+    { numRuns: 2_000, seed: 1 },
+  );
+  expect(result.failed).toBe(true);
+});
+
+test("sends an event although the responses to its claims were lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), fc.nat(5), async (scheduler, lostResponses) => {
+      const model = new ClaimModel(scheduler, []);
+      await scheduler.waitFor(model.attempt({ token: "token-1", lostResponses, crashes: false }));
+      await scheduler.waitIdle();
+      expect([model.posts.length, model.outcome]).toEqual([1, "delivered"]);
+    }),
+  );
+});

@@ -1,0 +1,30 @@
+interface GoalSetup {
+  /** Undefined: the goal is the count. */
+  readonly minutes: number | undefined;
+  readonly count: number;
+  /** Name of the counted things, such as `changes`. */
+  readonly unit: string;
+  /** Returns the number made so far. */
+  readonly made: () => number;
+}
+
+/** The amount of work of a check: a number of changes, or a time, which starts with the creation of the goal. */
+export interface Goal {
+  /** Returns the share that has been reached, 0 to 1. */
+  share(): number;
+  /** Such as `12 of 500 changes` or `12 changes in 1.5 of 30 minutes`. */
+  text(): string;
+}
+
+/** Creates a goal. Measures time with the monotonic clock. */
+export function createGoal({ minutes, count, unit, made }: GoalSetup): Goal {
+  if (minutes === undefined) {
+    return { share: () => Math.min(1, made() / count), text: () => `${made()} of ${count} ${unit}` };
+  }
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 60_000;
+  return {
+    share: () => Math.min(1, elapsed() / minutes),
+    text: () => `${made()} ${unit} in ${elapsed().toFixed(1)} of ${minutes} minutes`,
+  };
+}

@@ -1,0 +1,110 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:https";
+import { expect, onTestFinished, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { newCopy, reconcile, saveMessage, statusAt } from "../../deploy/receivers/keep-copy.mjs";
+import { isGenuine } from "../../deploy/receivers/verify-signature.mjs";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem, orderItems } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const stack = await startStack({
+  name: "following-the-guide",
+  mongodbUri: database.uri,
+  registries: [{}],
+  edges: [{}],
+  notifiers: [{}],
+}).catch(async (error: unknown) => {
+  await database.close();
+  throw error;
+});
+
+/** Starts a receiver that follows deploy/receivers/README.md, and refuses the messages for which `refuses` returns true. */
+async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
+  const copy = newCopy();
+  const secrets: string[] = [];
+  const count = { received: 0, refused: 0 };
+  const { cert, key } = stack.secrets.receiver;
+  const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, async (request, response) => {
+    const rawBody = Buffer.concat(await request.toArray());
+    if (!isGenuine(rawBody, request.headers, secrets)) return void response.writeHead(401).end();
+    if (refuses(count.received++)) {
+      count.refused++;
+      return void response.writeHead(503).end();
+    }
+    response.writeHead(204).end();
+    saveMessage(copy, rawBody);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the receiver has no port");
+  return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
+}
+
+test("a receiver that follows the guide has the list's certificates, whichever messages it refuses", {
+  timeout: 120_000,
+}, async () => {
+  onTestFinished(async () => {
+    await stack.close();
+    await database.close();
+  });
+  const { admin, issuing, lifecycle, deliveries } = partOf(stack.registries);
+  const storeId = await createTestStore({ admin });
+  const { apiKey } = await admin.createApiKey({ storeId, label: "copy" });
+  const edgeUrl = partOf(stack.edges).url;
+  const list = new ListClient(edgeUrl, apiKey);
+  const { url, copy, secrets, count } = await startGuideReceiver((messageCount) => messageCount % 3 === 1);
+  await issuing.issueCertificates({ storeId, items: orderItems(3) });
+  secrets.push((await admin.setWebhook({ storeId, url, createSecret: true })).secret);
+
+  const settled = () =>
+    eventually(async () => expect(await stack.collections.outbox.countDocuments()).toBe(0), { withinMs: 30_000 });
+  const synchronize = () => reconcile(copy, edgeUrl, apiKey);
+  const expectTruth = async () => {
+    const now = new Date();
+    const copied = [...copy.certificates.values()].map((one) => ({ ...one, status: statusAt(one, now) }));
+    copied.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+    expect(copied).toEqual(await list.all({ limit: "100" }));
+  };
+
+  await synchronize();
+  await expectTruth();
+  for (let round = 1; round <= 3; round++) {
+    const items = Array.from({ length: 7 }, () => issueItem());
+    const { results } = await issuing.issueCertificates({ storeId, items });
+    const [first = "", second = "", third = ""] = results.map(({ certificateId }) => certificateId);
+    await lifecycle.transferCertificate({
+      storeId,
+      certificateId: first,
+      newOwnerName: "Bo",
+      newOwnerEmail: "bo@example.test",
+    });
+    await lifecycle.revokeCertificate({ storeId, certificateId: second, cause: RevocationCause.REFUND });
+    await lifecycle.reactivateCertificate({ storeId, certificateId: second });
+    await lifecycle.revokeCertificate({ storeId, certificateId: third, cause: RevocationCause.IN_APP });
+    await settled();
+    const delivery = await stack.collections.deliveries.findOne({ certificate: second });
+    await deliveries.redeliverEvent({ storeId, eventId: delivery?._id ?? "" });
+    await deliveries.sendTestMessage({ storeId });
+    await settled();
+    // The refused messages left gaps.
+    await expect(expectTruth()).rejects.toThrow();
+    await synchronize();
+    await expectTruth();
+  }
+  expect(count.refused).toBeGreaterThan(9);
+
+  const seconds = BigInt(Math.ceil(Date.now() / 1_000) + 2);
+  await issuing.issueCertificates({ storeId, items: [issueItem({ expiresAt: { seconds } })] });
+  await synchronize();
+  await eventually(async () => expect(await list.all({ status: "expired" })).toHaveLength(1), {
+    withinMs: 20_000,
+    everyMs: 500,
+  });
+  await expectTruth();
+});

@@ -1,0 +1,94 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { taskVariables } from "../checks/webhooks/notifier-task.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+// A claim expires after 10 s; JetStream redelivers the message of a frozen notifier after 30 s.
+const claimLifeMs = 10_000;
+
+const folder = await createTemporaryFolder("frozen-notifier");
+afterAll(() => folder.remove());
+
+/** Starts a stack whose first notifier freezes itself at a step of its first delivery; the second one is stopped. */
+async function startFreezingStack(step: "after_claim" | "connecting") {
+  const logFile = `${folder.path}/${step}`;
+  await writeFile(logFile, "");
+  const kill = { step, count: 1, logFile, signal: "SIGSTOP" } as const;
+  const targetsFile = `${folder.path}/unused.json`;
+  const stack = await startStack({
+    name: `frozen-${step}`,
+    registries: [
+      {
+        script: "test/checks/webhooks/short-claims-registry.ts",
+        env: { CHECK_CLAIM_LIFE_MS: String(claimLifeMs) },
+      },
+    ],
+    notifiers: [
+      { script: "test/checks/webhooks/notifier.ts", env: taskVariables({ handling: "usual", targetsFile, kill }) },
+      {},
+    ],
+    receiverSeed: 1,
+  });
+  const { receiver, notifiers, supervisor } = stack;
+  if (receiver === undefined) throw new Error("the stack has no receiver");
+  const [freezing, other] = [partOf(notifiers, 0), partOf(notifiers, 1)];
+  await other.stop();
+  return {
+    stack,
+    other,
+    receiver,
+    /** Continues the frozen notifier. */
+    continueFrozen: () => {
+      if (freezing.pid === null) throw new Error("the frozen notifier has exited");
+      process.kill(freezing.pid, "SIGCONT");
+    },
+    /** Whether the first notifier has frozen itself. */
+    hasFrozen: async () => (await readFile(logFile, "utf8")) !== "",
+    /** Returns the first notifier's log lines about attempts. */
+    attempts: async () => {
+      const log = await readFile(supervisor.path("notifier-1.log"), "utf8");
+      return log.split("\n").filter((line) => line.includes('"webhook attempt"'));
+    },
+  };
+}
+
+test.concurrent.each(["after_claim", "connecting"] as const)(
+  "a notifier frozen at %s for longer than a claim lives sends nothing after the certificate's next event",
+  { timeout: 180_000 },
+  async (step) => {
+    const { stack, other, receiver, continueFrozen, hasFrozen, attempts } = await startFreezingStack(step);
+    try {
+      const registry = partOf(stack.registries);
+      const storeId = await createTestStore(registry);
+      await registry.admin.setWebhook({ storeId, url: `${receiver.url}${pathOf("answers", step)}` });
+      const certificateId = await issueOne(registry, storeId);
+      await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+      await eventually(async () => expect(await hasFrozen()).toBe(true), { withinMs: 30_000 });
+
+      await other.start();
+      const outcomes = async () => {
+        const found = await stack.collections.deliveries.find({ certificate: certificateId }).toArray();
+        return found.sort((a, b) => a.type - b.type).map(({ outcome }) => outcome?.kind);
+      };
+      const expected = ["interrupted", "delivered"];
+      await eventually(async () => expect(await outcomes()).toEqual(expected), { withinMs: 90_000, everyMs: 100 });
+      continueFrozen();
+      await eventually(async () => expect(await attempts()).toHaveLength(1), { withinMs: 30_000 });
+
+      expect(await attempts()).toEqual([expect.stringContaining('"outcome":"interrupted"')]);
+      const received = (await receiver.requests()).map(({ body }) => JSON.parse(body.toString()).event);
+      expect(received).toEqual(["revoked"]);
+      expect(await outcomes()).toEqual(expected);
+    } finally {
+      // A frozen process would not react when the stack stops it.
+      continueFrozen();
+      await stack.close();
+    }
+  },
+);

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { limitTransactions } from "../harness/stack/limit-transactions.ts";
+import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
+
+const itemCount = 1_000;
+const batchSize = 40;
+const killCount = 2;
+
+const stack = await openProcessStack();
+await limitTransactions(stack.database.uri);
+const { storeId, client } = await createStoreClient(stack);
+const items = Array.from({ length: itemCount }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
+
+async function* batchesFrom(position: number) {
+  for (let start = position; start < itemCount; start += batchSize)
+    yield { storeId, idempotencyKey: "spring", position: BigInt(start), items: items.slice(start, start + batchSize) };
+}
+
+/** Imports all items; after each break continues at the last response's next position. @returns the number of breaks */
+async function importAll(): Promise<number> {
+  let position = 0;
+  for (let breaks = 0; ; breaks++) {
+    try {
+      for await (const reply of stack.issuing.importCertificates(batchesFrom(position)))
+        position = Number(reply.nextPosition);
+      return breaks;
+    } catch {
+      await eventually(() => stack.admin.getStore({ by: { case: "storeId", value: storeId } }), { withinMs: 30_000 });
+    }
+  }
+}
+
+test("an import of items without an order issues each item once when the registry is killed", {
+  timeout: 120_000,
+}, async () => {
+  const issuedCount = () => stack.database.collections.certificates.countDocuments({ store: storeId });
+  const importing = importAll();
+  for (let kill = 1; kill <= killCount; kill++) {
+    const target = (itemCount / (killCount + 1)) * kill;
+    await eventually(async () => expect(await issuedCount()).toBeGreaterThanOrEqual(target), { withinMs: 60_000 });
+    await stack.registry.kill();
+    await stack.registry.start();
+  }
+  expect(await importing).toBeGreaterThan(0);
+  const names = (await client.all({ limit: "100" })).map(({ owner }) => owner.name);
+  expect(names).toEqual(items.map((_, index) => `Buyer ${index}`));
+});

@@ -1,0 +1,12 @@
+/**
+ * Freezes a process with SIGSTOP: its connections stay open, but it neither reads nor replies. Dispose of the result to
+ * continue the process.
+ *
+ * @param pid null for a process on another machine
+ * @throws Error when the process cannot be frozen, so that no fault test passes without a fault
+ */
+export function freezeProcess(pid: number | null): Disposable {
+  if (pid === null) throw new Error("the process cannot be frozen: this process did not start it");
+  process.kill(pid, "SIGSTOP");
+  return { [Symbol.dispose]: () => void process.kill(pid, "SIGCONT") };
+}

@@ -1,0 +1,98 @@
+import type { CommandSucceededEvent } from "mongodb";
+import { MongoClient } from "mongodb";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "#shared/time/clock.ts";
+import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
+import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { issueInNewStore } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+
+const registry = await openTestRegistry();
+const { database } = registry;
+const { certificates } = database.collections;
+
+const expiringCount = 20_000;
+const batchSize = 1_000;
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+const expiresAt = new Date(startMs + 86_400_000);
+const kinds = {
+  expired: { expiresAt },
+  active: { expiresAt: new Date(expiresAt.getTime() + 1) },
+  revoked: { expiresAt, status: "revoked" },
+} as const;
+
+const store = "sto_mass_expiry";
+const ids: Record<keyof typeof kinds, string[]> = { expired: [], active: [], revoked: [] };
+
+// A store of which 20,000 certificates expire at once, and 1,000 of each other status do not.
+beforeAll(async () => {
+  const { certificateId } = await issueInNewStore(registry);
+  const template = await certificates.findOne({ _id: certificateId });
+  if (template === null) throw new Error("the certificate does not exist");
+  const documents = Array.from({ length: 1.1 * expiringCount }, (_element, index): CertificateDocument => {
+    const kind = index % 22 === 7 ? "active" : index % 22 === 15 ? "revoked" : "expired";
+    const _id = `crt_${index}`;
+    ids[kind].push(_id);
+    return { ...template, _id, store, serial: index + 1, updatedAt: new Date(startMs + index), ...kinds[kind] };
+  });
+  // Stored in another order than that of the list, in which certificates are settled.
+  for (let end = documents.length; end > 0; end -= 2_000)
+    await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
+}, 120_000);
+
+/** Creates a feed at the time of expiry. @param settleBudgetMs 0: each request settles one batch */
+function feedAtExpiry(settleBudgetMs: number, client = database.client) {
+  const reader = snapshotReader(client, systemClock);
+  return new MongoFeed(collectionsOf(client.db()), reader, () => expiresAt, settleBudgetMs);
+}
+
+const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
+  feed.readFeed(store, { filter, countMax, now: expiresAt, timeLimitMs: 10_000 });
+
+async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
+  const ids: string[] = [];
+  for (let changedAfter: Date | undefined; ; ) {
+    const query = { ...filter, ...(changedAfter && { changedAfter }) };
+    const page = await readPage(feed, query, 7_000);
+    ids.push(...page.map(({ id }) => id));
+    changedAfter = page.at(-1)?.updatedAt;
+    if (changedAfter === undefined) return ids;
+  }
+}
+
+const settledCount = () => certificates.countDocuments({ store, status: "expired" });
+
+test("pages by status are complete and in order although most expired certificates are not settled", async () => {
+  const feed = feedAtExpiry(0);
+  const first = await readPage(feed, { status: "expired" }, 100);
+  expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
+  expect(await settledCount()).toBe(batchSize);
+
+  expect(await readAll(feed, { status: "expired" })).toEqual(ids.expired);
+  expect(await readAll(feed, { status: "active" })).toEqual(ids.active);
+  expect(await readAll(feed, { status: "revoked" })).toEqual(ids.revoked);
+  expect(await settledCount()).toBeLessThan(expiringCount);
+}, 120_000);
+
+test("requests settle certificates in batches of at most 1,000 until none is left", async () => {
+  const client = new MongoClient(database.uri, { monitorCommands: true });
+  onTestFinished(() => client.close());
+  const updated: number[] = [];
+  client.on("commandSucceeded", ({ commandName, reply }: CommandSucceededEvent) => {
+    if (commandName === "update") updated.push(Number((reply as { n: number }).n));
+  });
+  const feed = feedAtExpiry(250, client);
+  let requests = 0;
+  while ((await settledCount()) < expiringCount) {
+    const page = await readPage(feed, { status: "expired" }, 10);
+    expect(page.map(({ id }) => id)).toEqual(ids.expired.slice(0, 10));
+    if (++requests > expiringCount / batchSize) throw new Error("a request settled no batch");
+  }
+  expect(Math.max(...updated)).toBe(batchSize);
+  const before = updated.length;
+  expect(await readAll(feed, { status: "expired" })).toEqual(ids.expired);
+  expect(updated).toHaveLength(before);
+}, 120_000);

@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from "vitest";
+import { acquireTimeLimitMs, MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { leaseTtlMs } from "../../services/registry/outbox/outbox.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+
+const database = await openTestDatabase();
+afterAll(() => database.close());
+
+const dayMs = 86_400_000;
+const startMs = Date.parse("2026-05-01T12:00:00.000Z");
+
+/** Creates two holders that compete for a lease by a simulated database clock. */
+function competitors(name: string) {
+  const time = { ms: startMs };
+  const now = () => new Date(time.ms);
+  const open = (holder: string) => new MongoLease(database.collections.leases, name, holder, now);
+  return { time, holder: open("holder"), other: open("other") };
+}
+
+test("a lease ends within seconds after the database's clock is set back by a day", async () => {
+  const { time, holder, other } = competitors("set-back");
+  time.ms = startMs + dayMs;
+  expect(await holder.acquire()).toBe(true);
+  time.ms = startMs;
+  // The holder may still be alive, and regards its lease as valid.
+  const lastMs = leaseTtlMs + acquireTimeLimitMs;
+  for (const afterMs of [0, leaseTtlMs, lastMs]) {
+    time.ms = startMs + afterMs;
+    expect(await other.acquire()).toBe(false);
+  }
+  time.ms = startMs + lastMs + 1;
+  expect(await other.acquire()).toBe(true);
+  expect(await holder.acquire()).toBe(false);
+});
+
+test("a holder renews its lease while another replica tries to acquire it and the database clock is set back", async () => {
+  const { time, holder, other } = competitors("renewed");
+  time.ms = startMs + dayMs;
+  await holder.acquire();
+  for (let afterMs = 0; afterMs < 3 * leaseTtlMs; afterMs += leaseTtlMs / 2) {
+    time.ms = startMs + afterMs;
+    expect(await other.acquire()).toBe(false);
+    expect(await holder.acquire()).toBe(true);
+  }
+});
+
+test("an attempt that started before a renewal and finishes after it does not shorten the lease", async () => {
+  const { time, holder, other } = competitors("late");
+  time.ms = startMs + acquireTimeLimitMs;
+  await holder.acquire();
+  time.ms = startMs;
+  expect(await other.acquire()).toBe(false);
+  time.ms = startMs + acquireTimeLimitMs + leaseTtlMs;
+  expect(await other.acquire()).toBe(false);
+});

@@ -1,0 +1,131 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { expect, onTestFinished, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ClaimDecision, OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { eventually } from "../harness/eventually.ts";
+import { freezeProcess } from "../harness/freeze-process.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { startStackDatabase } from "../harness/stack/start-servers.ts";
+import { Supervisor } from "../harness/supervisor/supervisor.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createStoreWithWebhook } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const replica = await openTestRegistry({ database: registry.database });
+const { deliveries } = registry.database.collections;
+const { storeId } = await createStoreWithWebhook(registry, {});
+
+const { SEND, SETTLED, IN_FLIGHT } = ClaimDecision;
+
+let events = 0;
+const newEvent = () => ({
+  eventId: `evt_repeated${++events}`,
+  storeId,
+  certificateId: "crt_test",
+  type: EventType.ISSUED,
+});
+type Event = ReturnType<typeof newEvent>;
+
+/** Claims an event for the attempts with these tokens, in one call. */
+async function claimAs(
+  event: Event,
+  tokens: readonly string[],
+  { notifier }: Pick<TestRegistry, "notifier"> = registry,
+) {
+  const claims = tokens.map((attemptToken) => ({ ...event, attemptToken }));
+  const { results } = await notifier.claimDeliveries({ notifierId: "test", claims });
+  return results.map(({ decision }) => decision);
+}
+
+const storedClaim = ({ eventId }: Event) => deliveries.findOne({ _id: eventId });
+const ageClaim = ({ eventId }: Event, ageMs: number) =>
+  deliveries.updateOne({ _id: eventId }, { $set: { claimedAt: new Date(Date.now() - ageMs) } });
+
+test("grants a claim again to the attempt that stored it, on any registry, and to no other attempt", async () => {
+  const event = newEvent();
+  expect(await claimAs(event, ["attempt-1"])).toEqual([SEND]);
+  expect(await claimAs(event, ["attempt-2"])).toEqual([IN_FLIGHT]);
+  expect(await claimAs(event, [""])).toEqual([IN_FLIGHT]);
+  expect(await claimAs(event, ["attempt-1"], replica)).toEqual([SEND]);
+});
+
+test("does not grant a claim without a token again", async () => {
+  const event = newEvent();
+  expect(await claimAs(event, [""])).toEqual([SEND]);
+  expect(await claimAs(event, [""])).toEqual([IN_FLIGHT]);
+});
+
+test("grants an event that occurs twice in one call once", async () => {
+  const event = newEvent();
+  expect(await claimAs(event, ["attempt-1", "attempt-2"])).toEqual([SEND, IN_FLIGHT]);
+  expect(await claimAs(event, ["attempt-2", "attempt-1"])).toEqual([IN_FLIGHT, IN_FLIGHT]);
+  expect(await claimAs(event, ["attempt-1", "attempt-1"])).toEqual([SEND, IN_FLIGHT]);
+});
+
+test("grants one of many concurrent attempts that all repeat their calls", async () => {
+  const event = newEvent();
+  const attempts = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const calls = [registry, replica, registry].map((by) => claimAs(event, [`attempt-${index}`], by));
+      return (await Promise.all(calls)).flat();
+    }),
+  );
+  expect(attempts.filter((decisions) => decisions.includes(SEND))).toHaveLength(1);
+});
+
+test("tells the attempt how long it may wait before it sends", async () => {
+  const claims = [{ ...newEvent(), attemptToken: "attempt-1" }];
+  const { results } = await registry.notifier.claimDeliveries({ notifierId: "test", claims });
+  expect(results[0]?.sendWithinMs).toBe(30_000);
+});
+
+test("renews an old claim that its attempt repeats, so that another attempt does not settle it as interrupted", async () => {
+  const event = newEvent();
+  await claimAs(event, ["attempt-1"]);
+  await ageClaim(event, 600_000);
+  expect(await claimAs(event, ["attempt-1"])).toEqual([SEND]);
+  expect(await claimAs(event, ["attempt-2"])).toEqual([IN_FLIGHT]);
+  const claim = await storedClaim(event);
+  expect(claim?.outcome).toBeNull();
+  const now = await registry.database.now();
+  expect(now.getTime() - (claim?.claimedAt.getTime() ?? 0)).toBeLessThan(60_000);
+});
+
+test.each(["delivered", "interrupted"])("does not renew a claim whose outcome is %s", async (kind) => {
+  const event = newEvent();
+  const { eventId } = event;
+  await claimAs(event, ["attempt-1"]);
+  await ageClaim(event, 600_000);
+  if (kind === "interrupted") expect(await claimAs(event, ["attempt-2"])).toEqual([SETTLED]);
+  else await registry.notifier.recordOutcomes({ outcomes: [{ eventId, kind: OutcomeKind.DELIVERED }] });
+  expect(await claimAs(event, ["attempt-1"])).toEqual([SETTLED]);
+  expect((await storedClaim(event))?.outcome).toMatchObject({ kind });
+});
+
+test("rejects an attempt token of more than 64 characters", async () => {
+  await expect(claimAs(newEvent(), ["x".repeat(65)])).rejects.toThrow("claims.attempt_token");
+});
+
+test("stores no claim for a caller whose deadline passes while the database stalls", { timeout: 60_000 }, async () => {
+  const supervisor = await Supervisor.open({ name: "stalled-claims" });
+  onTestFinished(() => supervisor.close());
+  const server = await startStackDatabase(supervisor, false);
+  const database = await openTestDatabase(server.url);
+  onTestFinished(() => database.close());
+  const stalled = await openTestRegistry({ database }, onTestFinished);
+  const { storeId } = await createStoreWithWebhook(stalled, {});
+  const claims = [{ ...newEvent(), storeId, attemptToken: "attempt-1" }];
+  const endedCalls = async () => {
+    const counts = await metricValues(stalled.operationsUrl, "registry_grpc_call_duration_seconds_count");
+    return Object.entries(counts).filter(([labels]) => labels.includes("ClaimDeliveries")).length;
+  };
+  {
+    using _frozen = freezeProcess(server.process.pid);
+    const call = stalled.notifier.claimDeliveries({ notifierId: "test", claims }, { timeoutMs: 500 });
+    const error: unknown = await call.catch((reason: unknown) => reason);
+    expect(ConnectError.from(error).code).toBe(Code.DeadlineExceeded);
+  }
+  await eventually(async () => expect(await endedCalls()).toBe(1), { withinMs: 30_000 });
+  expect(await database.collections.deliveries.countDocuments()).toBe(0);
+});

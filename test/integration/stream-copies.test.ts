@@ -1,0 +1,108 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type NatsConnection, nanos } from "nats";
+import { describe, expect, test } from "vitest";
+import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ensureStream, partitionOf, streamName } from "#shared/nats/event-stream.ts";
+import { publishToJetStream } from "../../services/registry/outbox/publish-to-jetstream.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
+import { connectForTest, startTestNats } from "../harness/test-nats.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+import {
+  closing,
+  issue,
+  openNotifierRig,
+  openReceiver,
+  outcomes,
+  soon,
+  startNotifier,
+  streamedCount,
+  untilAllSettled,
+} from "./notifier-rig.ts";
+
+const entry = (number: number) => ({
+  eventId: `evt_${number}`,
+  storeId: "sto_1",
+  certificateId: `crt_${number}`,
+  type: EventType.ISSUED,
+  at: new Date(),
+  event: Buffer.from("event"),
+});
+
+/** Shortens the stream's duplicate window, and waits until it has passed for every message published so far. */
+async function passDuplicateWindow(connection: NatsConnection): Promise<void> {
+  const manager = await connection.jetstreamManager();
+  await manager.streams.update(streamName, { duplicate_window: nanos(100) });
+  const probe = () => connection.jetstream().publish("certificates.probe", "", { msgID: "probe" });
+  await probe();
+  await eventually(async () => expect((await probe()).duplicate).toBe(false), { withinMs: 20_000 });
+  await manager.streams.purge(streamName, { filter: "certificates.probe" });
+}
+
+describe.concurrent("the event stream", { timeout: 120_000 }, () => {
+  test("stores an event once while no notifier runs, although the relay republishes it after the duplicate window", async (context) => {
+    const rig = await openRelayTestRig(context);
+    let registry = await rig.startRegistry();
+    const storeId = await createTestStore(registry);
+    await issueMany(registry, storeId, 20);
+    await rig.published(20, 20_000);
+    const connection = await connectForTest(rig.nats.url);
+    context.onTestFinished(() => connection.close());
+    const manager = await connection.jetstreamManager();
+    let publishes = 0;
+    connection.subscribe("certificates.*.*.>", { callback: () => void publishes++ });
+    await connection.flush();
+
+    for (let round = 1; round <= 3; round++) {
+      // A relay that starts publishes all unsettled events, and sets the usual duplicate window again.
+      await passDuplicateWindow(connection);
+      await rig.stopRegistry(registry);
+      registry = await rig.startRegistry();
+      await eventually(() => expect(publishes).toBeGreaterThanOrEqual(20 * round), { withinMs: 30_000 });
+    }
+    // Shows that the relay takes refused copies for stored ones and continues.
+    await issueMany(registry, storeId, 1);
+    await eventually(
+      async () =>
+        expect((await manager.streams.info(streamName)).state).toMatchObject({ messages: 21, num_subjects: 21 }),
+      { withinMs: 20_000 },
+    );
+  });
+
+  test("accepts an event again once the first copy is settled, and refuses it while the stream is full", async (context) => {
+    const nats = closing(context, await startTestNats());
+    const connection = closing(context, await connectForTest(nats.url));
+    const manager = await connection.jetstreamManager();
+    await ensureStream(manager, { replicas: 1 });
+    const publish = publishToJetStream(connection);
+    const count = async () => (await manager.streams.info(streamName)).state.messages;
+    await publish(entry(1));
+    await publish(entry(1));
+    await passDuplicateWindow(connection);
+    await publish(entry(1));
+    expect(await count()).toBe(1);
+    await manager.streams.update(streamName, { max_msgs: 1 });
+    await expect(publish(entry(2))).rejects.toMatchObject({ api_error: { err_code: 10_077 } });
+    await manager.streams.purge(streamName);
+    await publish(entry(1));
+    expect(await count()).toBe(1);
+  });
+
+  test("delivers an event of an earlier version, whose subject has no event id, once", async (context) => {
+    const rig = await openNotifierRig(context);
+    const receiver = await openReceiver(rig);
+    const manager = await rig.connection.jetstreamManager();
+    const [certificateId] = await issue(rig, receiver.storeId);
+    await soon(async () => expect(await streamedCount(rig)).toBe(1));
+    const { data } = await manager.streams.getMessage(streamName, { last_by_subj: "certificates.>" });
+    const { id: msgID, storeId } = fromBinary(CertificateEventSchema, data);
+    const subject = `certificates.${partitionOf(storeId)}.${storeId}.issued`;
+    await manager.streams.purge(streamName);
+    await rig.connection.jetstream().publish(subject, data, { msgID: `${msgID}-earlier` });
+    await startNotifier(rig);
+    await soon(() => expect(receiver.certificates()).toEqual([certificateId]));
+    await untilAllSettled(rig);
+    expect(receiver.certificates()).toEqual([certificateId]);
+    expect(await outcomes(rig, receiver.storeId)).toEqual(["delivered"]);
+  });
+});
