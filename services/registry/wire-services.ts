@@ -16,6 +16,7 @@ import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
+import { observePlaces } from "./metrics/observe-places.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
@@ -95,8 +96,10 @@ export function wireServices(deps: WiringDeps) {
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const windows = new MongoAdmissions(reads.collections.access, policy);
-  const places = admissionPlaces ?? windows;
-  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const placeReturns = new PlaceReturns({
+    ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
+    ...observePlaces(metrics),
+  });
   const shedder: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,

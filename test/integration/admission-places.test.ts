@@ -69,6 +69,18 @@ test("returns nothing for a refused request, an unknown admission and an admissi
   expect(await times()).toEqual([0, 0]);
 });
 
+test("returns a place after the database's clock was set back", async () => {
+  const { at, admit, giveBack, times } = await startStore({ limit: 3, windowMs: 60_000 });
+  const id = newId();
+  at(86_400_000);
+  await admit(id);
+  at(0);
+  await admit(newId());
+  expect(await times()).toEqual([0, 0]);
+  expect(await giveBack(id)).toBe(1);
+  expect(await times()).toEqual([0]);
+});
+
 test("keeps the ids of at most as many admissions as the limit allows", async () => {
   const { at, admit, giveBack, stored, times } = await startStore({ limit: 3, windowMs: 1_000 });
   const old = newId();

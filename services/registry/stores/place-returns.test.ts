@@ -55,6 +55,14 @@ test("returns the places of each key together", async () => {
   expect(counts).toEqual({ returned: 4, lost: 0 });
 });
 
+test("returns a place once if several callers ask for it", async () => {
+  const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 1 ? ids : []));
+  for (const isWritten of [true, true, false]) returns.add({ keyHash: key(1), id: id(1), isWritten });
+  await settled();
+  expect(new Set(calls.map(({ ids }) => ids))).toEqual(new Set([1]));
+  expect(counts).toEqual({ returned: 1, lost: 0 });
+});
+
 test("tries a written admission once if it holds no place: it has been returned before", async () => {
   const { returns, calls, settled } = startReturns(() => []);
   returns.add({ keyHash: key(1), id: id(1), isWritten: true });
