@@ -3,7 +3,7 @@ import { z } from "zod";
 import { spawnProgram } from "../../harness/program/spawn-program.ts";
 
 // A short run of `npm run check:overload`: its rates and latencies are not meaningful.
-const timeout = 180_000;
+const timeout = 300_000;
 
 const memory = z.record(z.string(), z.strictObject({ before: z.int(), after: z.int() }));
 const counts = z.strictObject({

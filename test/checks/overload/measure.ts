@@ -1,16 +1,17 @@
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
 import { Counter } from "../runner/counter.ts";
+import type { StoreWithKey } from "../runner/workload-store.ts";
 import { runWriter } from "../runner/writer.ts";
 import type { LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
 import type { OverloadOptions } from "./options.ts";
-import { clearPlaces, readPlaces } from "./places.ts";
+import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
 import type { RelayWatch } from "./relay-watch.ts";
 import { runLoad } from "./run-load.ts";
 import type { OverloadStack } from "./stack.ts";
 import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
-import type { Measurement, StorePlaces } from "./verdict.ts";
+import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
 
 /** What every measurement needs. */
 export interface OverloadRig {
@@ -44,6 +45,8 @@ const invalidShare = 0.05;
 const leaveWithinMs = 300;
 const changePauseMs = 1_000;
 const writers = 2;
+// Longer than the registry's pauses between two attempts to return a place.
+const returnedWithinMs = 40_000;
 
 /**
  * Generates one load beside the other stores' requests and constant changes, waits until the services are idle, and
@@ -64,24 +67,37 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   await changes.stop();
   const idleMs = await idle.untilIdle();
   const drainMs = Math.max(load.drainMs, others.drainMs);
-  const admitted = await readPlaces(stack.collections, signal);
+  // A load whose clients leave shows nothing about lost places: a response can be on its way.
+  const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
+  if (from === "flooding") waiting.push([stores.flooding, load]);
+  const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));
+  const admitted = await readPlaces(stack.collections, {
+    isSettled: (counts) => placesLostIn(placesIn(counts)) === 0,
+    withinMs: rig.options.noShedding ? 0 : returnedWithinMs,
+    signal,
+  });
   const relayAfter = await relay.read();
-  const placesOf = (of: readonly { readonly id: string }[], { stores: ends }: StreamResult): StorePlaces[] =>
-    of.flatMap(({ id }, index) => {
-      const counts = ends[index];
-      return counts === undefined ? [] : [{ counts, admitted: admitted.get(id) ?? 0 }];
-    });
-  const loadPlaces = placesOf(stores[from], load);
   return {
     ...{ name, load, others },
-    places: [...(from === "leaving" ? [] : loadPlaces), ...placesOf(stores.others, others)],
-    placesOfLeavers: from === "leaving" ? loadPlaces : [],
+    places: placesIn(admitted),
+    placesOfLeavers: from === "leaving" ? placesOf(stores.leaving, load, admitted) : [],
     busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
     changes: changes.acknowledged.count,
     changeCalls: String(changes.calls),
   };
+}
+
+function placesOf(
+  stores: readonly StoreWithKey[],
+  { stores: ends }: StreamResult,
+  admitted: AdmittedCounts,
+): StorePlaces[] {
+  return stores.flatMap(({ id }, index) => {
+    const counts = ends[index];
+    return counts === undefined ? [] : [{ counts, admitted: admitted.get(id) ?? 0 }];
+  });
 }
 
 function planOf(

@@ -1,26 +1,31 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { Collections } from "../../../services/registry/mongo/collections.ts";
 
-const unchangedForMs = 500;
-const settleWithinMs = 10_000;
+/** Number of admissions in the window logs, by store id. */
+export type AdmittedCounts = ReadonlyMap<string, number>;
 
-/**
- * Reads the number of admissions in each store's window log, by store id. Places may still be being returned: waits
- * until the logs did not change for half a second, at most 10 s.
- */
+interface ReadOptions {
+  /** Returns whether no more places are expected to be returned. */
+  readonly isSettled: (admitted: AdmittedCounts) => boolean;
+  /** Reads for the last time after this duration. */
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+}
+
+const pollEveryMs = 500;
+
+/** Reads the window logs until they are settled: the registry returns places in the background. */
 export async function readPlaces(
   { access }: Pick<Collections, "access">,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, number>> {
-  const deadline = performance.now() + settleWithinMs;
-  for (let last = ""; ; ) {
-    const documents = await access.find({}, { projection: { admitted: 1 } }).toArray();
-    const places = new Map(documents.map(({ _id, admitted }) => [_id, admitted.length]));
-    const text = JSON.stringify([...places]);
-    if (text === last || performance.now() >= deadline) return places;
-    last = text;
-    await systemClock.sleep(unchangedForMs, signal);
+  { isSettled, withinMs, signal }: ReadOptions,
+): Promise<AdmittedCounts> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
     signal.throwIfAborted();
+    const documents = await access.find({}, { projection: { admitted: 1 } }).toArray();
+    const admitted = new Map(documents.map(({ _id, admitted: log }) => [_id, log.length]));
+    if (isSettled(admitted) || performance.now() >= deadline) return admitted;
+    await systemClock.sleep(pollEveryMs, signal);
   }
 }
 

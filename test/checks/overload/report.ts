@@ -10,7 +10,8 @@ interface OverloadReport {
   readonly measurements: readonly Measurement[];
   readonly overloads: readonly Overload[];
   readonly verdict: Verdict;
-  readonly webhooks: WebhookCounts;
+  /** Undefined: the run ended early. */
+  readonly webhooks: WebhookCounts | undefined;
   /** Samples of resident memory in MiB, by process name. */
   readonly memory: Readonly<Record<string, readonly number[]>>;
 }
@@ -18,7 +19,7 @@ interface OverloadReport {
 // Shorter runs end while the processes are still warming up.
 const memoryEvaluatedFromMinutes = 10;
 
-/** Reports a run. The run passes without findings. */
+/** Reports a run. The run passes without findings. A run that ended early shows what it has measured. */
 export function reportOf(options: OverloadOptions, report: OverloadReport): CheckReport {
   const { measurements, overloads, verdict, webhooks, memory } = report;
   const { seed, seconds, stores, others, minutes, short } = options;
@@ -26,7 +27,9 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
   const isFlat = minutes < memoryEvaluatedFromMinutes ? null : trends.every(([, trend]) => trend.isFlat);
   const findings = [
     ...verdict.findings,
-    ...(webhooks.undelivered > 0 ? [`${webhooks.undelivered} of ${webhooks.events} webhooks were not delivered.`] : []),
+    ...(webhooks !== undefined && webhooks.undelivered > 0
+      ? [`${webhooks.undelivered} of ${webhooks.events} webhooks were not delivered.`]
+      : []),
     ...(isFlat === false ? ["The memory of a service grew."] : []),
   ];
   const capacities = overloads.map(({ capacity }) => capacity);
@@ -45,8 +48,8 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       others_failed: verdict.othersFailed,
       others_served: sum(overloads.map(({ measurement }) => servedIn(measurement.others))),
       changes: sum(measurements.map(({ changes }) => changes)),
-      webhooks: webhooks.events,
-      webhooks_undelivered: webhooks.undelivered,
+      webhooks: webhooks?.events ?? null,
+      webhooks_undelivered: webhooks?.undelivered ?? null,
       busy_after_ms: verdict.busyMs,
       overloads: overloads.length,
       memory_mb: Object.fromEntries(
@@ -56,6 +59,7 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       total_seconds: Math.round(performance.now() / 1_000),
     }),
     passed: findings.length === 0,
+    complete: webhooks !== undefined,
   };
 }
 
