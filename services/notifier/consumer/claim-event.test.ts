@@ -13,7 +13,7 @@ const notConnected = new ConnectError("round_robin: No connection established.",
 const refused = new ConnectError("claims must have 1 to 500 entries", Code.InvalidArgument);
 
 /** Claims an event on a simulated clock; each call takes a second and fails with the next of `failures`, if any. */
-async function claimWith(failures: readonly Error[], signal = never) {
+async function claimWith(failures: readonly Error[], signal = never, onSleep?: () => void) {
   const requests: ClaimRequest[] = [];
   const left = [...failures];
   let nowMs = 0;
@@ -21,6 +21,7 @@ async function claimWith(failures: readonly Error[], signal = never) {
     now: () => nowMs,
     sleep: async (ms) => {
       nowMs += ms;
+      onSleep?.();
     },
   };
   const claim = async (request: ClaimRequest) => {
@@ -62,6 +63,13 @@ test.each([
 
 test("returns no answer once the signal aborts", async () => {
   const { requests, claimed } = await claimWith([timeout], AbortSignal.abort());
+  expect(claimed).toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
+
+test("repeats no call if the signal aborts between two calls, so that no further claim is stored", async () => {
+  const stop = new AbortController();
+  const { requests, claimed } = await claimWith([timeout], stop.signal, () => stop.abort());
   expect(claimed).toBeUndefined();
   expect(requests).toHaveLength(1);
 });

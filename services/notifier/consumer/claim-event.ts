@@ -66,5 +66,7 @@ export async function claimEvent(
       if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;
     }
     await clock.sleep(backOffMs(failures, 250, 2_000), signal);
+    // Another call could store a claim whose event would then end as interrupted.
+    if (signal.aborted) return undefined;
   }
 }
