@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { notSent } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
@@ -9,7 +10,7 @@ const never = new AbortController().signal;
 const settled: ClaimAnswer = { decision: "settled" };
 const timeout = new ConnectError("late", Code.DeadlineExceeded);
 const connectionLost = new ConnectError("Connection dropped", Code.Unavailable);
-const notConnected = new ConnectError("round_robin: No connection established.", Code.Unavailable);
+const notConnected = notSent(Object.assign(new Error("No connection established."), { code: Code.Unavailable }));
 const refused = new ConnectError("claims must have 1 to 500 entries", Code.InvalidArgument);
 
 /** Claims an event on a simulated clock; each call takes a second and fails with the next of `failures`, if any. */
