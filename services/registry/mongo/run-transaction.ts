@@ -26,6 +26,7 @@ const pauseMaxMs = 50;
  * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms).
  * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
+ * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
  * @param timeLimitMs time after which the transaction is not retried; at most, and by default, ten seconds. It does not
  *   limit the repetition of a commit with an unknown result.
  * @throws the last transient error once the time has passed; other errors immediately
