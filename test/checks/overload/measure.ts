@@ -6,6 +6,7 @@ import { runWriter } from "../runner/writer.ts";
 import type { LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
 import type { OverloadOptions } from "./options.ts";
 import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
+import { observeProcessors } from "./processor-use.ts";
 import type { RelayWatch } from "./relay-watch.ts";
 import { runLoad } from "./run-load.ts";
 import type { OverloadStack } from "./stack.ts";
@@ -59,11 +60,15 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   await clearPlaces(stack.collections);
   const relayBefore = await relay.read();
   const plan = planOf(rig, options, number);
+  const parts = [stack.database, ...stack.registries, ...stack.edges, stack.nats, stack.receiver];
+  const processes = [...parts.flatMap((part) => (part ? [part.process] : [])), ...stack.notifiers];
+  const processorUse = await observeProcessors(processes);
   const changes = startChanges(rig, number);
   const [load, others] = await Promise.all([
     runLoad({ ...plan, stream: loadStream(rig, options) }, signal),
     runLoad({ ...plan, stream: othersStream(rig, options) }, signal),
   ]);
+  const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
   const drainMs = Math.max(load.drainMs, others.drainMs);
@@ -78,7 +83,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   });
   const relayAfter = await relay.read();
   return {
-    ...{ name, load, others },
+    ...{ name, load, others, processors },
     places: placesIn(admitted),
     placesOfLeavers: from === "leaving" ? placesOf(stores.leaving, load, admitted) : [],
     busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),

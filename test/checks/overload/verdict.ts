@@ -1,5 +1,6 @@
 import { sum } from "../../harness/statistics.ts";
 import type { EndCounts, StreamResult } from "./load-plan.ts";
+import type { ProcessorUse } from "./processor-use.ts";
 
 /** The requests of one store in one measurement, and the places that they use in its rate-limit window. */
 export interface StorePlaces {
@@ -27,6 +28,7 @@ export interface Measurement {
   readonly changes: number;
   /** Results of the writers' calls, as text. */
   readonly changeCalls: string;
+  readonly processors: ProcessorUse;
   /** How long the services remained busy after the last request was due; null when unknown. */
   readonly busyMs: number | null;
 }
