@@ -75,19 +75,19 @@ export function wireServices(deps: WiringDeps) {
   const { reads, changes, deliveries } = database;
   const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, clock));
+  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
   const onEvents = relay.committed;
-  const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
+  const ledger = new MongoLedger({ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
   const loads = new LoadMetrics(metrics);
   const queue: CommitQueue = new CommitQueue(ledger, {
     maxTransactions: config.changeConcurrency,
     onShed: loads.observe("changes", () => queue),
   });
   const lookup = new MongoCertificateLookup(reads.collections);
-  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
+  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
   const samples = new MongoSamples(changes.collections, clock);
 
   const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
