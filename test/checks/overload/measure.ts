@@ -14,7 +14,7 @@ import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
 import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
 
-/** What every measurement needs. */
+/** The system under test and the tools of a measurement. */
 export interface OverloadRig {
   readonly options: OverloadOptions;
   readonly stack: OverloadStack;
@@ -29,13 +29,13 @@ export interface OverloadRig {
 
 /** Options of {@link measure}. */
 export interface MeasureOptions {
-  /** Text for reports. */
+  /** Names the measurement in reports. */
   readonly name: string;
   readonly seconds: number;
   readonly load: StreamPlan["load"];
   /** The stores that cause the load. */
   readonly from: "flooding" | "leaving";
-  /** As in {@link StreamPlan}. */
+  /** The stores take turns of this length; null: each request is from a random store. */
   readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;
@@ -72,7 +72,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   await changes.stop();
   const idleMs = await idle.untilIdle();
   const drainMs = Math.max(load.drainMs, others.drainMs);
-  // A load whose clients leave shows nothing about lost places: a response can be on its way.
+  // If a client disconnects, its response may be on its way: its place says nothing about lost places.
   const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
   if (from === "flooding") waiting.push([stores.flooding, load]);
   const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));

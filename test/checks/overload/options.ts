@@ -4,7 +4,7 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 const schema = z.object({
   seconds: integer(3, 600, "duration of each measurement").default(30),
   minutes: integer(0, 10_000, "repeats the overloads until the run has lasted this long").default(0),
-  stores: integer(2, 500, "stores that cause the overload, all at once or one after the other").default(50),
+  stores: integer(2, 500, "stores that cause the overload, all at once or in turns").default(50),
   others: integer(1, 100, "stores that request pages at a low rate meanwhile").default(20),
   connections: integer(10, 20_000, "maximum number of connections of the stores that cause the overload").default(800),
   commandMs: integer(0, 1_000, "least duration of a database command; 0: as fast as the database is").default(15),

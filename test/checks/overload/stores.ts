@@ -14,20 +14,20 @@ import type { OverloadStack } from "./stack.ts";
 
 /** The stores of the check. */
 export interface OverloadStores {
-  /** They cause the overload. */
+  /** Stores that cause the overload. */
   readonly flooding: readonly StoreWithKey[];
-  /** Their clients disconnect without waiting for the response. */
+  /** Stores whose clients disconnect without waiting for the response. */
   readonly leaving: readonly StoreWithKey[];
-  /** They request pages at a low rate. */
+  /** Stores that request pages at a low, constant rate. */
   readonly others: readonly StoreWithKey[];
-  /** Has a webhook; its certificates change all the time. */
+  /** A store with a webhook, whose certificates change throughout the run. */
   readonly changing: WorkloadStore;
 }
 
 const certificatesPerStore = 50;
 const leavingCount = 5;
 
-/** Creates the stores; each one that sends requests has a page of certificates. */
+/** Creates the stores. Each store that sends requests has one page of certificates. */
 export async function createStores(
   { registries, collections, receiver }: OverloadStack,
   options: Pick<OverloadOptions, "stores" | "others">,
@@ -51,7 +51,10 @@ export async function createStores(
   return { flooding: [first, ...more], leaving, others, changing };
 }
 
-/** Inserts copies into the database: the events of thousands of issued certificates would occupy the relay. */
+/**
+ * Copies one store's certificates to other stores, directly in the database. Issuing them would add thousands of events
+ * to the outbox.
+ */
 async function copyCertificates(
   { certificates }: Pick<Collections, "certificates">,
   from: string,

@@ -18,7 +18,7 @@ export interface Measurement {
   readonly others: StreamResult;
   /** Stores whose clients wait for the response. */
   readonly places: readonly StorePlaces[];
-  /** Stores whose clients disconnect: their places show nothing for certain, as a response can be on its way. */
+  /** Stores whose clients disconnect. Their places prove nothing, because a response may be on its way. */
   readonly placesOfLeavers: readonly StorePlaces[];
   /** How often a relay began to lead. */
   readonly relayStarts: number;
