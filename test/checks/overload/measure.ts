@@ -71,7 +71,8 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  const drainMs = Math.max(load.drainMs, others.drainMs);
+  // Requests whose clients have left need no response: the services should soon be idle.
+  const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   // If a client disconnects, its response may be on its way: its place says nothing about lost places.
   const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
   if (from === "flooding") waiting.push([stores.flooding, load]);
@@ -86,7 +87,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
     ...{ name, load, others, processors },
     places: placesIn(admitted),
     placesOfLeavers: from === "leaving" ? placesOf(stores.leaving, load, admitted) : [],
-    busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),
+    busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
     changes: changes.acknowledged.count,

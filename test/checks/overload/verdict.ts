@@ -29,7 +29,7 @@ export interface Measurement {
   /** Results of the writers' calls, as text. */
   readonly changeCalls: string;
   readonly processors: ProcessorUse;
-  /** How long the services remained busy after the last request was due; null when unknown. */
+  /** How long the services remained busy after the last response, or after the last request of clients that left. */
   readonly busyMs: number | null;
 }
 
@@ -147,7 +147,7 @@ function rateFindings(overload: Overload): string[] {
 
 function busyFindings({ name, busyMs }: Measurement): string[] {
   if (busyMs === null || busyMs <= busyMaxMs) return [];
-  return [`${name}: the services were busy for ${busyMs} ms after the last request.`];
+  return [`${name}: the services remained busy for ${busyMs} ms after the load.`];
 }
 
 function unadmittedIn(places: readonly StorePlaces[]): number {
