@@ -29,7 +29,10 @@ export interface Measurement {
   /** Results of the writers' calls, as text. */
   readonly changeCalls: string;
   readonly processors: ProcessorUse;
-  /** How long the services remained busy after the last response, or after the last request of clients that left. */
+  /**
+   * How long the services remained busy after the last response, or after the last request if the clients left; null
+   * when unknown.
+   */
   readonly busyMs: number | null;
 }
 
