@@ -14,7 +14,7 @@ import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
 import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
 
-/** The system under test and the tools of a measurement. */
+/** The dependencies of every measurement. */
 export interface OverloadRig {
   readonly options: OverloadOptions;
   readonly stack: OverloadStack;
@@ -73,7 +73,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const idleMs = await idle.untilIdle();
   // Requests whose clients have left need no response: the services should soon be idle.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
-  // If a client disconnects, its response may be on its way: its place says nothing about lost places.
+  // Clients that leave prove nothing about lost places, because a response may be in flight.
   const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
   if (from === "flooding") waiting.push([stores.flooding, load]);
   const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));

@@ -18,9 +18,9 @@ export interface OverloadStores {
   readonly flooding: readonly StoreWithKey[];
   /** Stores whose clients disconnect without waiting for the response. */
   readonly leaving: readonly StoreWithKey[];
-  /** Stores that request pages at a low, constant rate. */
+  /** Stores that request pages at a low rate. */
   readonly others: readonly StoreWithKey[];
-  /** A store with a webhook, whose certificates change throughout the run. */
+  /** A store with a webhook, whose certificates change all the time. */
   readonly changing: WorkloadStore;
 }
 
