@@ -44,6 +44,7 @@ import { offer } from "./rpc/offered-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 
@@ -51,6 +52,8 @@ import { PlaceReturns } from "./stores/place-returns.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
+  /** Returns the places of failed requests. Default: removes them from the stored window. */
+  readonly admissionPlaces?: AdmissionPlaces;
   readonly clock?: Clock;
 }
 
@@ -70,21 +73,21 @@ const waitingListsMax = 1_000;
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
+  const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, clock));
+  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
   const onEvents = relay.committed;
-  const ledger = new MongoLedger({ ...changes, clock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
+  const ledger = new MongoLedger({ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
   const loads = new LoadMetrics(metrics);
   const queue: CommitQueue = new CommitQueue(ledger, {
     maxTransactions: config.changeConcurrency,
     onShed: loads.observe("changes", () => queue),
   });
   const lookup = new MongoCertificateLookup(reads.collections);
-  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, clock));
+  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
   const samples = new MongoSamples(changes.collections, clock);
 
   const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
@@ -92,9 +95,9 @@ export function wireServices(deps: WiringDeps) {
   const apiKeys = new MongoApiKeys(changes.collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const places = new MongoAdmissions(reads.collections.access, policy);
+  const windows = new MongoAdmissions(reads.collections.access, policy);
   const placeReturns = new PlaceReturns({
-    ...{ places, clock: steadyClock, windowMs: policy.windowMs },
+    ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
     ...observePlaces(metrics),
   });
   const shedder: LoadShedder = new LoadShedder({
@@ -106,7 +109,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const listRequests = {
     ...{ feed, serviceVerifyUrl, placeReturns, shedder },
-    admissions: keyUses.watch(places),
+    admissions: keyUses.watch(windows),
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };

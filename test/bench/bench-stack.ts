@@ -22,6 +22,8 @@ export interface BenchStack {
   readonly arrivals: Arrivals;
   /** Certificate of the CA that issued the receiver's TLS certificate. */
   readonly caPem: string;
+  /** PEM files of the receiver's certificate, which the notifier trusts, and of its key. */
+  readonly receiverFiles: { readonly certFile: string; readonly keyFile: string };
   readonly log: Log;
   /** Registers a cleanup for {@link close}. */
   onClose(cleanup: () => Promise<unknown>): void;
@@ -60,6 +62,7 @@ export async function startBenchStack(
       baselineUri: baselineUri.href,
       arrivals: arrivalsAt(receiver),
       caPem: await readFile(secrets.caFile, "utf8"),
+      receiverFiles: { certFile: secrets.receiver.cert, keyFile: secrets.receiver.key },
       onClose: (cleanup) => supervisor.onClose(cleanup),
       close: () => stack.close(),
     };

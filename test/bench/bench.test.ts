@@ -70,6 +70,9 @@ const output = z.strictObject({
   isolation: z.strictObject({
     hanging_store: alone({ ...Object.fromEntries(rises), stolen_percent: share }),
   }),
+  tls_flood: z.strictObject({
+    flooding_stores: alone({ ...Object.fromEntries(rises), stolen_percent: share, floods: positive }),
+  }),
   admission: z.strictObject({
     one_key: finding(["find_one"]),
     many_keys: finding(["find_one"]),

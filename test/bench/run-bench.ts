@@ -7,6 +7,7 @@ import { measureChanges } from "./parts/changes.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureIsolation } from "./parts/isolation.ts";
 import type { Part } from "./parts/part.ts";
+import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
@@ -16,6 +17,7 @@ const parts: Readonly<Record<PartName, Part>> = {
   import: measureImport,
   webhooks: measureWebhooks,
   isolation: measureIsolation,
+  tls_flood: measureTlsFlood,
   admission: measureAdmission,
 };
 

@@ -33,7 +33,7 @@ async function importAll(): Promise<number> {
 }
 
 test("an import of items without an order issues each item once when the registry is killed", {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const issuedCount = () => stack.database.collections.certificates.countDocuments({ store: storeId });
   const importing = importAll();

@@ -3,13 +3,17 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
+import { idempotent } from "../../services/registry/certificates/idempotent.ts";
+import { issueChange } from "../../services/registry/certificates/issue-certificates.ts";
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
+import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
-import type { TestRegistry } from "./registry-fixture.ts";
+import { type TestRegistry, testVerifyBaseUrl } from "./registry-fixture.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
 /** Makes a registry write every kind of document to its empty database, with each optional field present and absent. */
@@ -17,6 +21,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
   const storeId = await writeStores(registry);
   await writeCertificates(registry, storeId);
   await writeDeliveries(registry, storeId);
+  await writePart(registry, storeId);
   await registry.notifier.quarantineMessage({
     subject: "certificates.0.sto_none.issued",
     sequence: 7n,
@@ -110,4 +115,20 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
       },
     ],
   });
+}
+
+/** Commits the first part of a request with an idempotency key, as beside another replica's changes. */
+async function writePart({ database }: TestRegistry, storeId: string): Promise<void> {
+  const { client, collections } = database;
+  const ledger = new MongoLedger({
+    ...{ client, collections, clock: systemClock, serviceVerifyUrl: testVerifyBaseUrl, onEvents: () => undefined },
+    advance: async (...parameters) => {
+      const store = await advanceClock(...parameters);
+      return { ...store, previousClock: new Date(store.clock.getTime() - 1) };
+    },
+  });
+  const product = { id: "7003", title: "Print", variant: "", sku: "" };
+  const item = { product, buyer: { name: "Ada", email: "ada@example.test" }, order: null, expiresAt: null };
+  const change = issueChange([item, item], { actor: "test", isImport: true });
+  await ledger.commit(storeId, [idempotent("request-2", ["issue"], change)], 1);
 }

@@ -76,7 +76,8 @@ const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);
-  const time = { ms: Date.parse("2026-05-01T12:00:00.000Z") };
+  // Near the present: the database deletes stored answers after 24 hours by its own clock.
+  const time = { ms: Date.now() };
   const databaseTime = () => new Date(time.ms);
   const replica = createTestLedger(database, { databaseTime });
   await replica.issue(storeId);
@@ -84,8 +85,8 @@ async function interruptedBatch() {
   let [nowMs, sleeps] = [0, 0];
   // While the batch waits for 500 milliseconds, the other replica changes the store. Then the database's time stands
   // still, so that the next part fails after its retries.
-  const sleep: Clock["sleep"] = async (durationMs) => {
-    nowMs += durationMs;
+  const sleep: Clock["sleep"] = async () => {
+    nowMs += 2_000;
     if (sleeps++ > 0) return;
     await replica.issue(storeId);
     time.ms += 200;

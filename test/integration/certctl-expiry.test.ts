@@ -34,8 +34,7 @@ test("certificate issue refuses an expiry in the past", async () => {
 });
 
 test("import orders sets the expiry of all certificates, and a repeated import does not change it", async () => {
-  for (const options of [expires, [], expires])
-    expect((await certctl("import", "orders", orders, ...options)).code).toBe(0);
+  for (const options of [expires, []]) expect((await certctl("import", "orders", orders, ...options)).code).toBe(0);
   const listed = await listAll(registry, storeId);
   expect(new Set(listed.map((certificate) => certificate.expiresAt))).toEqual(new Set([expiresAt]));
 });

@@ -74,7 +74,7 @@ test("grants one of many concurrent attempts that all repeat their calls", async
   expect(attempts.filter((decisions) => decisions.includes(SEND))).toHaveLength(1);
 });
 
-test("tells the attempt how long it may wait before it sends", async () => {
+test("returns the time within which the attempt must send the message", async () => {
   const claims = [{ ...newEvent(), attemptToken: "attempt-1" }];
   const { results } = await registry.notifier.claimDeliveries({ notifierId: "test", claims });
   expect(results[0]?.sendWithinMs).toBe(30_000);

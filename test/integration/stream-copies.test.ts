@@ -60,7 +60,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
       registry = await rig.startRegistry();
       await eventually(() => expect(publishes).toBeGreaterThanOrEqual(20 * round), { withinMs: 30_000 });
     }
-    // Shows that the relay takes refused copies for stored ones and continues.
+    // Shows that the relay treats refused copies as stored and continues.
     await issueMany(registry, storeId, 1);
     await eventually(
       async () =>
@@ -88,7 +88,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     expect(await count()).toBe(1);
   });
 
-  test("delivers an event of an earlier version, whose subject has no event id, once", async (context) => {
+  test("delivers an event once whose subject lacks the event id, as in earlier versions", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     const manager = await rig.connection.jetstreamManager();

@@ -1,21 +1,43 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { DeliveryFailure } from "./delivery-failure.ts";
+import { LimitedTransport } from "./limited-transport.ts";
+
+/** The options of {@link connectTls}. */
+export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
+  /** The connected TCP socket. */
+  readonly socket: Socket;
+  /** The identity to verify: an ASCII name or an IP address. */
+  readonly host: string;
+}
+
+const tooMuchInput = () =>
+  new DeliveryFailure(
+    OutcomeKind.PROTOCOL_ERROR,
+    "The receiver sent too many TLS records, or too much data without a final status. Check the TLS settings of the server.",
+  );
 
 /**
- * Starts a TLS handshake like `tls.connect`, but verifies the host name (RFC 9525) with OpenSSL. Node's own check first
- * converts the whole certificate chain to JavaScript objects, which costs a fifth of the CPU of a delivery.
+ * Starts a TLS handshake like `tls.connect`, but limits the receiver's input and verifies the host name (RFC 9525) with
+ * OpenSSL. Node's own check first converts the whole certificate chain to JavaScript objects, which costs a fifth of the
+ * CPU of a delivery.
  *
- * @param options `host` is the identity to verify: an ASCII name or an IP address
- * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host
+ * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
+ * DeliveryFailure when the receiver sends more than TLS and a reply need
  */
-export function connectTls(options: ConnectionOptions & { readonly host: string }): TLSSocket {
+export function connectTls(options: TlsOptions): TLSSocket {
+  const transport = new LimitedTransport(options.socket, tooMuchInput);
   const socket: TLSSocket = connect({
     ...options,
+    socket: transport,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
     // Called only if the certificate chain is trusted.
     checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : hostMismatch()),
   });
+  // In TLS 1.3 the client's last handshake message is written after this event; it is sent together with the request.
+  socket.once("secureConnect", () => transport.completeHandshake(socket.getProtocol() === "TLSv1.3"));
   // Node would otherwise convert the chain before it calls checkServerIdentity, which does not need the result.
   return Object.assign(socket, { getPeerCertificate: () => ({}) });
 }

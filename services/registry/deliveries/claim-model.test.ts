@@ -40,7 +40,7 @@ test("sends an event at most once, never after its outcome is stored, and settle
   );
 });
 
-test("shows that attempts of one process must not share a token", async () => {
+test("would send an event twice if the attempts of a process shared a token", async () => {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), stepsMs, behaviours, (scheduler, steps, attempts) =>
       checkAttempts(scheduler, steps, attempts, () => "process-1"),

@@ -58,7 +58,7 @@ export class MongoDeliveries implements DeliveryRecords {
         const isFirst = !seen.has(eventId);
         seen.add(eventId);
         const document = earlier.get(eventId);
-        // A claim that a majority does not have yet cannot be read. It may be the attempt's own: renewing it will show.
+        // A claim that a majority does not have yet cannot be read. It may belong to this attempt, which the renewal checks.
         const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {
           isNew: isFirst && !taken.has(eventId),

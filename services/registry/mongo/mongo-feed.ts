@@ -52,7 +52,7 @@ export class MongoFeed implements CertificateFeed {
       const isSettled =
         !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
       return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS }, isSettled)
+        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS, isSettled })
           .map(certificateOf)
           .toArray(),
       );
@@ -60,12 +60,19 @@ export class MongoFeed implements CertificateFeed {
   }
 }
 
+interface FeedOptions {
+  readonly session?: ClientSession;
+  readonly maxTimeMS?: number;
+  /**
+   * Whether the status `expired` is stored for all expired certificates. Otherwise the query also finds those stored as
+   * active, because a client never returns to a position of the list that it has passed. Default true.
+   */
+  readonly isSettled?: boolean;
+}
+
 /**
  * Returns the query for a page of the list. The session must read a snapshot: a page that showed the later of two
  * changes without the earlier one would make clients skip the earlier one permanently.
- *
- * @param isSettled whether the status `expired` is stored for all expired certificates; otherwise the query also finds
- *   those stored as active, because a client never returns to a position of the list that it has passed
  */
 export function feedCursor(
   certificates: Collections["certificates"],
@@ -73,8 +80,7 @@ export function feedCursor(
   filter: ListFilter,
   countMax: number,
   now: Date,
-  options: { readonly session?: ClientSession; readonly maxTimeMS?: number } = {},
-  isSettled = true,
+  { isSettled = true, ...options }: FeedOptions = {},
 ): FindCursor<CertificateDocument> {
   const stored = feedFilter(storeId, filter, now);
   const due = { ...stored, status: "active", expiresAt: { $lte: now } } as const;

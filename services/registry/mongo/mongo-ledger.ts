@@ -20,6 +20,7 @@ import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 export interface MongoLedgerDeps {
   readonly client: MongoClient;
   readonly collections: Collections;
+  /** Monotonic clock of the time limit and the pauses between attempts. */
   readonly clock: Clock;
   /** Source of the physical time of stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
@@ -55,7 +56,7 @@ export class MongoLedger implements Ledger {
     const { client, clock, onEvents } = this.#deps;
     for (;;) {
       const wait = new ClockWait();
-      const { results, wrote, now } = await databaseCall(() =>
+      const { results, wrote } = await databaseCall(() =>
         runTransaction(client, clock, (session) =>
           this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
         ),
@@ -64,14 +65,14 @@ export class MongoLedger implements Ledger {
         onEvents();
         return results;
       }
-      const confirmed = await this.#confirm(storeId, changes, now);
+      const confirmed = await this.#confirm(storeId, changes);
       if (confirmed !== undefined) return confirmed;
     }
   }
 
   preview<Result>(storeId: string, change: Change<Result>): Promise<Result> {
     return databaseCall(async () => {
-      const { results } = await this.#decideOnly(storeId, [change], new Date(this.#deps.clock.now()));
+      const { results } = await this.#decideOnly(storeId, [change]);
       const [result] = results;
       if (result === undefined || result instanceof PartialResult) throw new Error("the preview is incomplete");
       return result;
@@ -92,7 +93,7 @@ export class MongoLedger implements Ledger {
     const results = decideInOrder(changes, draft);
     const wrote = !draft.isEmpty;
     if (wrote) await this.#writeDraft(draft, store, session);
-    return { commit: wrote, value: { results, wrote, now: store.clockReadAt } };
+    return { commit: wrote, value: { results, wrote } };
   }
 
   /**
@@ -101,23 +102,25 @@ export class MongoLedger implements Ledger {
    *
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
    */
-  async #confirm<Result>(storeId: string, changes: readonly Change<Result>[], now: Date) {
+  async #confirm<Result>(storeId: string, changes: readonly Change<Result>[]) {
     const { client, clock } = this.#deps;
     const { results, draft } = await databaseCall(() =>
       runTransaction(client, clock, async (session) => ({
         commit: true,
-        value: await this.#decideOnly(storeId, changes, now, session),
+        value: await this.#decideOnly(storeId, changes, session),
       })),
     );
     return draft.isEmpty ? results : undefined;
   }
 
-  async #decideOnly<Result>(storeId: string, changes: readonly Change<Result>[], now: Date, session?: ClientSession) {
-    const store = await this.#deps.collections.stores.findOne({ _id: storeId }, session && { session });
-    if (store === null) throw storeNotFound();
+  async #decideOnly<Result>(storeId: string, changes: readonly Change<Result>[], session?: ClientSession) {
+    const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
+    const { stores } = this.#deps.collections;
+    const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
+    if (store === undefined) throw storeNotFound();
     // Not assigned by any commit.
     const timestamps = timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
-    const draft = await this.#draftOf({ ...store, clockReadAt: now }, changes, { timestamps, serials: 0 }, session);
+    const draft = await this.#draftOf(store, changes, { timestamps, serials: 0 }, session);
     return { results: decideInOrder(changes, draft), draft };
   }
 

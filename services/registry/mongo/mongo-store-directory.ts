@@ -1,6 +1,6 @@
 import type { ClientSession, Filter, MongoClient } from "mongodb";
 import { badRequest } from "#shared/errors/service-error.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
 import { storeNotFound } from "../values/not-found.ts";
@@ -27,7 +27,7 @@ export class MongoStoreDirectory implements StoreDirectory {
 
   createStore(store: NewStore): Promise<StoreRecord> {
     return databaseCall(() =>
-      runTransaction(this.#client, this.#clock, async (session) => {
+      runTransaction(this.#client, steadyClock, async (session) => {
         // Committing this read ensures that a majority has the store: a plain majority read may miss a store that the
         // unique index already contains.
         const existing = await this.#read({ shop: store.shop }, { session });
@@ -113,7 +113,7 @@ export class MongoStoreDirectory implements StoreDirectory {
       },
     }));
     try {
-      await runTransaction(this.#client, this.#clock, async (session) => {
+      await runTransaction(this.#client, steadyClock, async (session) => {
         await this.#refuseToShrink(storeId, products, session);
         await this.#collections.products.bulkWrite(operations, { session });
         return { commit: true, value: undefined };

@@ -26,6 +26,7 @@ const pauseMaxMs = 50;
  * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms), for ten
  * seconds. Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
+ * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
  * @throws the last transient error once the ten seconds have passed; other errors immediately
  */
 export async function runTransaction<T>(

@@ -4,6 +4,7 @@ import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
 import type { BenchStack } from "../bench-stack.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
 
 /** Creates stores through the registry. @returns their ids */
 export async function createStores(
@@ -24,6 +25,18 @@ export async function issueIn(
   const items = Array.from({ length: count }, () => issueItem());
   const { results } = await issuing.issueCertificates({ storeId, items });
   return results.map(({ certificateId }) => certificateId);
+}
+
+const certificatesOfStore = 20;
+
+/** Creates stores with certificates to transfer, whose messages go to a URL. */
+export async function createTargets(stack: BenchStack, count: number, url: string): Promise<WorkerTarget[]> {
+  const targets: WorkerTarget[] = [];
+  for (const storeId of await createStores(stack, count)) {
+    targets.push({ storeId, certificateIds: await issueIn(stack, storeId, certificatesOfStore) });
+    await stack.registry.admin.setWebhook({ storeId, url, createSecret: true });
+  }
+  return targets;
 }
 
 /** Recreates the baseline database with copies of these stores, their certificates and the same indexes. */

@@ -11,6 +11,7 @@ const aims: Readonly<Record<string, string>> = {
   "webhooks backlog cpu_micros_services": "< 2,000 µs",
   "webhooks latency since_answer_p99_ms": "< 50 ms",
   "isolation hanging_store rise_p99_of_all": "< 1.1",
+  "tls_flood flooding_stores rise_p99_of_all": "< 1.2",
 };
 
 /** Lists the figures of a part: rates and ratios of the sides, and other numbers. */

@@ -7,6 +7,7 @@ const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   import: ["services/registry", "services/shared", "proto"],
   webhooks: ["services/notifier", "services/registry", "services/shared", "proto"],
   isolation: ["services/notifier", "services/registry", "services/shared", "proto"],
+  tls_flood: ["services/notifier", "services/registry", "services/shared", "proto"],
   admission: ["services/registry/mongo", "services/registry/stores"],
   "check:limit": ["services/edge", "services/registry", "services/shared", "proto"],
   "check:webhooks": ["services/notifier", "services/registry", "services/shared", "proto"],

@@ -8,7 +8,7 @@ const schema = z.object({
   stores: integer(1, 1_000, "stores; the first one gets a quarter of the changes").default(20),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(24),
   clients: integer(1, 10_000, "integrators; the first one of each store copies the whole store").default(26),
-  killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(1_500),
+  killEveryMs: integer(1, 3_600_000, "mean time between two kills").default(2_000),
   noKills: flag("kills no process"),
   plainClock: flag("assigns timestamps with new Date() and kills no process; the check is expected to fail"),
   ...stackOptions,

@@ -10,20 +10,21 @@ export class AdmissionTimes {
   readonly #access: Collections["access"];
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
-  #polledAt = Number.NaN;
+  /**
+   * Unix timestamp in milliseconds up to which every admission is known; undefined while the polls have been frequent
+   * enough to know all.
+   */
+  knownUntil: number | undefined;
+  #polledAt: { readonly steady: number; readonly wall: number } | undefined;
 
   constructor({ access }: Pick<Collections, "access">, windowMs: number) {
     this.#access = access;
     this.#windowMs = windowMs;
   }
 
-  /**
-   * Polls until the signal aborts, then once more.
-   *
-   * @throws Error when the polls were too far apart to see every admission
-   */
+  /** Polls until the signal aborts, then once more. Ends early when two polls were too far apart to see all admissions. */
   async follow(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    while (!signal.aborted && this.knownUntil === undefined) {
       await this.poll();
       await systemClock.sleep(this.#windowMs / 8, signal);
     }
@@ -32,17 +33,18 @@ export class AdmissionTimes {
 
   /** Reads the current admissions of all stores. */
   async poll(): Promise<void> {
-    const now = performance.now();
-    // An admission that one poll just missed must still be visible to the next poll.
-    if (now - this.#polledAt > this.#windowMs / 2)
-      throw new Error("The machine is too slow to observe the admissions: use a longer window or fewer stores.");
-    this.#polledAt = now;
+    if (this.knownUntil !== undefined) return;
+    const before = this.#polledAt;
+    const startedAt = { steady: performance.now(), wall: Date.now() };
     for await (const { _id, admitted } of this.#access.find({}, { projection: { admitted: 1 } })) {
       const known = this.#counts.get(_id) ?? new Map<number, number>();
       this.#counts.set(_id, known);
       for (const [at, times] of Map.groupBy(admitted, (date) => date.getTime()))
         known.set(at, Math.max(times.length, known.get(at) ?? 0));
     }
+    // An admission that the previous poll just missed must still have been visible at the end of this one.
+    if (before !== undefined && performance.now() - before.steady > this.#windowMs) this.knownUntil = before.wall;
+    this.#polledAt = startedAt;
   }
 
   /** Returns a store's admission times so far, as Unix timestamps in milliseconds, earliest first. */

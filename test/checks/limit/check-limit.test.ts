@@ -21,6 +21,7 @@ const counts = z.strictObject({
   unmatched: z.int(),
   never_full: z.int(),
   errors: z.int(),
+  shed: z.int(),
   fullest_window: z.int(),
   requests_per_second: z.int(),
   times_reached: z.number(),
@@ -37,7 +38,19 @@ const counts = z.strictObject({
   complete: z.literal(true),
 });
 
-const short = ["--no-build", "--stores", "3", "--limit", "12", "--window-ms", "3000", "--seconds", "8"];
+const short = [
+  "--no-build",
+  "--stores",
+  "3",
+  "--limit",
+  "12",
+  "--window-ms",
+  "3000",
+  "--seconds",
+  "8",
+  "--concurrency",
+  "24",
+];
 const checkLimit = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/limit/main.ts", ...short, ...options);
 

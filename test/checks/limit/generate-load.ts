@@ -26,6 +26,8 @@ export interface GeneratedLoad {
   /** Counts failed requests by error message. */
   readonly problems: Counter;
   readonly errors: number;
+  /** Number of requests that the service shed, with a 503. */
+  readonly shed: number;
   /** From the first request to the last response. */
   readonly elapsedMs: number;
   /** Time during which a store sent requests, summed over all stores. */
@@ -47,6 +49,7 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   const exchanges = stores.map((): Exchange[] => []);
   const problems = new Counter();
   let errors = 0;
+  let shed = 0;
   let count = 0;
   const startsAfterMs = (store: number) => (store * windowMs) / stores.length;
   const startedAt = performance.now();
@@ -56,7 +59,9 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
     // Consecutive requests of a store rotate over the edges.
     const url = `${edgeUrls[(store + turn) % edgeUrls.length]}/v1/certificates?limit=1`;
     try {
-      exchanges[store]?.push(await sendRequest(url, stores[store]?.apiKey ?? "", agent, windowMs));
+      const exchange = await sendRequest(url, stores[store]?.apiKey ?? "", agent, windowMs);
+      if (exchange === undefined) shed++;
+      else exchanges[store]?.push(exchange);
     } catch (error) {
       errors++;
       problems.add(error instanceof Error ? error.message : String(error));
@@ -81,5 +86,5 @@ export async function generateLoad(setup: LoadSetup): Promise<GeneratedLoad> {
   agent.destroy();
   const elapsedMs = performance.now() - startedAt;
   const storesMs = stores.reduce((sum, _, store) => sum + elapsedMs - startsAfterMs(store), 0);
-  return { exchanges, problems, errors, elapsedMs, storesMs };
+  return { exchanges, problems, errors, shed, elapsedMs, storesMs };
 }

@@ -51,6 +51,7 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
     admitted: sumOf(({ admitted }) => admitted),
     refused: sumOf(({ refused }) => refused),
     ...wrong,
+    shed: load.shed,
     fullest_window: Math.max(...verdicts.map(({ fullest }) => fullest)),
     requests_per_second: Math.round(perSecond),
     times_reached: Number(timesReached.toFixed(1)),
@@ -65,7 +66,7 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
   return {
     lines: [
       ...(complete ? [] : [`ended early, judged so far: ${endedEarly}`]),
-      `load: ${timesReached.toFixed(1)} times the limit (target ${times}), ${counts.requests_per_second} requests/s`,
+      `load: ${timesReached.toFixed(1)} times the limit (target ${times}), ${counts.requests_per_second} requests/s, ${load.shed} shed`,
       `errors: ${load.problems}`,
     ],
     json: JSON.stringify(counts),

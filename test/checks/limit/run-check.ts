@@ -11,6 +11,7 @@ import { reportOf } from "./report.ts";
 import { evaluate } from "./verdict.ts";
 
 const stallLimitMs = 60_000;
+const tooSlow = "the machine is too slow to observe all admissions; use a longer window or fewer stores";
 const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
@@ -57,8 +58,10 @@ async function examine(
   const admissions = new AdmissionTimes(collections, windowMs);
   const sampleEveryMs = Math.min(memoryEveryMs, (1_000 * seconds) / memorySamplesMin);
   const processes = [database, registry, ...edges].flatMap((part) => (part ? [part.process] : []));
-  const observers = Promise.all([admissions.follow(signal), sampleMemory(processes, sampleEveryMs, signal)]);
-  // A failed observer aborts the load, which then rejects with the error of the observer.
+  const blind = new AbortController();
+  const following = admissions.follow(signal).then(() => blind.abort(new Error(tooSlow)));
+  const observers = Promise.all([following, sampleMemory(processes, sampleEveryMs, signal)]);
+  // A failed observer ends the load, which then rejects with the error of the observer.
   observers.catch((error: unknown) => done.abort(error));
   const startedAt = performance.now();
   const progress = setInterval(() => {
@@ -66,15 +69,17 @@ async function examine(
   }, progressEveryMs);
   try {
     const edgeUrls = edges.map(({ url }) => url);
-    const ends = AbortSignal.any([early, signal]);
+    const ends = AbortSignal.any([early, blind.signal, signal]);
     const load = await generateLoad({ ...options, stores, edgeUrls, signal: ends, onAnswer: () => answers++ });
-    if (!early.aborted) signal.throwIfAborted();
+    if (!early.aborted && !blind.signal.aborted) signal.throwIfAborted();
+    const endedEarly = abortReason(AbortSignal.any([early, blind.signal]));
     done.abort();
     const [, memory] = await observers;
+    const { knownUntil } = admissions;
     const verdicts = stores.map(({ id }, index) =>
-      evaluate({ exchanges: load.exchanges[index] ?? [], admittedAt: admissions.of(id) }, options),
+      evaluate({ exchanges: load.exchanges[index] ?? [], admittedAt: admissions.of(id), knownUntil }, options),
     );
-    return reportOf(options, { load, verdicts, memory, endedEarly: abortReason(early) });
+    return reportOf(options, { load, verdicts, memory, endedEarly: knownUntil === undefined ? endedEarly : tooSlow });
   } finally {
     clearInterval(progress);
     done.abort();

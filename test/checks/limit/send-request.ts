@@ -14,9 +14,15 @@ const replyWithinMs = 30_000;
 /**
  * Requests a page.
  *
- * @throws Error without a response, for a status other than 200 and 429, and for a 429 with wrong rate limit headers
+ * @returns undefined when the service shed the request: a 503 with Retry-After, which uses up no place of the limit
+ * @throws Error without a response, for a status other than 200, 429 and 503, and for wrong headers of a 429 or 503
  */
-export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs: number): Promise<Exchange> {
+export function sendRequest(
+  url: string,
+  apiKey: string,
+  agent: Agent,
+  windowMs: number,
+): Promise<Exchange | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${apiKey}` };
     const sentAt = Date.now();
@@ -28,7 +34,7 @@ export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs:
       reply.once("error", reject);
       reply.once("end", () =>
         problem === undefined
-          ? resolve({ isAdmitted: statusCode === 200, sentAt, receivedAt })
+          ? resolve(statusCode === 503 ? undefined : { isAdmitted: statusCode === 200, sentAt, receivedAt })
           : reject(new Error(problem)),
       );
     });
@@ -39,6 +45,7 @@ export function sendRequest(url: string, apiKey: string, agent: Agent, windowMs:
 
 function problemOf(status: number, headers: IncomingHttpHeaders, windowMs: number): string | undefined {
   if (status === 200) return undefined;
+  if (status === 503) return /^[1-9]\d*$/.test(headers["retry-after"] ?? "") ? undefined : "a 503 without Retry-After";
   if (status !== 429) return `unexpected status ${status}`;
   const seconds = Number(headers["retry-after"]);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > Math.ceil(windowMs / 1_000))

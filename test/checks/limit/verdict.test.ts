@@ -27,6 +27,13 @@ test.each<[string, sentAt: number, receivedAt: number, under: number]>([
   expect(evaluate({ exchanges, admittedAt: [1, 101] }, policy)).toMatchObject({ refused: 1, under });
 });
 
+test("does not judge what happened when admissions may be missing", () => {
+  const wrong = { exchanges: [...pair, refused(1_001, 1_050)], admittedAt: [1, 101] };
+  expect(evaluate({ ...wrong, knownUntil: 1_050 }, policy)).toMatchObject({ refused: 1, under: 1 });
+  expect(evaluate({ ...wrong, knownUntil: 1_049 }, policy)).toMatchObject({ refused: 0, under: 0, unmatched: 0 });
+  expect(evaluate({ exchanges: pair, admittedAt: [1, 2, 101], knownUntil: 105 }, policy)).toMatchObject({ over: 1 });
+});
+
 test("matches each admitted request with an admission during the request", () => {
   const unmatched = (admittedAt: number[]) => evaluate({ exchanges: pair, admittedAt }, policy).unmatched;
   expect(unmatched([0, 109])).toBe(0);

@@ -7,6 +7,8 @@ interface Observations {
   readonly exchanges: readonly Exchange[];
   /** Times of admissions by the clock of the database, earliest first. */
   readonly admittedAt: readonly number[];
+  /** Time after which admissions may be missing; the rest is not judged. Undefined when all are known. */
+  readonly knownUntil?: number | undefined;
 }
 
 /** Rate limiting of one store; `over`, `under` and `unmatched` must be 0. */
@@ -31,7 +33,10 @@ export interface Verdict {
  * in progress relates the times of the database to the clients' observations. Without a wrong refusal, a store that
  * always exceeds its limit has received everything that the window allows.
  */
-export function evaluate({ exchanges, admittedAt }: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {
+export function evaluate(observations: Observations, { limit, windowMs }: RateLimitPolicy): Verdict {
+  const { knownUntil = Number.POSITIVE_INFINITY } = observations;
+  const exchanges = observations.exchanges.filter(({ receivedAt }) => receivedAt <= knownUntil);
+  const admittedAt = observations.admittedAt.filter((at) => at <= knownUntil);
   const admitted = exchanges.filter(({ isAdmitted }) => isAdmitted);
   const refused = exchanges.filter(({ isAdmitted }) => !isAdmitted);
   const before = (index: number) => admittedAt[index - limit] ?? Number.NEGATIVE_INFINITY;
@@ -40,7 +45,8 @@ export function evaluate({ exchanges, admittedAt }: Observations, { limit, windo
     refused: refused.length,
     over: admittedAt.filter((at, index) => at - before(index) < windowMs).length,
     under: refused.filter((exchange) => !couldBeFull(exchange, admittedAt, { limit, windowMs })).length,
-    unmatched: countUnmatched(admitted, admittedAt),
+    // Requests in progress at the end of the known time have only one side.
+    unmatched: knownUntil === Number.POSITIVE_INFINITY ? countUnmatched(admitted, admittedAt) : 0,
     fullest: fullestWindow(admittedAt, windowMs),
   };
 }

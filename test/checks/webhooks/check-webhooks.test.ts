@@ -36,7 +36,7 @@ test("sends no event twice or out of order, and records every outcome, while eve
 test("fails with lost events when notifiers acknowledge first and claim nothing", {
   timeout,
 }, async ({ signal }) => {
-  const { code, counts } = await checkWebhooks(signal, "--ack-first");
+  const { code, counts } = await checkWebhooks(signal, "--ack-first", "--events", "250");
   expect(counts.without_outcome).toBe(counts.events);
   expect(counts.lost).toBeGreaterThan(0);
   expect(counts.handling).toBe("ack-first");

@@ -1,0 +1,118 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
+import { deliverTrusting, expectNoUncaughtException, patient, stopAfterTest } from "./deliver-fixture.ts";
+import { type FloodOptions, floods, startFloodingReceiver } from "./flooding-receiver-fixture.ts";
+import { startReceiverFixture } from "./receiver-fixture.ts";
+import { startTlsServer } from "./tls-server-fixture.ts";
+
+const certificate = await makeServerCertificate();
+const deliver = deliverTrusting(certificate.caPem);
+
+expectNoUncaughtException();
+
+type FloodName = keyof typeof floods;
+
+/** Collects the client's TCP sockets during a test. */
+function clientSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const add = (message: unknown) => {
+    if (typeof message === "object" && message !== null && "socket" in message && message.socket instanceof Socket)
+      sockets.push(message.socket);
+  };
+  subscribe("net.client.socket", add);
+  onTestFinished(() => void unsubscribe("net.client.socket", add));
+  return sockets;
+}
+
+/** Delivers a message to a flooding receiver. @returns the attempt, and the bytes read from the receiver */
+async function deliverToFlood(flood: FloodName, options?: FloodOptions) {
+  const receiver = stopAfterTest(await startFloodingReceiver(certificate, floods[flood], options));
+  const sockets = clientSockets();
+  const attempt = await deliver(receiver.port);
+  await expect.poll(receiver.open, patient).toBe(0);
+  expect(receiver.floodsBegun()).toBe(1);
+  return { attempt, bytesRead: sockets.reduce((sum, socket) => sum + socket.bytesRead, 0) };
+}
+
+const tooMuch =
+  "The receiver sent too many TLS records, or too much data without a final status. Check the TLS settings of the server.";
+// The limits of handshake and reply, and one read that exceeds them.
+const bytesReadMax = (64 + 40 + 64) * 1_024;
+const floodNames: readonly FloodName[] = [
+  "keyUpdates",
+  "requestedKeyUpdates",
+  "sessionTickets",
+  "fragmentedTicket",
+  "tinyReplyRecords",
+];
+
+test.each(floodNames)("ends a delivery at a flood of %s instead of a reply", async (flood) => {
+  const { attempt, bytesRead } = await deliverToFlood(flood);
+  expect(attempt).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, httpStatus: 0, reason: tooMuch });
+  expect(bytesRead).toBeLessThan(bytesReadMax);
+});
+
+test.each(floodNames)("ends a delivery at a flood of %s right after the handshake", async (flood) => {
+  const { attempt, bytesRead } = await deliverToFlood(flood, { after: "handshake" });
+  expect(attempt).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, httpStatus: 0, reason: tooMuch });
+  expect(bytesRead).toBeLessThan(bytesReadMax);
+});
+
+test.each(floodNames)("keeps the status that precedes a flood of %s, and stops reading", async (flood) => {
+  const { attempt, bytesRead } = await deliverToFlood(flood, { reply: "HTTP/1.1 200 OK\r\n" });
+  expect(attempt).toMatchObject({ kind: OutcomeKind.DELIVERED, httpStatus: 200 });
+  expect(bytesRead).toBeLessThan(bytesReadMax);
+});
+
+test("ends a delivery at a handshake message in tiny records", async () => {
+  // The header of a ServerHello of 16,384 bytes, of which each record contains one.
+  const first = Buffer.of(22, 3, 3, 0, 4, 2, 0, 0x40, 0);
+  const fragments = Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.of(22, 3, 3, 0, 1, 0)));
+  const accept = (socket: Socket) => void socket.once("data", () => socket.write(Buffer.concat([first, fragments])));
+  const server = stopAfterTest(await startTlsServer(certificate, () => undefined, { accept }));
+  expect(await deliver(server.port)).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, reason: tooMuch });
+});
+
+test("refuses to renegotiate a TLS 1.2 connection", async () => {
+  let renegotiated = 0;
+  const renegotiate = (socket: TLSSocket) =>
+    void socket.once("data", () => {
+      const repeat = (error: Error | null) => {
+        if (error !== null) return;
+        renegotiated++;
+        if (!socket.destroyed) socket.renegotiate({}, repeat);
+      };
+      socket.renegotiate({}, repeat);
+    });
+  const server = stopAfterTest(await startTlsServer(certificate, renegotiate, { tls: { maxVersion: "TLSv1.2" } }));
+  const attempt = await deliver(server.port, { replyTimeoutMs: 500 });
+  expect(attempt.httpStatus).toBe(0);
+  expect(renegotiated).toBe(0);
+});
+
+test("delivers to 49 receivers while ten flood", async () => {
+  const flooding = await Promise.all(
+    Array.from({ length: 10 }, async (_, index) => {
+      const flood = floodNames[index % floodNames.length] ?? "keyUpdates";
+      return stopAfterTest(await startFloodingReceiver(certificate, floods[flood]));
+    }),
+  );
+  const good = stopAfterTest(
+    await startReceiverFixture(certificate, (socket) => void socket.write("HTTP/1.1 204 No Content\r\n\r\n")),
+  );
+  const sockets = clientSockets();
+  // Senders and receivers share this process, so that a busy machine needs long for 59 handshakes.
+  const limits = { tlsTimeoutMs: 20_000, sendTimeoutMs: 20_000, replyTimeoutMs: 20_000 };
+  const floodAttempts = flooding.map(({ port }) => deliver(port, limits));
+  const goodAttempts = Array.from({ length: 49 }, () => deliver(good.port, limits));
+  const kinds = async (attempts: readonly ReturnType<typeof deliver>[]) =>
+    (await Promise.all(attempts)).map(({ kind }) => kind);
+  expect(await kinds(goodAttempts)).toEqual(goodAttempts.map(() => OutcomeKind.DELIVERED));
+  expect(await kinds(floodAttempts)).toEqual(floodAttempts.map(() => OutcomeKind.PROTOCOL_ERROR));
+  expect(good.requests).toHaveLength(49);
+  expect(Math.max(...sockets.map(({ bytesRead }) => bytesRead))).toBeLessThan(bytesReadMax);
+});

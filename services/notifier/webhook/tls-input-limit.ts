@@ -1,0 +1,60 @@
+// A complete handshake needs 2 to 10 KiB. OpenSSL accepts certificate chains of up to 100 KiB.
+const handshakeBytesMax = 64 * 1_024;
+// Room for 16 KiB without a final status, the TLS record in which the status then arrives, and session tickets.
+const replyBytesMax = 40 * 1_024;
+// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each byte.
+const recordsMax = 128;
+const headerBytes = 5;
+
+/**
+ * Limits the input to TLS on one connection: bytes and records. OpenSSL works through everything that a receiver sends
+ * without returning to JavaScript, and has no limits of its own for key updates and session tickets: a key update costs
+ * 27 bytes and up to 30 µs, so a second of them would stop all other deliveries for minutes. Records are counted by
+ * their headers, which are never encrypted (RFC 8446 §5.1).
+ */
+export class TlsInputLimit {
+  #bytesLeft = handshakeBytesMax;
+  #recordsLeft = recordsMax;
+  // The rest of the current record's content, and the header bytes received of the next record.
+  #contentLeft = 0;
+  #headerRead = 0;
+  #length = 0;
+
+  /** Starts the limit for what follows the handshake. */
+  startReply(): void {
+    this.#bytesLeft = replyBytesMax;
+  }
+
+  /**
+   * Counts input.
+   *
+   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is exceeded
+   */
+  admit(input: Uint8Array): number {
+    const end = Math.min(input.length, this.#bytesLeft);
+    let at = 0;
+    while (at < end) {
+      if (this.#contentLeft > 0) {
+        const skipped = Math.min(this.#contentLeft, end - at);
+        this.#contentLeft -= skipped;
+        at += skipped;
+      } else if (this.#recordsLeft > 0) {
+        this.#readHeaderByte(input[at++] ?? 0);
+      } else {
+        break;
+      }
+    }
+    this.#bytesLeft -= at;
+    return at;
+  }
+
+  #readHeaderByte(byte: number): void {
+    // The content type, the version (2 bytes), and the length (2 bytes).
+    this.#length = ((this.#length << 8) | byte) & 0xffff;
+    this.#headerRead++;
+    if (this.#headerRead < headerBytes) return;
+    this.#contentLeft = this.#length;
+    this.#headerRead = 0;
+    this.#recordsLeft--;
+  }
+}

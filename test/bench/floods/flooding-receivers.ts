@@ -1,0 +1,26 @@
+/** The flooding receivers of the benchmark, in a process of their own so that they do not delay its other measurements. */
+import { readFile } from "node:fs/promises";
+import { floods, startFloodingReceiver } from "../../../services/notifier/webhook/flooding-receiver-fixture.ts";
+import { type FloodState, floodSetup } from "./start-floods.ts";
+
+async function start(message: unknown): Promise<() => FloodState> {
+  const { certFile, keyFile, count } = floodSetup.parse(message);
+  const certificate = { certPem: await readFile(certFile, "utf8"), keyPem: await readFile(keyFile, "utf8") };
+  const kinds = Object.values(floods);
+  const receivers = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      startFloodingReceiver(certificate, kinds[index % kinds.length] ?? floods.keyUpdates),
+    ),
+  );
+  return () => ({
+    ports: receivers.map(({ port }) => port),
+    floods: receivers.reduce((sum, { floodsBegun }) => sum + floodsBegun(), 0),
+  });
+}
+
+let state: Promise<() => FloodState> | undefined;
+process.on("message", async (message) => {
+  state ??= start(message);
+  process.send?.((await state)());
+});
+process.once("disconnect", () => process.exit());

@@ -1,0 +1,45 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { z } from "zod";
+import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
+
+/** The first message to the process. */
+export const floodSetup = z.object({ certFile: z.string(), keyFile: z.string(), count: z.int() });
+
+const floodState = z.object({ ports: z.array(z.int()), floods: z.int() });
+
+/** The process's answer to every message. */
+export type FloodState = z.output<typeof floodState>;
+
+/** Running receivers that flood each connection below HTTP. */
+export interface FloodingReceivers {
+  /** The ports on 127.0.0.1, one for each receiver. */
+  readonly ports: readonly number[];
+  /** Returns the number of floods begun so far. */
+  floodsBegun(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const answerWithinMs = 30_000;
+
+/** Starts `count` receivers in one process. They take turns with the kinds of flood. */
+export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
+  const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
+  const exited = once(child, "exit");
+  const request = async () => {
+    child.send(setup);
+    const [answer] = await once(child, "message", { signal: AbortSignal.timeout(answerWithinMs) });
+    return floodState.parse(answer);
+  };
+  const close = async () => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  try {
+    const { ports } = await request();
+    return { ports, floodsBegun: async () => (await request()).floods, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { quantile } from "../../harness/statistics.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { spreadOf } from "../compare.ts";
+import type { WorkerTarget } from "../loads/transfer-workers.ts";
+import type { BenchOptions } from "../options.ts";
+import { type Measured, measureUndisturbed, stealPercentOf } from "../steal-time.ts";
+import type { Finding } from "./part.ts";
+import { latenciesAtConstantRate } from "./webhook-latency.ts";
+
+/** A condition under which the latency of other stores is measured. */
+export interface Phase {
+  /** Establishes the condition. */
+  start(): Promise<unknown>;
+  /** Ends it, and waits until no event is left. */
+  stop(): Promise<unknown>;
+}
+
+/** The phases to compare: with and without the disturbance, with the same work for the database. */
+export interface Phases {
+  readonly without: Phase;
+  readonly beside: Phase;
+}
+
+// Several windows per round, because starting a phase takes long compared with measuring one window.
+const windowsOfRound = 3;
+const shares = [
+  ["p50", 0.5],
+  ["p99", 0.99],
+] as const;
+
+type Window = Measured<readonly number[]>;
+
+/**
+ * Measures the message latency of the target stores in alternating phases.
+ *
+ * @returns quantiles per window, but their ratio over all messages, because the p99 of one window is mostly chance
+ * @throws Error when a message of the target stores is lost
+ */
+export async function comparePhases(
+  stack: BenchStack,
+  targets: readonly WorkerTarget[],
+  options: BenchOptions,
+  phases: Phases,
+): Promise<NonNullable<Finding["numbers"]>> {
+  const measured = { without: [] as Window[], beside: [] as Window[] };
+  const measure = async () => {
+    await stack.arrivals.collect(0);
+    return (await latenciesAtConstantRate(stack, targets, options)).sinceAnswer;
+  };
+  for (let round = 0; round < options.rounds; round++) {
+    const order = ["without", "beside"] as const;
+    // Every other round runs the phases in reverse order, because the database grows.
+    for (const name of round % 2 === 0 ? order : order.toReversed()) {
+      // Discards messages of the previous phase.
+      await stack.arrivals.collect(0);
+      await phases[name].start();
+      measured[name].push(...(await measureUndisturbed(measure, { count: windowsOfRound })));
+      stack.log(`measured phase "${name}" of round ${round + 1} of ${options.rounds}`);
+      await phases[name].stop();
+    }
+  }
+  return comparisonOf(measured.without, measured.beside);
+}
+
+function comparisonOf(without: readonly Window[], beside: readonly Window[]) {
+  const numbers = shares.flatMap(([name, share]) => {
+    const ofEach = (windows: readonly Window[]) => spreadOf(windows.map(({ value }) => quantile(value, share)));
+    const allOf = (windows: readonly Window[]) => windows.flatMap(({ value }) => value);
+    return [
+      [`without_${name}_ms`, ofEach(without)],
+      [`beside_${name}_ms`, ofEach(beside)],
+      [`rise_${name}_of_all`, quantile(allOf(beside), share) / quantile(allOf(without), share)],
+    ] as const;
+  });
+  const stolen = stealPercentOf([...without, ...beside]);
+  return Object.fromEntries([...numbers, ["stolen_percent", stolen]]);
+}

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { paths } from "../arrivals.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import { startFloodingReceivers } from "../floods/start-floods.ts";
+import type { Part } from "./part.ts";
+import { comparePhases } from "./phases.ts";
+import { createStores, createTargets, issueIn } from "./stores.ts";
+
+const goodStores = 49;
+const floodingStores = 10;
+const changeEveryMs = 1_000;
+
+/**
+ * Measures how ten stores, whose receivers flood every connection with TLS records, affect the message latency of other
+ * stores. Each flooding store makes one change per second. Phases with the flooding receivers alternate with phases in
+ * which these stores make the same changes but have no webhook.
+ */
+export const measureTlsFlood: Part = async (stack, options) => {
+  const floodingIds = await createStores(stack, floodingStores);
+  const targets = await createTargets(stack, goodStores, stack.arrivals.urlOf(paths.notifier));
+  const receivers = await startFloodingReceivers({ ...stack.receiverFiles, count: floodingStores });
+  stack.onClose(() => receivers.close());
+  const setUrls = async (urlOf: (index: number) => string) => {
+    for (const [index, storeId] of floodingIds.entries())
+      await stack.registry.admin.setWebhook({ storeId, url: urlOf(index) });
+  };
+  const phase = (urlOf: (index: number) => string) => {
+    let changes: ReturnType<typeof changeRegularly> | undefined;
+    return {
+      start: async () => {
+        await setUrls(urlOf);
+        changes = changeRegularly(stack, floodingIds);
+      },
+      stop: async () => {
+        await changes?.stop();
+        await setUrls(() => "");
+        await stack.deliveries.whenSettled();
+      },
+    };
+  };
+  const numbers = await comparePhases(stack, targets, options, {
+    without: phase(() => ""),
+    beside: phase((index) => `https://127.0.0.1:${receivers.ports[index]}/`),
+  });
+  const floods = await receivers.floodsBegun();
+  if (floods === 0) throw new Error("no receiver began a flood");
+  const title = `webhooks: latency (ms) of ${goodStores} stores, without and beside ${floods} floods of ${floodingStores} stores`;
+  return { flooding_stores: { title, sides: {}, shareOf: {}, numbers: { ...numbers, floods } } };
+};
+
+/** Makes one change in each store per second until stopped. */
+function changeRegularly(stack: BenchStack, storeIds: readonly string[]) {
+  const ending = new AbortController();
+  const loop = async () => {
+    while (!ending.signal.aborted) {
+      await Promise.all(storeIds.map((storeId) => issueIn(stack, storeId, 1)));
+      await delay(changeEveryMs, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+  };
+  const ended = loop();
+  // stop() reports a failure; until then the rejection must not count as unhandled.
+  ended.catch(() => undefined);
+  return {
+    stop: () => {
+      ending.abort();
+      return ended;
+    },
+  };
+}
