@@ -3,7 +3,7 @@ import type { DatabaseRecord } from "./database-record.ts";
 import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** What a data folder shows about the server that it belongs to. */
+/** Evidence in a data folder about the server that owns it. */
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
   /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */

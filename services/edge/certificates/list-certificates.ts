@@ -34,7 +34,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     if ("refusal" in parsed) throw parsed.refusal;
     const { query } = parsed;
     const scope = { storeId: response.storeId, filters: query.filters };
-    // Not before the call, because only the response names the store.
+    // The cursor cannot be verified before the call, because only the response names the store.
     if (query.cursor !== undefined) cursors.decode(query.cursor, scope);
     if (response.page === undefined) throw new Error("the registry admitted a request without a page");
     const { certificates, next } = response.page;

@@ -37,7 +37,7 @@ export function errors(random: () => number = Math.random): EdgeMiddleware {
       ctx.state.failure = { code, thrown };
       ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});
-      // Spread over seconds, so that the clients of an outage or an overload do not all return at once.
+      // Random, so that clients do not all retry at the same time after an outage or an overload.
       if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
       ctx.set("Content-Type", jsonType);
       ctx.body = errorDocument(code, message);

@@ -32,9 +32,9 @@ export const permanentErrors: readonly ErrorCode[] = [
   "method_not_allowed",
 ];
 
-// After a failed call its claim may be stored, or be stored later, and then only this attempt may send the event. A
-// message that is returned to JetStream instead would be settled as interrupted. The limit lets other notifiers take
-// over if only this one cannot reach the registry.
+// A failed call may have stored its claim, or may still store it, and then only this attempt may send the event. If the
+// message were returned to JetStream instead, the event would be settled as interrupted. The limit lets other notifiers
+// take over if only this notifier cannot reach the registry.
 const repeatForMs = 5 * 60_000;
 
 /**

@@ -24,7 +24,7 @@ const tooMuchInput = () =>
  * CPU of a delivery.
  *
  * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
- * DeliveryFailure when the receiver sends more than TLS and a reply need
+ * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits
  */
 export function connectTls(options: TlsOptions): TLSSocket {
   const transport = new LimitedTransport(options.socket, tooMuchInput);

@@ -35,7 +35,7 @@ export class LimitedTransport extends Duplex {
     tcp.once("close", () => this.emit("close"));
   }
 
-  /** Reports the end of the handshake. @param holdsNextWrite whether the next write waits for one that follows it */
+  /** Ends the handshake. @param holdsNextWrite delays the next write until another write follows */
   completeHandshake(holdsNextWrite: boolean): void {
     this.#limit.startReply();
     if (holdsNextWrite) this.#writeMode = "hold next";
@@ -70,7 +70,7 @@ export class LimitedTransport extends Duplex {
     if (this.#writeMode === "pass") this.#flush();
     if (this.#writeMode !== "hold next") return;
     this.#writeMode = "hold";
-    // TLS writes again only after the callbacks; that write then contains what it has encrypted in the meantime.
+    // TLS writes again only after the callbacks; the next write then contains all data encrypted in the meantime.
     for (const callback of this.#callbacks.splice(0)) callback();
     setImmediate(() => {
       this.#writeMode = "pass";

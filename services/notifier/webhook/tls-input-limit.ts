@@ -9,8 +9,8 @@ const headerBytes = 5;
 /**
  * Limits the input to TLS on one connection: bytes and records. OpenSSL works through everything that a receiver sends
  * without returning to JavaScript, and has no limits of its own for key updates and session tickets: a key update costs
- * 27 bytes and up to 30 µs, so a second of them would stop all other deliveries for minutes. Records are counted by
- * their headers, which are never encrypted (RFC 8446 §5.1).
+ * 27 bytes and up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for minutes.
+ * Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
  */
 export class TlsInputLimit {
   #bytesLeft = handshakeBytesMax;
@@ -20,7 +20,7 @@ export class TlsInputLimit {
   #headerRead = 0;
   #length = 0;
 
-  /** Starts the limit for what follows the handshake. */
+  /** Switches to the limit for input after the handshake. */
   startReply(): void {
     this.#bytesLeft = replyBytesMax;
   }

@@ -47,7 +47,7 @@ test("commits changes for which there is room in one transaction", async () => {
   expect(waits).toEqual([Number.POSITIVE_INFINITY]);
 });
 
-test("continues a partly committed change after the others, and no longer waits for all of it", async () => {
+test("continues a partly committed change after the others, without waiting for room for all of it", async () => {
   const { ledger, waits } = ledgerWithRoom([3, 2]);
   const results: [number, unknown][] = [];
   const changes = [stepping(1), stepping(6), stepping(1)];

@@ -140,7 +140,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     expect([first.eventCount, second.eventCount]).toEqual([2, 1]);
   });
 
-  test("continues from the stored progress in a retry, whatever the caller knows of it", () => {
+  test("continues from the stored progress in a retry", () => {
     const first = draftFixture();
     three.decide(first);
     for (const retry of [three, three.continueFrom?.(0), three.continueFrom?.(1)]) {

@@ -67,7 +67,8 @@ export async function claimDeliveries(
     const settledEarlier = claimed.flatMap(({ state, request }) => (state === "settled" ? request.eventId : []));
     if (settledEarlier.length > 0) await records.release(settledEarlier);
   } catch (error) {
-    // Only this response grants the new claims: without it, they would have to be repeated. Others are claimed again.
+    // An error would withhold the new claims, and their calls would have to be repeated. The other events are reported
+    // as in flight, and are claimed again later.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },

@@ -299,10 +299,10 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   items: IssueItem[];
 
   /**
-   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to 64
-   * letters, digits, `-` or `_`, never forgotten. Set it in the first message; later ones repeat or omit it. May be empty:
-   * items without an order are then issued each time. If an item differs from the one issued at its position, its batch is
-   * refused with ALREADY_EXISTS.
+   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to
+   * 64 letters, digits, `-` or `_`. The registry keeps it permanently. Set it in the first message; later messages
+   * repeat or omit it. May be empty: items without an order are then issued each time. If an item differs from the one
+   * issued at its position, its batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -310,7 +310,7 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
 
   /**
    * Position of the first item in the import, counted from 0; absent: the batch follows the previous one, and the first
-   * batch starts at 0. To continue an import that broke, send the `next_position` of the last response. Requires an
+   * batch starts at 0. To continue an interrupted import, send the `next_position` of the last response. Requires an
    * idempotency key.
    *
    * @generated from field: optional uint64 position = 4;
@@ -472,9 +472,9 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then reads the next message. An import that broke can be repeated or continued without issuing an item
-   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key and
-   * their position. Available over gRPC only.
+   * and only then reads the next message. An interrupted import can be repeated or continued without issuing an item
+   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key
+   * and their position. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */
