@@ -157,7 +157,9 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   return status === undefined ? "closed" : Number(status);
 }
 
-/** Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason. */
+/**
+ * Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason.
+ */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],

@@ -2,7 +2,8 @@
 const handshakeBytesMax = 64 * 1_024;
 // Room for 16 KiB without a final status, the TLS record in which the status then arrives, and session tickets.
 const replyBytesMax = 40 * 1_024;
-// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each byte.
+// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each
+// byte.
 const recordsMax = 128;
 const headerBytes = 5;
 
@@ -28,7 +29,8 @@ export class TlsInputLimit {
   /**
    * Counts input.
    *
-   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is exceeded
+   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is
+   * exceeded
    */
   admit(input: Uint8Array): number {
     const end = Math.min(input.length, this.#bytesLeft);

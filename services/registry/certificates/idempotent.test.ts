@@ -114,7 +114,9 @@ describe("idempotent", () => {
 });
 
 describe("idempotent, for a change that is committed in parts,", () => {
-  /** A change that writes one event for each timestamp of the draft, until its count is reached; the result counts them. */
+  /**
+   * A change that writes one event for each timestamp of the draft, until its count is reached; the result counts them.
+   */
   const counting = (upTo: number, soFar = 0): Change<number> => ({
     needs: { certificateIds: ["crt_1"] },
     maxTimestamps: upTo - soFar,

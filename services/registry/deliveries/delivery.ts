@@ -32,7 +32,9 @@ export const outcomeKinds = [
 /** The kind of outcome of a delivery. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line. */
+/**
+ * The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line.
+ */
 const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
 
 /** Duration of each phase in milliseconds; phases that did not begin are absent. */

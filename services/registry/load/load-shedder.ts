@@ -27,15 +27,15 @@ interface WaitingCall extends Ticket {
 }
 
 const sweepIntervalMs = 25;
-// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work takes
-// longer than expected.
+// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work
+// takes longer than expected.
 const waitShareMax = 0.5;
 const safetyFactor = 2;
 
 /**
- * Bounds the work in flight, in total and per store, and drops work that would be useless: of callers that have left, and
- * of callers whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of
- * the time until its deadline. No work is dropped after it has started.
+ * Bounds the work in flight, in total and per store. Drops useless work: of callers that have left, and of callers
+ * whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of the
+ * time until its deadline. No work is dropped after it has started.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -66,7 +66,8 @@ export class LoadShedder {
    * Runs the work as soon as the bounds allow it.
    *
    * @returns the result of the work
-   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's error
+   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's
+   * error
    */
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;
@@ -99,7 +100,7 @@ export class LoadShedder {
     const reason = await turn;
     if (reason !== undefined) throw this.#shed(reason);
     if (!signal.aborted) return;
-    // The caller left between the turn of its call and this continuation.
+    // The caller left after its call received the place and before this continuation ran.
     this.#release(call);
     throw this.#shed("caller_left");
   }

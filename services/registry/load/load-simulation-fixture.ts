@@ -72,7 +72,9 @@ export interface SimulatedLoad {
 export interface SimulatedAnswers {
   /** Answers in time per second, of all stores. */
   readonly goodput: number;
-  /** 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite. */
+  /**
+   * 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite.
+   */
   readonly othersP99Ms: number;
 }
 

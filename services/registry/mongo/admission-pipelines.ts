@@ -59,13 +59,13 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
   return [
     { $match: { "keys.hash": { $in: hashes } } },
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
-    // Without admissions in the future: only the update can store them with the time of its decision. Counted here, they
-    // would keep the window full, and a full window would never reach the update.
+    // Ignores admissions in the future: only the update can move them to the time of its decision. If they counted
+    // here, they would keep the window full, and a full window would never reach the update.
     { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), as: "admission", cond: isNotAfter("$at") } } } },
   ];
 }
 
-// Keeps as many places as there are admissions in the window, this one included: older places count no longer.
+// Keeps as many places as there are admissions in the window, this one included: older places need not be returned.
 function withPlace(place: Document): Document {
   const count = { $add: [{ $size: "$admitted" }, 1] };
   return { $slice: [{ $concatArrays: ["$places", [place]] }, { $multiply: [-1, count] }] };
@@ -86,18 +86,18 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
 
 type DecisionTime = "$at" | "$decision.at";
 
-// The database's clock was set back if an admission is later than the decision. With the time of the decision instead of
-// its own, it leaves the window one window length later, and not only when the clock has caught up.
+// An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
+// the admission leaves the window after one window length instead of when the clock has caught up.
 function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
 }
 
-// Places keep the times of their admissions, by which they are found; see notAfter. A place can be later than the decision
-// only if the previous decision is: otherwise the array is not even read.
+// A return finds the admission by its time, so the times of places and admissions change together. Only a clock that was
+// set back, before the previous decision, makes a change necessary; otherwise the places are not read.
 function placesNotAfter(at: Document): Document {
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
-  const clamped = { $map: { input: "$places", as: "place", in: place } };
   const places = { $ifNull: ["$places", []] };
+  const clamped = { $map: { input: places, as: "place", in: place } };
   return { $cond: [{ $gt: [toMs("$decision.at"), { $toLong: at }] }, clamped, places] };
 }
 

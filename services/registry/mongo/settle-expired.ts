@@ -4,7 +4,9 @@ import type { Collections } from "./collections.ts";
 // Repeats the condition of the partial index `may_expire`, so that queries can use the index.
 const anyDate = { $gt: new Date(0) };
 
-/** Number of certificates per update: more would hold up the changes of the store, which wait for the same documents. */
+/**
+ * Number of certificates per update: more would hold up the changes of the store, which wait for the same documents.
+ */
 const batchSize = 1_000;
 
 /** Default of {@link settleExpired}'s `budgetMs`: a list must not wait for a whole collection that expires at once. */

@@ -18,7 +18,7 @@ interface PlaceReturnsOptions {
   readonly places: AdmissionPlaces;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Length of the rate-limit window: a place that is older counts no longer. */
+  /** Length of the rate-limit window; older places no longer count. */
   readonly windowMs: number;
   /** Called after places were returned. */
   readonly onReturned?: (count: number) => void;
