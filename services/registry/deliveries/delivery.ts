@@ -77,7 +77,7 @@ export interface StoredClaim {
   readonly attemptToken: string;
 }
 
-/** Who claims events, and when. */
+/** The claiming process and the time of the claim. */
 export interface ClaimOrigin {
   /** Name of the claiming process. */
   readonly claimedBy: string;
@@ -89,7 +89,7 @@ export interface ClaimOrigin {
 
 /** An outcome to store. */
 export interface OutcomeToStore extends DeliveryOutcome {
-  /** Stores the outcome only if the claim still has this time, so that a claim that was renewed is not settled. */
+  /** Stores the outcome only if the claim still has this time, so that a renewed claim is not settled. */
   readonly ifClaimedAt?: Date;
 }
 

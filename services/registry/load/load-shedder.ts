@@ -7,7 +7,7 @@ import { ServiceTime } from "./service-time.ts";
 
 /** The work of one call. */
 export interface LoadRequest extends CallLimits {
-  /** The store that the work belongs to; before the store is known, any text that identifies the caller. */
+  /** The store that the work belongs to, or any text that identifies the caller until the store is known. */
   readonly store: string;
 }
 
@@ -133,7 +133,7 @@ export class LoadShedder {
     call.settle(reason);
   }
 
-  // Deadlines also pass while no work finishes: one timer serves all waiting calls.
+  // Deadlines also pass while no work finishes, so a timer checks all waiting calls.
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;

@@ -22,7 +22,7 @@ interface PlaceReturnsOptions {
   readonly windowMs: number;
   /** Called after places were returned. */
   readonly onReturned?: (count: number) => void;
-  /** Called when returns of written admissions are given up; their places are free again after one window. */
+  /** Called when returns of written admissions are abandoned; the places become free after one window. */
   readonly onLost?: (count: number) => void;
 }
 
