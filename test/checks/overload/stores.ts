@@ -27,7 +27,7 @@ export interface OverloadStores {
 const certificatesPerStore = 50;
 const leavingCount = 5;
 
-/** Creates the stores; each one that sends requests has a page of certificates. */
+/** Creates the stores. Each store that sends requests has a page of certificates. */
 export async function createStores(
   { registries, collections, receiver }: OverloadStack,
   options: Pick<OverloadOptions, "stores" | "others">,
