@@ -58,7 +58,7 @@ test("settles no event as skipped after a repeated call found a webhook", async 
   );
 });
 
-test("would send an event twice if the attempts of a process shared a token", async () => {
+test("detects that an event is sent twice if attempts share a token", async () => {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), stepsMs, hasWebhook, behaviours, (scheduler, steps, webhooks, attempts) =>
       checkAttempts(scheduler, steps, webhooks, attempts, () => "process-1"),
