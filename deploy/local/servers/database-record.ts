@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { databaseKinds, ownerKinds } from "./database-plan.ts";
-import type { FolderContent } from "./folder-owner.ts";
+import { type DatabaseKind, databaseKinds, ownerKinds } from "./database-plan.ts";
 import { SetupError } from "./setup-error.ts";
 
 const recordSchema = z.object({
@@ -13,6 +12,13 @@ const recordSchema = z.object({
 
 /** The database server that a data folder belongs to. */
 export type DatabaseRecord = z.output<typeof recordSchema>;
+
+/** What a data folder shows about the server that it belongs to. */
+export interface FolderContent {
+  readonly record: DatabaseRecord | undefined;
+  /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
+  readonly kindsWithData: readonly DatabaseKind[];
+}
 
 const recordFile = (folder: string) => join(folder, "server.json");
 
