@@ -24,7 +24,7 @@ test("loadConfig applies defaults to optional variables", () => {
     refusedNetworks: [],
     rateLimit: 120,
     rateLimitWindowMs: 60_000,
-    listConcurrency: 16,
+    listConcurrency: 12,
     listConcurrencyPerStore: 4,
     changeConcurrency: 16,
     storeWindow: 16,

@@ -16,6 +16,7 @@ import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
+import { observePlaces } from "./metrics/observe-places.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
@@ -43,6 +44,7 @@ import { offer } from "./rpc/offered-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
+import type { AdmissionPlaces } from "./stores/admission.ts";
 import { KeyUses } from "./stores/key-uses.ts";
 import { PlaceReturns } from "./stores/place-returns.ts";
 
@@ -50,6 +52,8 @@ import { PlaceReturns } from "./stores/place-returns.ts";
 export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "writesInOneCommand"> {
   /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
   readonly claimLifeMs?: number;
+  /** Returns the places of failed requests. Default: removes them from the stored window. */
+  readonly admissionPlaces?: AdmissionPlaces;
   readonly clock?: Clock;
 }
 
@@ -69,7 +73,7 @@ const waitingListsMax = 1_000;
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, clock = systemClock, ...ledgerOverrides } = deps.overrides;
+  const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
   const relay = startOutboxRelay(deps, outbox);
@@ -91,8 +95,11 @@ export function wireServices(deps: WiringDeps) {
   const apiKeys = new MongoApiKeys(changes.collections.access);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
-  const places = new MongoAdmissions(reads.collections.access, policy);
-  const placeReturns = new PlaceReturns({ places, clock: steadyClock, windowMs: policy.windowMs });
+  const windows = new MongoAdmissions(reads.collections.access, policy);
+  const placeReturns = new PlaceReturns({
+    ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
+    ...observePlaces(metrics),
+  });
   const shedder: LoadShedder = new LoadShedder({
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
@@ -102,7 +109,7 @@ export function wireServices(deps: WiringDeps) {
   });
   const listRequests = {
     ...{ feed, serviceVerifyUrl, placeReturns, shedder },
-    admissions: keyUses.watch(places),
+    admissions: keyUses.watch(windows),
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };

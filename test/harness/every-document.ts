@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
@@ -62,7 +63,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
 /** Creates an API key, uses it and rolls it. */
 async function writeKeys(registry: TestRegistry, storeId: string): Promise<void> {
   const { keyId, keySha256 } = await createTestApiKey(registry, storeId);
-  await registry.edge.admit({ keySha256 });
+  await registry.edge.handleList({ keySha256, admissionId: randomBytes(16) });
   await registry.admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 3_600n } });
   const use = { keyHash: keySha256, at: new Date(systemClock.now()) };
   await new MongoApiKeys(registry.database.collections.access).noteUses([use], 0);

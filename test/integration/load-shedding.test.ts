@@ -23,7 +23,7 @@ afterEach(() => proxy.heal());
 
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads.
 const perStoreMax = 4;
-const readConnections = 24;
+const readConnections = 20;
 
 const takePlace = "findAndModify access";
 const advanceClock = "findAndModify stores";

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
 import { startDatabaseProxy } from "../harness/database-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { ListClient } from "../harness/list-client.ts";
+import { metricValues } from "../harness/metric-values.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -10,9 +12,11 @@ import { createTestStore } from "../harness/test-stores.ts";
 const database = await openTestDatabase();
 const proxy = await startDatabaseProxy(database.uri);
 const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
-const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
+const link = await startCutProxy(registry.address);
+const edge = await startEdge({ registryAddress: link.address, registryTimeoutMs: 4_000 });
 afterAll(async () => {
   await edge.stop();
+  await link.close();
   await proxy.close();
   await database.close();
 });
@@ -27,7 +31,10 @@ beforeEach(async () => {
   const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
   client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
 });
-afterEach(() => proxy.heal());
+afterEach(() => {
+  proxy.heal();
+  link.heal();
+});
 
 const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
 
@@ -37,16 +44,24 @@ async function expectPlaces(count: number): Promise<void> {
 
 async function expect503(response: Response): Promise<void> {
   expect([response.status, await response.json()]).toMatchObject([503, { error: "unavailable" }]);
-  expect(response.headers.get("retry-after")).toMatch(/^[1-9]$/);
+  expect(response.headers.get("retry-after")).toMatch(/^[1-5]$/);
 }
 
-test("returns the place of a request that ends with 503", async () => {
+const returnedCount = async () => {
+  const counts = await metricValues(registry.operationsUrl, "registry_places_returned_total");
+  expect(counts['result="lost"']).toBe(0);
+  return counts['result="returned"'] ?? 0;
+};
+
+test("returns the place of a request that ends with 503, and counts it", async () => {
+  const before = await returnedCount();
   expect((await client.fetch("")).status).toBe(200);
   proxy.hold(readPage);
   const responses = await Promise.all(Array.from({ length: 3 }, () => client.fetch("")));
   for (const response of responses) await expect503(response);
   proxy.heal();
   await expectPlaces(1);
+  expect(await returnedCount()).toBe(before + 3);
 });
 
 test("keeps the place of a request that ends with 400", async () => {
@@ -62,5 +77,13 @@ test("returns the place when the response to the admission is lost", async () =>
   // The admission took place although its response was lost.
   expect(await placesTaken()).toBeGreaterThan(1);
   proxy.heal();
+  await expectPlaces(1);
+});
+
+test("returns the place when the connection between edge and registry loses the response", async () => {
+  expect((await client.fetch("")).status).toBe(200);
+  link.loseReplies();
+  await expect503(await client.fetch(""));
+  link.heal();
   await expectPlaces(1);
 });

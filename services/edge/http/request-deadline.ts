@@ -16,8 +16,7 @@ export interface RequestDeadline {
  */
 export function remainingMs({ deadline, clientSignal }: RequestDeadline): number {
   const remaining = Math.floor(deadline - performance.now());
-  if (remaining < 1 || clientSignal.aborted)
-    throw new ServiceError("unavailable", "The service is too busy to respond in time. Try again in a few seconds.");
+  if (remaining < 1 || clientSignal.aborted) throw tooLate();
   return remaining;
 }
 
@@ -30,7 +29,14 @@ export async function untilDeadline(request: RequestDeadline, promise: Promise<v
   if (promise === undefined) return;
   const done = new AbortController();
   const signal = AbortSignal.any([request.clientSignal, done.signal]);
-  await Promise.race([promise, systemClock.sleep(remainingMs(request), signal)]);
+  const isInTime = await Promise.race([
+    promise.then(() => true),
+    systemClock.sleep(remainingMs(request), signal).then(() => false),
+  ]);
   done.abort();
-  remainingMs(request);
+  if (!isInTime) throw tooLate();
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError("unavailable", "The service is too busy to respond in time. Try again in a few seconds.");
 }

@@ -72,7 +72,7 @@ export const apiErrors: readonly ApiError[] = [
   apiError("unavailable", {
     when: "The service is temporarily unavailable.",
     remedy: "Wait for the seconds in `Retry-After`, then retry.",
-    headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
+    headers: ["Retry-After"],
   }),
 ];
 

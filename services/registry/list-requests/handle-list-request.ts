@@ -57,7 +57,9 @@ export function handleListRequest(deps: ListRequestDeps, request: ListRequest): 
 
 async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
   const timeLeft = () => remainingMs(request.limits, deps.clock);
-  const decision = await admit(deps, request, timeLeft());
+  // Throws before the admission, so that a late request takes no place.
+  const timeLimitMs = timeLeft();
+  const decision = await admit(deps, request, timeLimitMs);
   if (decision.admission !== "admitted") return { decision };
   try {
     const page = await readPage(deps, decision.storeId, request.page, timeLeft);
@@ -77,7 +79,7 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLimitMs: n
     if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
     return decision;
   } catch (error) {
-    // The operation may have been executed, or may still be.
+    // The database may have written the admission, or may still do so.
     if (isUnavailable(error)) returnPlace(deps, request, { isWritten: false });
     throw error;
   }

@@ -113,17 +113,27 @@ describe("LoadShedder", () => {
     expect(started).toEqual([]);
   });
 
-  test("drops waiting work when its deadline can no longer be met, even while no work ends", async () => {
+  test("drops work that has waited for half of its time, even while no work ends", async () => {
+    const { offer, advance, shed } = createShedder();
+    offer("stalled");
+    const waiting = offer("waiting", { deadline: 1_000 });
+    await advance(500);
+    expect(shed).toEqual([]);
+    await advance(1);
+    await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
+  });
+
+  test("drops waiting work when its result is expected too late", async () => {
     const { offer, advance, shed } = createShedder();
     const slow = offer("slow");
-    await advance(40);
+    await advance(100);
     await slow.end();
     offer("stalled");
-    const waiting = offer("waiting", { deadline: 150 });
-    await advance(60);
+    const waiting = offer("waiting", { deadline: 100 + 320 });
+    // Work takes 100 ms, and up to 200 ms are allowed for it.
+    await advance(120);
     expect(shed).toEqual([]);
-    // Work takes 40 ms; at 115 ms a result by 150 ms is not to be expected.
-    await advance(15);
+    await advance(1);
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
@@ -132,13 +142,12 @@ describe("LoadShedder", () => {
     const first = offer("first");
     await advance(100);
     await first.end();
-    const deadline = 100 + 350;
+    // At most 250 ms in the queue.
+    const deadline = 100 + 500;
     const calls = [offer("running"), offer("second", { deadline }), offer("third", { deadline })];
     await turn();
     await expect(offer("fourth", { deadline }).result).rejects.toMatchObject({ reason: "deadline" });
-    await calls[0]?.end();
-    await calls[1]?.end();
-    await calls[2]?.end();
+    for (const call of calls) await call.end();
     expect(await Promise.all(calls.map(({ result }) => result))).toEqual(["running", "second", "third"]);
   });
 

@@ -21,15 +21,21 @@ export interface LoadShedderOptions extends BulkheadBounds {
 
 interface WaitingCall extends Ticket {
   readonly deadline: number;
+  /** The latest time to start. */
+  readonly startBy: number;
   settle(reason: ShedReason | undefined): void;
 }
 
 const sweepIntervalMs = 25;
+// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work takes
+// longer than expected.
+const waitShareMax = 0.5;
+const safetyFactor = 2;
 
 /**
  * Bounds the work in flight, in total and per store, and drops work that would be useless: of callers that have left, and
- * of callers whose deadline would pass before the result. Work that does not fit waits in a fair queue. No work is dropped
- * after it has started.
+ * of callers whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of
+ * the time until its deadline. No work is dropped after it has started.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -65,9 +71,10 @@ export class LoadShedder {
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;
     if (signal.aborted) throw this.#shed("caller_left");
-    if (this.#clock.now() >= deadline) throw this.#shed("deadline");
+    const now = this.#clock.now();
+    if (now >= deadline) throw this.#shed("deadline");
     const { promise: turn, resolve: settle } = Promise.withResolvers<ShedReason | undefined>();
-    const call: WaitingCall = { store, deadline, settle };
+    const call: WaitingCall = { store, deadline, startBy: now + waitShareMax * (deadline - now), settle };
     const arrival = this.#bulkhead.arrive(call);
     if (arrival === "refused") throw this.#shed("queue_full");
     if (arrival === "queued") await this.#waitForTurn(call, turn, signal);
@@ -81,7 +88,8 @@ export class LoadShedder {
   }
 
   async #waitForTurn(call: WaitingCall, turn: Promise<ShedReason | undefined>, signal: AbortSignal): Promise<void> {
-    if (!this.#canMeet(call.deadline, this.#bulkhead.roundsBefore(call.store))) {
+    const expectedWaitMs = this.#bulkhead.roundsBefore(call.store) * this.#serviceTime.expectedMs;
+    if (!this.#canStartAt(this.#clock.now() + expectedWaitMs, call)) {
       this.#bulkhead.leave(call);
       throw this.#shed("deadline");
     }
@@ -96,18 +104,15 @@ export class LoadShedder {
     throw this.#shed("caller_left");
   }
 
-  /** Returns whether a result is expected before the deadline. @param rounds service times that pass before the start */
-  #canMeet(deadline: number, rounds = 0): boolean {
-    const expectedMs = this.#serviceTime.expectedMs * (1 + rounds);
-    const nowMs = this.#clock.now();
-    return nowMs < deadline && nowMs + expectedMs <= deadline;
+  #canStartAt(time: number, { startBy, deadline }: WaitingCall): boolean {
+    return time <= startBy && time + safetyFactor * this.#serviceTime.expectedMs <= deadline;
   }
 
   #release(call: WaitingCall): void {
     this.#bulkhead.finish(call);
     for (let next = this.#bulkhead.startNext(); next !== undefined; next = this.#bulkhead.startNext()) {
       this.#waiting.delete(next);
-      if (this.#canMeet(next.deadline)) {
+      if (this.#canStartAt(this.#clock.now(), next)) {
         next.settle(undefined);
       } else {
         this.#bulkhead.finish(next);
@@ -117,7 +122,8 @@ export class LoadShedder {
   }
 
   #dropLate(): void {
-    for (const call of this.#waiting) if (!this.#canMeet(call.deadline)) this.#drop(call, "deadline");
+    const now = this.#clock.now();
+    for (const call of this.#waiting) if (!this.#canStartAt(now, call)) this.#drop(call, "deadline");
   }
 
   #drop(call: WaitingCall, reason: ShedReason): void {

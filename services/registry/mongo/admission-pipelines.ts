@@ -19,7 +19,7 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
   const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
   return [
     { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
-    { $set: { admitted: notAfter(at, inWindow(policy, at)) } },
+    { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
     { $set: { "decision.admitted": isAdmitted } },
     {
       $set: {
@@ -62,7 +62,7 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
 
 // At most `limit` admissions are in the window, so no more places than that can be worth returning.
 function withPlace({ limit }: RateLimitPolicy, place: Document): Document {
-  return { $slice: [{ $concatArrays: [{ $ifNull: ["$places", []] }, [place]] }, -limit] };
+  return { $slice: [{ $concatArrays: ["$places", [place]] }, -limit] };
 }
 
 function withoutOne(times: string, time: string): Document {
@@ -84,6 +84,12 @@ type DecisionTime = "$at" | "$decision.at";
 // its own, it leaves the window one window length later, and not only when the clock has caught up.
 function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
+}
+
+// The times of places change with those of their admissions, by which they are found.
+function placesNotAfter(at: DecisionTime): Document {
+  const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
+  return { $map: { input: { $ifNull: ["$places", []] }, as: "place", in: place } };
 }
 
 function isNotAfter(at: DecisionTime): Document {

@@ -49,9 +49,10 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
       return {};
     },
 
-    async admit({ keySha256 }) {
+    async admit({ keySha256 }, context) {
       checkBytes("key_sha256", keySha256, hashBytes);
-      return decisionMessage(await deps.admissions.admit(keySha256));
+      const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
+      return decisionMessage(await deps.shedder.run(call, () => deps.admissions.admit(keySha256)));
     },
 
     async listCertificates(request, context) {
@@ -61,7 +62,8 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
       if (filter === undefined) return { certificates: [] };
       const limits = callLimitsOf(context);
       const page = { filter, limit, remainingMs: () => remainingMs(limits, deps.clock) };
-      return pageMessage(await listCertificates(deps, storeId, page));
+      const read = () => listCertificates(deps, storeId, page);
+      return pageMessage(await deps.shedder.run({ store: storeId, ...limits }, read));
     },
   };
 }

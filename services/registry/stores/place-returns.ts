@@ -59,7 +59,7 @@ export class PlaceReturns {
   /** @returns the admissions to try again */
   async #attempt(admissions: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
     const again: ReturnedAdmission[] = [];
-    const byKey = Map.groupBy(admissions, ({ keyHash }) => Buffer.from(keyHash).toString("base64"));
+    const byKey = Map.groupBy(admissions, ({ keyHash }) => textOf(keyHash));
     for (const ofKey of byKey.values()) again.push(...(await this.#returnAll(ofKey)));
     return again;
   }
@@ -67,14 +67,19 @@ export class PlaceReturns {
   async #returnAll(ofKey: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
     const [first] = ofKey;
     if (first === undefined) return [];
-    let returned: ReadonlySet<Uint8Array>;
+    // Both this registry and the edge may ask for the same place.
+    const ids = new Map(ofKey.map(({ id }) => [textOf(id), id]));
+    let returned: ReadonlySet<string>;
     try {
-      const ids = ofKey.map(({ id }) => id);
-      returned = new Set(await this.#options.places.returnPlaces(first.keyHash, ids));
+      returned = new Set((await this.#options.places.returnPlaces(first.keyHash, [...ids.values()])).map(textOf));
     } catch {
       return ofKey;
     }
     if (returned.size > 0) this.#options.onReturned?.(returned.size);
-    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(id));
+    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(textOf(id)));
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
 }

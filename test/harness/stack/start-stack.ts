@@ -36,6 +36,8 @@ interface EdgeOptions extends ReplicaOptions {
 interface StackOptions extends SupervisorOptions {
   /** Database to use. Default: a new database server. */
   readonly mongodbUri?: string;
+  /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
+  readonly registryDatabase?: (mongodbUri: string, supervisor: Supervisor) => Promise<string>;
   /** Builds the fast stand-in database first when no fast server is installed. Default false. */
   readonly buildFast?: boolean;
   readonly registries?: readonly ReplicaOptions[];
@@ -138,10 +140,12 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     return supervisor.startService(name, specOf, { killsItself });
   };
 
+  const registryDatabase = (await options.registryDatabase?.(mongodbUri, supervisor)) ?? mongodbUri;
   const { registries: registryOptions = [], edges: edgeOptions = [], notifiers: notifierOptions = [] } = options;
   const startRegistry = async (replica: ReplicaOptions, index: number): Promise<StackRegistry> => {
     const [registryPort, registryOperationsPort] = [await freePort(), await freePort()];
-    const spec = registrySpec(addressesOf({ registryPort, registryOperationsPort }), secrets.secretKeyFile);
+    const at = addressesOf({ mongodbUri: registryDatabase, registryPort, registryOperationsPort });
+    const spec = registrySpec(at, secrets.secretKeyFile);
     const process = await startReplica(spec, nameOf("registry", index, registryOptions), replica);
     const address = `${host}:${registryPort}`;
     const clients = connectRegistry(address, options.callTimeoutMs);

@@ -1,0 +1,135 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Clock } from "#shared/time/clock.ts";
+import type { BulkheadBounds } from "./bulkhead.ts";
+import { noLimits } from "./call-limits.ts";
+import { LoadShedder } from "./load-shedder.ts";
+
+const secondsTotal = 30;
+const secondsWarmUp = 6;
+const deadlineMs = 5_000;
+const commandsAtOnce = 4;
+const commandsPerRequest = 4;
+const commandMs = 15;
+
+/** Requests that the simulated database can answer per second. */
+export const simulatedCapacity = (1_000 * commandsAtOnce) / (commandsPerRequest * commandMs);
+
+/** A clock that jumps to the next time at which a sleeper wakes. */
+class SimulatedClock implements Clock {
+  #now = 0;
+  readonly #sleepers: { readonly wakeAt: number; readonly wake: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(durationMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wakeAt = this.#now + durationMs;
+      const index = this.#sleepers.findIndex((sleeper) => sleeper.wakeAt > wakeAt);
+      this.#sleepers.splice(index === -1 ? this.#sleepers.length : index, 0, { wakeAt, wake: resolve });
+    });
+  }
+
+  async runUntil(endMs: number): Promise<void> {
+    for (let next = this.#sleepers.shift(); next !== undefined && next.wakeAt <= endMs; next = this.#sleepers.shift()) {
+      this.#now = next.wakeAt;
+      next.wake();
+      // Runs everything that waits for this time.
+      await turn();
+    }
+  }
+}
+
+/** A database that executes a number of commands at the same time; further commands wait in FIFO order. */
+class SimulatedDatabase {
+  readonly #clock: Clock;
+  readonly #waiting: (() => void)[] = [];
+  #free = commandsAtOnce;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async execute(durationMs: number): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await this.#clock.sleep(durationMs);
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}
+
+/** Requests of stores that arrive at random, independently of each other (a Poisson process). */
+export interface SimulatedLoad {
+  readonly stores: number;
+  /** Requests of all stores together. */
+  readonly perSecond: number;
+}
+
+/** The answers of a simulation. */
+export interface SimulatedAnswers {
+  /** Answers in time per second, of all stores. */
+  readonly goodput: number;
+  /** 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite. */
+  readonly othersP99Ms: number;
+}
+
+/**
+ * Simulates requests on a database that can answer {@link simulatedCapacity} per second.
+ *
+ * @param load causes the load; `others` request at a low rate meanwhile
+ */
+export async function simulate(
+  bounds: BulkheadBounds,
+  load: SimulatedLoad,
+  others: SimulatedLoad,
+): Promise<SimulatedAnswers> {
+  const clock = new SimulatedClock();
+  const database = new SimulatedDatabase(clock);
+  const shedder = new LoadShedder({ ...bounds, clock });
+  const random = createRandom();
+  let answered = 0;
+  const othersLatencies: number[] = [];
+
+  const request = async (store: string, isOther: boolean) => {
+    const sentAt = clock.now();
+    const work = async () => {
+      for (let command = 0; command < commandsPerRequest; command++)
+        await database.execute(commandMs * (0.5 + random()));
+    };
+    const isShed = await shedder.run({ ...noLimits, store, deadline: sentAt + deadlineMs }, work).then(
+      () => false,
+      () => true,
+    );
+    if (clock.now() < 1_000 * secondsWarmUp) return;
+    const latencyMs = clock.now() - sentAt;
+    const isAnswered = !isShed && latencyMs <= deadlineMs;
+    if (isAnswered) answered++;
+    if (isOther) othersLatencies.push(isAnswered ? latencyMs : Number.POSITIVE_INFINITY);
+  };
+  const send = async (name: string, { stores, perSecond }: SimulatedLoad) => {
+    for (let count = 0; ; count++) {
+      await clock.sleep((-Math.log(1 - random()) * 1_000) / perSecond);
+      void request(`${name} ${count % stores}`, name === "other");
+    }
+  };
+  void send("load", load);
+  void send("other", others);
+  await clock.runUntil(1_000 * secondsTotal);
+  othersLatencies.sort((a, b) => a - b);
+  return {
+    goodput: answered / (secondsTotal - secondsWarmUp),
+    othersP99Ms: othersLatencies[Math.floor(0.99 * othersLatencies.length)] ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** A linear congruential generator (Numerical Recipes), so that each run is the same. */
+function createRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,23 @@
+import { Counter, type Registry } from "prom-client";
+
+/** Callbacks for {@link PlaceReturns}; each receives a number of places. */
+interface PlaceObserver {
+  readonly onReturned: (count: number) => void;
+  readonly onLost: (count: number) => void;
+}
+
+/** Registers `registry_places_returned_total`, a counter by result. */
+export function observePlaces(metrics: Registry): PlaceObserver {
+  const returns = new Counter({
+    name: "registry_places_returned_total",
+    help: "Places of the rate limit whose requests ended with 503, by result: returned, or lost until they leave the window",
+    labelNames: ["result"],
+    registers: [metrics],
+  });
+  const count = (result: "returned" | "lost") => {
+    // Starts the series at 0, so that rate() includes the first increment.
+    returns.inc({ result }, 0);
+    return (places: number) => returns.inc({ result }, places);
+  };
+  return { onReturned: count("returned"), onLost: count("lost") };
+}

@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from "vitest";
+import { PlaceReturns } from "./place-returns.ts";
+
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+const id = (byte: number) => new Uint8Array(16).fill(byte);
+
+/** Starts returns on a simulated clock. @param found decides for each call which ids held a place; undefined: it fails */
+function startReturns(found: (call: number, ids: readonly Uint8Array[]) => readonly Uint8Array[] | undefined) {
+  let nowMs = 0;
+  const calls: { readonly atMs: number; readonly key: number | undefined; readonly ids: number }[] = [];
+  const counts = { returned: 0, lost: 0 };
+  const returns = new PlaceReturns({
+    places: {
+      returnPlaces: async (keyHash, ids) => {
+        calls.push({ atMs: nowMs, key: keyHash[0], ids: ids.length });
+        const result = found(calls.length, ids);
+        if (result === undefined) throw new Error("the database is unavailable");
+        return result;
+      },
+    },
+    clock: {
+      now: () => nowMs,
+      sleep: async (durationMs, signal) => {
+        await new Promise(setImmediate);
+        if (!signal?.aborted) nowMs += durationMs;
+      },
+    },
+    windowMs: 10_000,
+    onReturned: (count) => (counts.returned += count),
+    onLost: (count) => (counts.lost += count),
+  });
+  onTestFinished(() => returns.stop());
+  const settled = async () => {
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  };
+  return { returns, calls, counts, settled };
+}
+
+test("returns the places of each key together", async () => {
+  const { returns, calls, counts, settled } = startReturns((_call, ids) => ids);
+  for (const [keyByte, idByte] of [
+    [9, 9],
+    [1, 1],
+    [2, 2],
+    [1, 3],
+  ] as const)
+    returns.add({ keyHash: key(keyByte), id: id(idByte), isWritten: true });
+  await settled();
+  // The first attempt starts with the first item alone.
+  expect(calls.map(({ key, ids }) => [key, ids])).toEqual([
+    [9, 1],
+    [1, 2],
+    [2, 1],
+  ]);
+  expect(counts).toEqual({ returned: 4, lost: 0 });
+});
+
+test("returns a place once if several callers ask for it", async () => {
+  const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 1 ? ids : []));
+  for (const isWritten of [true, true, false]) returns.add({ keyHash: key(1), id: id(1), isWritten });
+  await settled();
+  expect(new Set(calls.map(({ ids }) => ids))).toEqual(new Set([1]));
+  expect(counts).toEqual({ returned: 1, lost: 0 });
+});
+
+test("tries a written admission once if it holds no place: it has been returned before", async () => {
+  const { returns, calls, settled } = startReturns(() => []);
+  returns.add({ keyHash: key(1), id: id(1), isWritten: true });
+  await settled();
+  expect(calls).toHaveLength(1);
+});
+
+test("looks again for an admission that a delayed operation may still write", async () => {
+  const { returns, calls, counts, settled } = startReturns((call, ids) => (call < 3 ? [] : ids));
+  returns.add({ keyHash: key(1), id: id(1), isWritten: false });
+  await settled();
+  expect([calls.length, counts]).toEqual([3, { returned: 1, lost: 0 }]);
+});
+
+test("repeats a failed return, for at most one window, and counts it as lost then", async () => {
+  const { returns, calls, counts, settled } = startReturns(() => undefined);
+  returns.add({ keyHash: key(1), id: id(1), isWritten: true });
+  returns.add({ keyHash: key(2), id: id(2), isWritten: false });
+  await settled();
+  expect(counts).toEqual({ returned: 0, lost: 1 });
+  expect(calls.every(({ atMs }) => atMs < 10_000)).toBe(true);
+});

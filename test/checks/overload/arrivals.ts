@@ -1,0 +1,23 @@
+import type { SeededRandom } from "../../harness/seeded-random.ts";
+
+/** When the requests of an open-loop load arrive: at equal intervals, or as a Poisson process. */
+export type ArrivalPattern = "steady" | "poisson";
+
+const randomSteps = 2 ** 30;
+
+/**
+ * Returns the arrival times of an open-loop load in milliseconds, endless and in order. They do not depend on the
+ * responses, so a slow system cannot slow its own load down ("coordinated omission").
+ *
+ * @param perSecond mean number of arrivals
+ */
+export function* arrivalTimes(pattern: ArrivalPattern, perSecond: number, random: SeededRandom): Generator<number> {
+  const everyMs = 1_000 / perSecond;
+  // Several steady loads must not arrive at the same moments.
+  let at = (everyMs * random.below(1_000)) / 1_000;
+  for (;;) {
+    yield at;
+    const uniform = (random.below(randomSteps) + 1) / randomSteps;
+    at += pattern === "steady" ? everyMs : -Math.log(uniform) * everyMs;
+  }
+}

@@ -1,0 +1,50 @@
+import { type MeasureOptions, measure, type OverloadRig } from "./measure.ts";
+import type { OverloadOptions } from "./options.ts";
+import { goodputOf, type Measurement } from "./verdict.ts";
+
+/** The capacity: the most complete pages per second in a closed loop. */
+export interface Capacity {
+  readonly perSecond: number;
+  /** Number of clients at which it was reached. */
+  readonly clients: number;
+}
+
+const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
+// An admission, a read of the store and a read of its certificates.
+const commandsPerPageMin = 3;
+// Before the capacity is known.
+const othersPerSecond = 4;
+
+/** Runs a closed loop: each client sends its next request when the last one has ended. */
+export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: number): Promise<Measurement> {
+  const options: MeasureOptions = {
+    name: `closed loop of ${clients} clients`,
+    ...{ seconds, from: "flooding", turnMs: null, othersPerSecond },
+    load: { kind: "closed", clients },
+  };
+  return measure(rig, options);
+}
+
+/** Returns an upper bound of the capacity, from the speed of the database; 0 when its speed is not bounded. */
+export function pagesPerSecondMax({
+  commandMs,
+  commandsAtOnce,
+}: Pick<OverloadOptions, "commandMs" | "commandsAtOnce">): number {
+  return commandMs === 0 ? 0 : (1_000 * commandsAtOnce) / (commandMs * commandsPerPageMin);
+}
+
+/** Searches the number of clients with the highest goodput. @param onMeasured receives each measurement */
+export async function searchCapacity(
+  rig: OverloadRig,
+  onMeasured: (measurement: Measurement) => void,
+): Promise<Capacity> {
+  const { short, seconds } = rig.options;
+  let best: Capacity = { perSecond: 0, clients: 1 };
+  for (const clients of short ? clientCounts.short : clientCounts.long) {
+    const measurement = await measureClosedLoop(rig, clients, short ? seconds : seconds / 4);
+    onMeasured(measurement);
+    const perSecond = goodputOf(measurement);
+    if (perSecond > best.perSecond) best = { perSecond, clients };
+  }
+  return best;
+}

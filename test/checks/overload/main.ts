@@ -1,0 +1,4 @@
+/** `npm run check:overload`; options.ts lists its options. */
+import { runOverloadCheck } from "./run-check.ts";
+
+await runOverloadCheck();

@@ -1,0 +1,147 @@
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { AcknowledgedChanges } from "../runner/acknowledged-changes.ts";
+import { Counter } from "../runner/counter.ts";
+import type { StoreWithKey } from "../runner/workload-store.ts";
+import { runWriter } from "../runner/writer.ts";
+import type { LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
+import type { OverloadOptions } from "./options.ts";
+import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
+import type { RelayWatch } from "./relay-watch.ts";
+import { runLoad } from "./run-load.ts";
+import type { OverloadStack } from "./stack.ts";
+import type { OverloadStores } from "./stores.ts";
+import type { IdleDetector } from "./until-idle.ts";
+import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
+
+/** What every measurement needs. */
+export interface OverloadRig {
+  readonly options: OverloadOptions;
+  readonly stack: OverloadStack;
+  readonly stores: OverloadStores;
+  readonly relay: RelayWatch;
+  readonly idle: IdleDetector;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Returns the number of the next measurement, from 1. */
+  nextNumber(): number;
+}
+
+/** Options of {@link measure}. */
+export interface MeasureOptions {
+  /** Text for reports. */
+  readonly name: string;
+  readonly seconds: number;
+  readonly load: StreamPlan["load"];
+  /** The stores that cause the load. */
+  readonly from: "flooding" | "leaving";
+  /** As in {@link StreamPlan}. */
+  readonly turnMs: number | null;
+  /** Requests per second of the other stores together. */
+  readonly othersPerSecond: number;
+}
+
+const warmUpShare = 0.1;
+const invalidShare = 0.05;
+const leaveWithinMs = 300;
+const changePauseMs = 1_000;
+const writers = 2;
+// Longer than the registry's pauses between two attempts to return a place.
+const returnedWithinMs = 40_000;
+
+/**
+ * Generates one load beside the other stores' requests and constant changes, waits until the services are idle, and
+ * compares the window logs with the responses.
+ */
+export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
+  const { stack, stores, relay, idle, signal } = rig;
+  const { name, from } = options;
+  const number = rig.nextNumber();
+  await clearPlaces(stack.collections);
+  const relayBefore = await relay.read();
+  const plan = planOf(rig, options, number);
+  const changes = startChanges(rig, number);
+  const [load, others] = await Promise.all([
+    runLoad({ ...plan, stream: loadStream(rig, options) }, signal),
+    runLoad({ ...plan, stream: othersStream(rig, options) }, signal),
+  ]);
+  await changes.stop();
+  const idleMs = await idle.untilIdle();
+  const drainMs = Math.max(load.drainMs, others.drainMs);
+  // A load whose clients leave shows nothing about lost places: a response can be on its way.
+  const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
+  if (from === "flooding") waiting.push([stores.flooding, load]);
+  const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));
+  const admitted = await readPlaces(stack.collections, {
+    isSettled: (counts) => placesLostIn(placesIn(counts)) === 0,
+    withinMs: rig.options.noShedding ? 0 : returnedWithinMs,
+    signal,
+  });
+  const relayAfter = await relay.read();
+  return {
+    ...{ name, load, others },
+    places: placesIn(admitted),
+    placesOfLeavers: from === "leaving" ? placesOf(stores.leaving, load, admitted) : [],
+    busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),
+    relayStarts: relayAfter.starts - relayBefore.starts,
+    relayFailures: relayAfter.failures - relayBefore.failures,
+    changes: changes.acknowledged.count,
+    changeCalls: String(changes.calls),
+  };
+}
+
+function placesOf(
+  stores: readonly StoreWithKey[],
+  { stores: ends }: StreamResult,
+  admitted: AdmittedCounts,
+): StorePlaces[] {
+  return stores.flatMap(({ id }, index) => {
+    const counts = ends[index];
+    return counts === undefined ? [] : [{ counts, admitted: admitted.get(id) ?? 0 }];
+  });
+}
+
+function planOf(
+  { stack, options }: OverloadRig,
+  { seconds }: MeasureOptions,
+  number: number,
+): Omit<LoadPlan, "stream"> {
+  const ports = stack.edges.map(({ url }) => Number(new URL(url).port));
+  return { ports, seed: options.seed + number, seconds, warmUpSeconds: warmUpShare * seconds };
+}
+
+function loadStream({ options, stores }: OverloadRig, { load, from, turnMs }: MeasureOptions): StreamPlan {
+  return {
+    ...{ name: from, load, turnMs, invalidShare, connectionsMax: options.connections },
+    apiKeys: stores[from].map(({ apiKey }) => apiKey),
+    leaveWithinMs: from === "leaving" ? leaveWithinMs : null,
+  };
+}
+
+function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: MeasureOptions): StreamPlan {
+  return {
+    name: "others",
+    load: { kind: "open", pattern: "steady", perSecond: othersPerSecond },
+    apiKeys: stores.others.map(({ apiKey }) => apiKey),
+    ...{ turnMs: null, invalidShare: 0, leaveWithinMs: null, connectionsMax: options.connections },
+  };
+}
+
+/** Changes certificates of one store, about twice a second, until stopped. */
+function startChanges({ options, stack, stores, signal }: OverloadRig, number: number) {
+  const acknowledged = new AcknowledgedChanges();
+  const calls = new Counter();
+  let isStopped = false;
+  const setup = {
+    ...{ seed: options.seed + number, stores: [stores.changing], registries: stack.registries },
+    ...{ acknowledged, calls, signal, isEnough: () => isStopped, pauseMs: () => changePauseMs },
+  };
+  const names = Array.from({ length: writers }, (_, index) => `writer-${number}-${index}`);
+  const running = Promise.all(names.map((name) => runWriter({ ...setup, name })));
+  // stop() reports the error.
+  running.catch(() => undefined);
+  const stop = async () => {
+    isStopped = true;
+    await running;
+  };
+  return { acknowledged, calls, stop };
+}

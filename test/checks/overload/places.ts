@@ -1,0 +1,35 @@
+import { systemClock } from "#shared/time/clock.ts";
+import type { Collections } from "../../../services/registry/mongo/collections.ts";
+
+/** Number of admissions in the window logs, by store id. */
+export type AdmittedCounts = ReadonlyMap<string, number>;
+
+interface ReadOptions {
+  /** Returns whether no more places are expected to be returned. */
+  readonly isSettled: (admitted: AdmittedCounts) => boolean;
+  /** Reads for the last time after this duration. */
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+}
+
+const pollEveryMs = 500;
+
+/** Reads the window logs until they are settled: the registry returns places in the background. */
+export async function readPlaces(
+  { access }: Pick<Collections, "access">,
+  { isSettled, withinMs, signal }: ReadOptions,
+): Promise<AdmittedCounts> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const documents = await access.find({}, { projection: { admitted: 1 } }).toArray();
+    const admitted = new Map(documents.map(({ _id, admitted: log }) => [_id, log.length]));
+    if (isSettled(admitted) || performance.now() >= deadline) return admitted;
+    await systemClock.sleep(pollEveryMs, signal);
+  }
+}
+
+/** Empties the window logs, so that each measurement starts with short ones. No request may be in progress. */
+export async function clearPlaces({ access }: Pick<Collections, "access">): Promise<void> {
+  await access.updateMany({}, { $set: { admitted: [], places: [], decision: null } });
+}

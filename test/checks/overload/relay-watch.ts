@@ -1,0 +1,56 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { Stack } from "../../harness/stack/start-stack.ts";
+
+/** Counts how often the relay started to lead and how often a step of it failed, from the logs of the registries. */
+export interface RelayWatch {
+  read(): Promise<RelayCounts>;
+}
+
+/** Events since the start of the stack. */
+export interface RelayCounts {
+  /** A relay that keeps its lease starts once. */
+  readonly starts: number;
+  readonly failures: number;
+}
+
+const started = '"msg":"outbox relay is ready"';
+const failed = '"msg":"outbox relay failed; retrying"';
+
+/** Starts to watch; the files are closed with the stack. */
+export async function watchRelay({ supervisor, registries }: Stack): Promise<RelayWatch> {
+  const counts = { starts: 0, failures: 0 };
+  const readers = await Promise.all(
+    registries.map(async ({ process }) => {
+      const handle = await open(supervisor.path(`${process.name}.log`), "r");
+      supervisor.onClose(() => handle.close());
+      return lineReader(handle);
+    }),
+  );
+  return {
+    read: async () => {
+      for (const readLines of readers) {
+        await readLines((line) => {
+          if (line.includes(started)) counts.starts++;
+          else if (line.includes(failed)) counts.failures++;
+        });
+      }
+      return { ...counts };
+    },
+  };
+}
+
+/** Returns a function that reads the complete lines that were appended since its last call. */
+function lineReader(handle: FileHandle) {
+  const decoder = new TextDecoder();
+  const chunk = Buffer.alloc(1_048_576);
+  let rest = "";
+  return async (onLine: (line: string) => void) => {
+    for (;;) {
+      const { bytesRead } = await handle.read(chunk);
+      if (bytesRead === 0) return;
+      const lines = (rest + decoder.decode(chunk.subarray(0, bytesRead), { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      lines.forEach(onLine);
+    }
+  };
+}

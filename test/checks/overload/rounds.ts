@@ -1,0 +1,76 @@
+import { measureClosedLoop, pagesPerSecondMax, searchCapacity } from "./capacity.ts";
+import { measure, type OverloadRig } from "./measure.ts";
+import { measurementLine, overloadLine } from "./report.ts";
+import { goodputOf, type Measurement, type Overload } from "./verdict.ts";
+
+const steadyShare = 0.8;
+// Less than the share that a fair division of the capacity among all stores gives them.
+const othersShare = 0.1;
+const othersPerSecondMin = 0.5;
+// Short turns keep the window logs as short as those of stores that send requests at the same time.
+const turnMs = 1_000;
+
+/** What a run has measured so far. */
+export interface Measured {
+  readonly measurements: Measurement[];
+  readonly overloads: Overload[];
+}
+
+/**
+ * Measures capacity, steady load and overloads, repeatedly if the options say so.
+ *
+ * @param measured receives the results as they come, so that they survive an abort
+ * @throws the reason of the rig's signal when it aborts
+ */
+export async function runRounds(rig: OverloadRig, { measurements, overloads }: Measured): Promise<void> {
+  const { options, signal, log } = rig;
+  const onMeasured = (measurement: Measurement) => {
+    measurements.push(measurement);
+    log(measurementLine(measurement));
+  };
+  const endAt = performance.now() + 60_000 * options.minutes;
+  do {
+    for await (const overload of round(rig, onMeasured)) {
+      overloads.push(overload);
+      log(overloadLine(overload));
+    }
+    signal.throwIfAborted();
+  } while (performance.now() < endAt);
+}
+
+async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) => void): AsyncGenerator<Overload> {
+  const { seconds, short } = rig.options;
+  const { perSecond, clients } = await searchCapacity(rig, onMeasured);
+  // A short run measures too briefly: it causes an overload whatever it has measured.
+  const highest = short ? Math.max(perSecond, pagesPerSecondMax(rig.options)) : perSecond;
+  const othersPerSecond = Math.max(othersPerSecondMin, othersShare * highest);
+  const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {
+    const load = {
+      kind: "open",
+      pattern: "poisson",
+      perSecond: Math.max(othersPerSecondMin, perSecond - othersPerSecond),
+    } as const;
+    const measurement = await measure(rig, { name, seconds, load, from, turnMs: turn, othersPerSecond });
+    onMeasured(measurement);
+    return measurement;
+  };
+  const capacityNow = async () => {
+    const measurement = await measureClosedLoop(rig, clients, short ? seconds : seconds / 2);
+    onMeasured(measurement);
+    return measurement;
+  };
+  const steady = await offer("80 % of the capacity", steadyShare * highest, "flooding");
+  const plans = (short ? [10] : [5, 10]).flatMap((times) => [
+    { times, from: "one store", turn: turnMs },
+    ...(short ? [] : [{ times, from: "all stores", turn: null }]),
+  ]);
+  let before = await capacityNow();
+  for (const { times, from, turn } of plans) {
+    const name = `${times} times the capacity from ${from}`;
+    const measurement = await offer(name, times * highest, "flooding", turn);
+    const after = await capacityNow();
+    yield { measurement, steady, capacity: (goodputOf(before) + goodputOf(after)) / 2 };
+    before = after;
+  }
+  if (!short) await offer("10 times the capacity from clients that disconnect", 10 * highest, "leaving");
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { Collections } from "../../../services/registry/mongo/collections.ts";
+import { issueItem } from "../../harness/issue-items.ts";
+import { pathOf } from "../../harness/receiver/behaviour.ts";
+import { partOf } from "../../harness/stack/start-stack.ts";
+import {
+  createStoreWithKey,
+  createWorkloadStore,
+  type StoreWithKey,
+  type WorkloadStore,
+} from "../runner/workload-store.ts";
+import type { OverloadOptions } from "./options.ts";
+import type { OverloadStack } from "./stack.ts";
+
+/** The stores of the check. */
+export interface OverloadStores {
+  /** They cause the overload. */
+  readonly flooding: readonly StoreWithKey[];
+  /** Their clients disconnect without waiting for the response. */
+  readonly leaving: readonly StoreWithKey[];
+  /** They request pages at a low rate. */
+  readonly others: readonly StoreWithKey[];
+  /** Has a webhook; its certificates change all the time. */
+  readonly changing: WorkloadStore;
+}
+
+const certificatesPerStore = 50;
+const leavingCount = 5;
+
+/** Creates the stores; each one that sends requests has a page of certificates. */
+export async function createStores(
+  { registries, collections, receiver }: OverloadStack,
+  options: Pick<OverloadOptions, "stores" | "others">,
+): Promise<OverloadStores> {
+  const registry = partOf(registries);
+  const create = async (count: number) => {
+    const stores: StoreWithKey[] = [];
+    for (let index = 0; index < count; index++) stores.push(await createStoreWithKey(registry));
+    return stores;
+  };
+  const [first, ...more] = await create(options.stores);
+  if (first === undefined) throw new RangeError("the check needs a store");
+  const [leaving, others] = [await create(leavingCount), await create(options.others)];
+  const items = Array.from({ length: certificatesPerStore }, () => issueItem());
+  await registry.issuing.issueCertificates({ storeId: first.id, items });
+  await copyCertificates(collections, first.id, [...more, ...leaving, ...others]);
+
+  const changing = await createWorkloadStore(registry);
+  const url = `${receiver.url}${pathOf("answers", "changes")}`;
+  await registry.admin.setWebhook({ storeId: changing.id, url });
+  return { flooding: [first, ...more], leaving, others, changing };
+}
+
+/** Inserts copies into the database: the events of thousands of issued certificates would occupy the relay. */
+async function copyCertificates(
+  { certificates }: Pick<Collections, "certificates">,
+  from: string,
+  stores: readonly StoreWithKey[],
+): Promise<void> {
+  const originals = await certificates.find({ store: from }).toArray();
+  for (const { id } of stores)
+    await certificates.insertMany(originals.map((original) => ({ ...original, _id: randomUUID(), store: id })));
+}

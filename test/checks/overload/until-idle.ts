@@ -1,0 +1,43 @@
+import { systemClock } from "#shared/time/clock.ts";
+import { cpuMsOf } from "../../bench/process-cpu.ts";
+import { sum } from "../../harness/statistics.ts";
+import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
+
+/** Measures how long processes remain busy after a load has ended. */
+export interface IdleDetector {
+  /** @returns milliseconds until the processes were idle, at most 60,000; null without /proc */
+  untilIdle(): Promise<number | null>;
+}
+
+const restMs = 3_000;
+const intervalMs = 400;
+const giveUpMs = 60_000;
+// Of one core; relay and database also work without requests.
+const additionalShare = 0.15;
+
+/** Measures the processes' CPU use at rest, now, for the comparison. */
+export async function createIdleDetector(
+  processes: readonly SupervisedProcess[],
+  signal: AbortSignal,
+): Promise<IdleDetector> {
+  const cpuMs = async () => sum(await Promise.all(processes.map(({ pid }) => cpuMsOf(pid ?? 0))));
+  /** Returns the share of a core that the processes use in the next `ms`. */
+  const shareIn = async (ms: number) => {
+    const [before, from] = [await cpuMs(), performance.now()];
+    await systemClock.sleep(ms, signal);
+    return ((await cpuMs()) - before) / (performance.now() - from);
+  };
+  const idleShare = 2 * (await shareIn(restMs)) + additionalShare;
+  return {
+    untilIdle: async () => {
+      const startedAt = performance.now();
+      for (;;) {
+        const busyMs = Math.round(performance.now() - startedAt);
+        const share = await shareIn(intervalMs);
+        signal.throwIfAborted();
+        if (Number.isNaN(share)) return null;
+        if (share <= idleShare || busyMs >= giveUpMs) return busyMs;
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { EndCounts, StreamResult } from "./load-plan.ts";
+import { evaluate, type Measurement } from "./verdict.ts";
+
+const noEnds: EndCounts = {
+  ...{ pages: 0, badRequests: 0, rateLimited: 0, unavailable: 0 },
+  ...{ otherStatus: 0, unanswered: 0, left: 0, unsent: 0 },
+};
+
+function stream(changes: Partial<StreamResult> = {}): StreamResult {
+  const latencies = { requests: 100, failed: 0, p50Ms: 5, p99Ms: 10 };
+  return { name: "others", stores: [], pagesPerSecond: 10, ...latencies, lagMaxMs: 0, drainMs: 0, ...changes };
+}
+
+function measurementOf(changes: Partial<Measurement> = {}): Measurement {
+  return {
+    ...{ name: "a load", load: stream({ pagesPerSecond: 90 }), others: stream() },
+    ...{ places: [], placesOfLeavers: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
+    ...changes,
+  };
+}
+
+const places = (admitted: number, ends: Partial<EndCounts>) => ({ admitted, counts: { ...noEnds, ...ends } });
+
+function verdictOf(changes: Partial<Measurement> = {}, { countsOnly = false, capacity = 100, steadyP99Ms = 10 } = {}) {
+  const measurement = measurementOf(changes);
+  const steady = measurementOf({ others: stream({ p99Ms: steadyP99Ms }) });
+  return evaluate([measurement, steady], [{ measurement, capacity, steady }], countsOnly);
+}
+
+test("accepts an overload with the goodput and the latency of the capacity", () => {
+  expect(verdictOf()).toEqual({
+    ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, rateLimited: 0 },
+    ...{ othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
+  });
+});
+
+test("reports goodput below 90 % of the capacity", () => {
+  expect(verdictOf({}, { capacity: 111 }).findings).toEqual([]);
+  expect(verdictOf({}, { capacity: 112 }).findings).toEqual(["a load: goodput is 0.89 of the capacity."]);
+});
+
+test("reports other stores whose p99 is twice that at 80 % of the capacity", () => {
+  expect(verdictOf({}, { steadyP99Ms: 5.1 }).findings).toEqual([]);
+  expect(verdictOf({}, { steadyP99Ms: 5 }).findings).toEqual([
+    "a load: the other stores' p99 is 2.0 times that at 80 %.",
+  ]);
+});
+
+test("counts places of requests that got neither a page nor a 400, per store", () => {
+  const stores = [places(12, { pages: 7, badRequests: 3, unavailable: 9 }), places(5, { pages: 5 })];
+  expect(verdictOf({ places: stores })).toMatchObject({
+    placesLost: 2,
+    findings: ["a load: 2 places were used by requests without a page or a 400."],
+  });
+});
+
+test("does not offset a lost place of one store with a page without a place of another", () => {
+  const verdict = verdictOf({ places: [places(6, { pages: 5 }), places(4, { pages: 5 })] });
+  expect(verdict).toMatchObject({ placesLost: 1, unadmitted: 1 });
+  expect(verdict.findings).toHaveLength(2);
+});
+
+test("does not judge the places of clients that disconnect", () => {
+  expect(verdictOf({ placesOfLeavers: [places(9, { left: 9 })] }).findings).toEqual([]);
+});
+
+test.each<[string, Partial<Measurement>]>([
+  ["the relay began to lead again", { relayStarts: 1 }],
+  ["no change was confirmed", { changes: 0 }],
+  ["the rate limit refused a request", { places: [places(0, { rateLimited: 1 })] }],
+  ["a response had another status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
+  ["no other store was served", { others: stream({ failed: 100 }) }],
+])("fails even a run that judges counts only when %s", (_what, changes) => {
+  expect(verdictOf(changes, { countsOnly: true }).findings).toHaveLength(1);
+});
+
+test("ignores rates and latencies in a run that judges counts only", () => {
+  const slow = { others: stream({ p99Ms: 9_999 }), busyMs: 20_000 };
+  expect(verdictOf(slow, { countsOnly: true, capacity: 1_000 }).findings).toEqual([]);
+  expect(verdictOf(slow, { capacity: 1_000 }).findings).toHaveLength(3);
+});
+
+test("fails a run without an overload", () => {
+  expect(evaluate([], [], true).findings).toEqual(["Nothing was overloaded."]);
+});

@@ -1,0 +1,166 @@
+import { sum } from "../../harness/statistics.ts";
+import type { EndCounts, StreamResult } from "./load-plan.ts";
+
+/** The requests of one store in one measurement, and the places that they use in its rate-limit window. */
+export interface StorePlaces {
+  readonly counts: EndCounts;
+  /** Admissions in the window log. */
+  readonly admitted: number;
+}
+
+/** One measurement. */
+export interface Measurement {
+  readonly name: string;
+  /** The stores that cause the load. */
+  readonly load: StreamResult;
+  /** The other stores. */
+  readonly others: StreamResult;
+  /** Stores whose clients wait for the response. */
+  readonly places: readonly StorePlaces[];
+  /** Stores whose clients disconnect: their places show nothing for certain, as a response can be on its way. */
+  readonly placesOfLeavers: readonly StorePlaces[];
+  /** How often a relay began to lead. */
+  readonly relayStarts: number;
+  /** How often a step of the relay failed. */
+  readonly relayFailures: number;
+  /** Changes that the registry confirmed. */
+  readonly changes: number;
+  /** Results of the writers' calls, as text. */
+  readonly changeCalls: string;
+  /** How long the services remained busy after the last request was due; null when unknown. */
+  readonly busyMs: number | null;
+}
+
+/** An overload with the measurements that it is compared with. */
+export interface Overload {
+  readonly measurement: Measurement;
+  /** Complete pages per second that the system can serve, measured directly before and after the overload. */
+  readonly capacity: number;
+  /** The load of 80 % of the capacity. */
+  readonly steady: Measurement;
+}
+
+/** The result of the check. */
+export interface Verdict {
+  /** Lowest share of the capacity that was served under overload; NaN without overloads. */
+  readonly goodputRatio: number;
+  /** Largest p99 of the other stores under overload, divided by theirs at 80 %; NaN when they were not served. */
+  readonly otherP99Ratio: number;
+  readonly placesLost: number;
+  /** Responses that count against the limit but used no place. */
+  readonly unadmitted: number;
+  readonly relayLeasesLost: number;
+  readonly rateLimited: number;
+  /** Requests of other stores without a page, under overload. */
+  readonly othersFailed: number;
+  /** Responses with a status that overload does not explain, such as 500. */
+  readonly unexpected: number;
+  /** Longest time that the services remained busy after a load; null when unknown. */
+  readonly busyMs: number | null;
+  /** What is wrong, in sentences. */
+  readonly findings: readonly string[];
+}
+
+const goodputMin = 0.9;
+const otherP99RatioMax = 2;
+const busyMaxMs = 3_000;
+
+/** Returns the complete pages per second of all stores. */
+export function goodputOf({ load, others }: Measurement): number {
+  return load.pagesPerSecond + others.pagesPerSecond;
+}
+
+/** Returns the number of places used by requests that got neither a page nor a 400. */
+export function placesLostIn(places: readonly StorePlaces[]): number {
+  return sum(places.map(({ counts, admitted }) => Math.max(0, admitted - countedIn(counts))));
+}
+
+/** Returns the p99 of the other stores under overload, divided by theirs at 80 % of the capacity. */
+export function otherP99RatioOf({ measurement, steady }: Overload): number {
+  return (measurement.others.p99Ms ?? Number.NaN) / (steady.others.p99Ms ?? Number.NaN);
+}
+
+/**
+ * Evaluates a run.
+ *
+ * @param measurements all measurements, including those of capacity and overload
+ * @param countsOnly ignores rates and latencies, which say nothing on a busy machine
+ */
+export function evaluate(
+  measurements: readonly Measurement[],
+  overloads: readonly Overload[],
+  countsOnly: boolean,
+): Verdict {
+  const findings: string[] = [];
+  for (const measurement of measurements) {
+    findings.push(...countFindings(measurement));
+    if (!countsOnly) findings.push(...busyFindings(measurement));
+  }
+  for (const overload of overloads) {
+    if (overload.measurement.others.failed === overload.measurement.others.requests)
+      findings.push(`${overload.measurement.name}: no other store got a page.`);
+    if (!countsOnly) findings.push(...rateFindings(overload));
+  }
+  if (overloads.length === 0) findings.push("Nothing was overloaded.");
+  const countOf = (count: (measurement: Measurement) => number) => sum(measurements.map(count));
+  const busyMs = measurements.flatMap((measurement) => measurement.busyMs ?? []);
+  return {
+    goodputRatio: Math.min(...overloads.map(({ measurement, capacity }) => goodputOf(measurement) / capacity)),
+    otherP99Ratio: Math.max(...overloads.map(otherP99RatioOf)),
+    placesLost: countOf(({ places }) => placesLostIn(places)),
+    unadmitted: countOf(({ places }) => unadmittedIn(places)),
+    relayLeasesLost: countOf(({ relayStarts }) => relayStarts),
+    rateLimited: countOf(rateLimitedIn),
+    othersFailed: sum(overloads.map(({ measurement }) => measurement.others.failed)),
+    unexpected: countOf(unexpectedIn),
+    busyMs: busyMs.length === 0 ? null : Math.max(...busyMs),
+    findings,
+  };
+}
+
+function countFindings(measurement: Measurement): string[] {
+  const { name, places, relayStarts, changes } = measurement;
+  const [lost, unadmitted] = [placesLostIn(places), unadmittedIn(places)];
+  const [rateLimited, unexpected] = [rateLimitedIn(measurement), unexpectedIn(measurement)];
+  return [
+    ...(lost > 0 ? [`${name}: ${lost} places were used by requests without a page or a 400.`] : []),
+    ...(unadmitted > 0 ? [`${name}: ${unadmitted} pages or 400s used no place.`] : []),
+    ...(rateLimited > 0 ? [`${name}: the rate limit refused ${rateLimited} requests; shorten the run.`] : []),
+    ...(unexpected > 0 ? [`${name}: ${unexpected} responses had a status other than 200, 400, 429 and 503.`] : []),
+    ...(relayStarts > 0 ? [`${name}: the relay stopped leading ${relayStarts} times.`] : []),
+    ...(changes === 0 ? [`${name}: no change was confirmed.`] : []),
+  ];
+}
+
+function rateFindings(overload: Overload): string[] {
+  const { measurement, capacity } = overload;
+  const { name } = measurement;
+  const goodput = goodputOf(measurement) / capacity;
+  const p99 = otherP99RatioOf(overload);
+  return [
+    ...(goodput >= goodputMin ? [] : [`${name}: goodput is ${goodput.toFixed(2)} of the capacity.`]),
+    ...(p99 < otherP99RatioMax ? [] : [`${name}: the other stores' p99 is ${p99.toFixed(1)} times that at 80 %.`]),
+  ];
+}
+
+function busyFindings({ name, busyMs }: Measurement): string[] {
+  if (busyMs === null || busyMs <= busyMaxMs) return [];
+  return [`${name}: the services were busy for ${busyMs} ms after the last request.`];
+}
+
+function unadmittedIn(places: readonly StorePlaces[]): number {
+  return sum(places.map(({ counts, admitted }) => Math.max(0, countedIn(counts) - admitted)));
+}
+
+function rateLimitedIn({ places }: Measurement): number {
+  return sum(places.map(({ counts }) => counts.rateLimited));
+}
+
+function unexpectedIn({ load, others }: Measurement): number {
+  return sum([...load.stores, ...others.stores].map(({ otherStatus }) => otherStatus));
+}
+
+// A page and a 400 count against the limit (INTERFACE.md §7).
+function countedIn({ pages, badRequests }: EndCounts): number {
+  return pages + badRequests;
+}

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const perStoreMax = 2;
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const registry = await openTestRegistry({
+  database: { ...database, uri: proxy.uri },
+  env: { REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) },
+});
+// Long, so that no request ends because of its deadline.
+const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
+afterAll(async () => {
+  await edge.stop();
+  await proxy.close();
+  await database.close();
+});
+
+const readPage = "find certificates";
+const takePlace = "findAndModify access";
+const patience = { withinMs: 20_000 };
+const aborted = expect.objectContaining({ name: "AbortError" });
+
+let storeId: string;
+let client: ListClient;
+beforeEach(async () => {
+  storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+  // The registry learns which store the key belongs to.
+  expect((await client.fetch("")).status).toBe(200);
+});
+afterEach(() => proxy.heal());
+
+const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+const metric = async (name: string, labels: string) => (await metricValues(registry.operationsUrl, name))[labels] ?? 0;
+
+test("a disconnected client's request takes no place and starts no database work", async () => {
+  const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
+  const waiting = () => metric("registry_load_waiting", 'work="lists"');
+  proxy.hold(takePlace);
+  const [sent, shedBefore] = [proxy.count(takePlace), await shed()];
+  const working = Array.from({ length: perStoreMax }, () => client.fetch(""));
+  await eventually(() => expect(proxy.count(takePlace)).toBe(sent + perStoreMax), patience);
+  const leaving = new AbortController();
+  const left = Array.from({ length: 10 }, () =>
+    expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted),
+  );
+  await eventually(async () => expect(await waiting()).toBe(10), patience);
+  leaving.abort();
+  await Promise.all(left);
+  await eventually(async () => expect(await shed()).toBe(shedBefore + 10), patience);
+  proxy.heal();
+  expect((await Promise.all(working)).map(({ status }) => status)).toEqual(Array(perStoreMax).fill(200));
+  expect(proxy.count(takePlace)).toBe(sent + perStoreMax);
+  expect(await placesTaken()).toBe(1 + perStoreMax);
+});
+
+test("returns the place of a client that disconnects while its page is read", async () => {
+  proxy.hold(readPage);
+  const leaving = new AbortController();
+  const reading = proxy.count(readPage);
+  const left = expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted);
+  await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), patience);
+  leaving.abort();
+  await left;
+  proxy.heal();
+  await eventually(async () => expect(await placesTaken()).toBe(1), patience);
+});

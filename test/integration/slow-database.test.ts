@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "vitest";
+import { SetupError } from "../../deploy/local/servers/setup-error.ts";
+import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { startSlowDatabase } from "../harness/slow-database.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const server = await startSlowDatabase().catch((error: unknown) => {
+  // Needs Python and the package index; machines without them run this test in another place.
+  if (error instanceof SetupError) return undefined;
+  throw error;
+});
+
+async function startService(url: string) {
+  const database = await openTestDatabase(url);
+  const registry = await openTestRegistry({ database });
+  const edges: TestEdge[] = [];
+  afterAll(async () => {
+    for (const edge of edges) await edge.stop();
+    await registry.stop();
+    await database.close();
+    await server?.stop();
+  });
+  /** Creates a store and a client that uses an edge of its own. @param registryTimeoutMs time limit of its requests */
+  const createClient = async (certificates: number, registryTimeoutMs: number) => {
+    const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs });
+    edges.push(edge);
+    const storeId = await createTestStore(registry);
+    const items = Array.from({ length: certificates }, () => issueItem());
+    await registry.issuing.issueCertificates({ storeId, items });
+    const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+    const client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+    return {
+      fetch: () => client.fetch("limit=100", { signal: AbortSignal.timeout(80_000) }),
+      placesTaken: async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length,
+    };
+  };
+  return { createClient };
+}
+
+test.skipIf(server === undefined)(
+  "300 parallel requests of one store use no place up with 503, and do not prevent another store from being served",
+  { timeout: 90_000 },
+  async () => {
+    const { createClient } = await startService(server?.url ?? "");
+    const busy = await createClient(300, 3_000);
+    const other = await createClient(10, 60_000);
+    let isFlooding = true;
+    const flood = Promise.all(Array.from({ length: 300 }, () => busy.fetch())).finally(() => {
+      isFlooding = false;
+    });
+    const otherStatuses: number[] = [];
+    while (isFlooding) otherStatuses.push((await other.fetch()).status);
+    const replies = await flood;
+    const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+
+    expect(new Set(otherStatuses)).toEqual(new Set([200]));
+    expect(otherStatuses.length).toBeGreaterThan(2);
+    expect(count(200)).toBeGreaterThan(0);
+    expect(count(200)).toBeLessThanOrEqual(120);
+    expect(count(200) + count(429) + count(503)).toBe(300);
+    for (const reply of replies)
+      if (reply.status !== 200) expect(reply.headers.get("retry-after")).toMatch(/^[1-9]\d?$/);
+    await eventually(async () => expect(await busy.placesTaken()).toBe(count(200)), { withinMs: 30_000 });
+    expect(await other.placesTaken()).toBe(otherStatuses.length);
+  },
+);
