@@ -65,22 +65,22 @@ test.each<[string, Partial<DatabaseSituation>, string]>([
   ["downloads a forced memory-server", { forced: "memory-server" }, "install memory-server"],
   ["builds a forced fast stand-in with buildFast", { forced: "secantusd-rs", buildFast: true }, "install secantusd-rs"],
   [
-    "uses the server that the data belongs to although faster servers are installed",
+    "uses the server that owns the data even if faster servers are installed",
     { owner: dataOf("secantusd-py"), installed: having("mongod", "secantusd-rs", "secantusd-py"), buildFast: true },
     "use secantusd-py",
   ],
   [
-    "installs the server that the data belongs to when it was removed",
+    "reinstalls the server that owns the data when it was removed",
     { owner: dataOf("secantusd-py"), installed: having("secantusd-rs") },
     "install secantusd-py",
   ],
   [
-    "accepts a forced kind that the data belongs to",
+    "accepts a forced kind that owns the data",
     { owner: dataOf("secantusd-py"), forced: "secantusd-py", installed: having("secantusd-rs", "secantusd-py") },
     "use secantusd-py",
   ],
   [
-    "connects to MONGODB_URI when the data is there",
+    "connects to MONGODB_URI when the server at that address owns the data",
     { owner: dataOf("MONGODB_URI"), uri: "mongodb://x" },
     "connect mongodb://x",
   ],

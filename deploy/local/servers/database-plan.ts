@@ -6,19 +6,19 @@ export const databaseKinds = ["mongod", "memory-server", "secantusd-rs", "secant
 /** A database server that can be started on this machine. */
 export type DatabaseKind = (typeof databaseKinds)[number];
 
-/** What a data folder can belong to: a server that was started on this machine, or the external one at MONGODB_URI. */
+/** Possible owners of a data folder: a server started on this machine, or the external server at MONGODB_URI. */
 export const ownerKinds = [...databaseKinds, "MONGODB_URI"] as const;
 
 /** One of {@link ownerKinds}. */
 export type OwnerKind = (typeof ownerKinds)[number];
 
-/** How to start although the data belongs to a server that cannot or should not be used, as a clause. */
+/** Clause for error messages: how to start if the data belongs to a server that cannot or should not be used. */
 export const otherDataRemedy = "use another data folder, or delete the data (npm start -- --reset)";
 
 /** The environment variable that forces one {@link DatabaseKind}. */
 export const databaseKindVariable = "REGISTRY_DATABASE_SERVER";
 
-/** Existing data, and the server that it belongs to. */
+/** Existing data and the server that owns it. */
 export interface OwnedData {
   readonly kind: OwnerKind;
   /** For messages. */
@@ -63,7 +63,7 @@ function checkForced(kind: string, uri: string | undefined): DatabaseKind {
   return kind;
 }
 
-/** Plans exactly one kind. @param reason starts the message when it is not available @param remedy ends it */
+/** Plans exactly one kind. @param reason starts the error message for an unavailable kind @param remedy ends it */
 function planOnly(
   kind: DatabaseKind,
   { installed, buildFast }: DatabaseSituation,

@@ -13,7 +13,7 @@ const recordSchema = z.object({
 /** The database server that a data folder belongs to. */
 export type DatabaseRecord = z.output<typeof recordSchema>;
 
-/** What a data folder shows about the server that it belongs to. */
+/** Evidence in a data folder about the server that owns it. */
 export interface FolderContent {
   readonly record: DatabaseRecord | undefined;
   /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
@@ -56,7 +56,10 @@ export async function writeDatabaseRecord(folder: string, record: DatabaseRecord
   await rename(part, recordFile(folder));
 }
 
-/** Makes the folder available to every kind again. Only for a server that was never ready, so that nothing was stored. */
+/**
+ * Deletes the record and the server's files, so that every kind may use the folder again. Only for a server that never
+ * became ready and therefore stored nothing.
+ */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });
   await rm(recordFile(folder), { force: true });

@@ -103,7 +103,7 @@ test("leaves the data folder to other servers when the first start fails", { tim
   expect(await readdir(join(home, "data"))).toEqual([]);
 });
 
-test("refuses another server than the one that a data folder belongs to", async () => {
+test("refuses a server that does not own the data folder", async () => {
   await writeDatabaseRecord(join(home, "data"), { kind: "secantusd-py", version: "1" });
   const env = { ...process.env, MONGODB_URI: "mongodb://127.0.0.1:1" };
   await expect(start({ env })).rejects.toThrow(

@@ -27,7 +27,7 @@ function startProgram(program: Program<DatabaseKind>, options: ServerOptions): P
 export interface DatabaseOptions extends ServerOptions {
   /** Allows an installation that takes minutes. Default false. */
   readonly buildFast?: boolean;
-  /** Kind of server at the previous start, which settles the owner of a data folder without a record. */
+  /** Kind of server at the previous start; determines the owner of a data folder without a record. */
   readonly previousKind?: string | undefined;
 }
 

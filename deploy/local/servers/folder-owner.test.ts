@@ -8,7 +8,7 @@ import { ownerOf, requireVersion } from "./folder-owner.ts";
 
 const noRecord = (...kindsWithData: DatabaseKind[]) => ({ record: undefined, kindsWithData });
 
-test("takes the owner from the record, whatever else the folder contains", () => {
+test("takes the owner from the record even if the folder contains data of another server", () => {
   const record = { kind: "secantusd-py", version: "1" } as const;
   expect(ownerOf("/data", { record, kindsWithData: ["secantusd-rs"] }, "mongod")).toBe("secantusd-py");
 });
@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("reads what was recorded, and which servers have stored something", async () => {
+test("reads the record and the kinds of server that have stored data", async () => {
   const data = join(folder, "data");
   expect(await readFolderContent(data)).toEqual({ record: undefined, kindsWithData: [] });
   const record = { kind: "secantusd-py", version: "1" } as const;

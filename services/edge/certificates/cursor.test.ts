@@ -31,7 +31,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("shows its position before it is verified, unless the position is not a time", () => {
+  test("reads the position of an unverified cursor, and rejects a position that is not a time", () => {
     const cursor = codec.encode(positionMs, everything);
     expect(codec.unverifiedPosition(cursor)).toBe(positionMs);
     expect(refusalOf(cursor, scopeOf("", "store-2")).field).toBe("cursor");

@@ -38,8 +38,8 @@ export class CursorCodec {
   }
 
   /**
-   * Returns the position of a cursor that is not verified, in milliseconds since the Unix epoch. What is read at this
-   * position must be discarded unless {@link decode} accepts the cursor.
+   * Returns the position of an unverified cursor, in milliseconds since the Unix epoch. A page read at this position
+   * must be discarded unless {@link decode} accepts the cursor.
    *
    * @throws ServiceError bad_request as {@link decode} does, if no scope can make the cursor valid
    */

@@ -34,7 +34,7 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     if ("refusal" in parsed) throw parsed.refusal;
     const { query } = parsed;
     const scope = { storeId: response.storeId, filters: query.filters };
-    // Not before the call, because only the response names the store.
+    // The cursor cannot be verified before the call, because only the response names the store.
     if (query.cursor !== undefined) cursors.decode(query.cursor, scope);
     if (response.page === undefined) throw new Error("the registry admitted a request without a page");
     const { certificates, next } = response.page;
@@ -48,7 +48,7 @@ type ParsedRequest =
   | { readonly query: ListQuery; readonly afterMs: number | undefined }
   | { readonly refusal: ServiceError };
 
-/** Parses the query and its cursor, which is not verified. */
+/** Parses the query and its cursor without verifying the cursor. */
 function parseRequest(rawQuery: string, cursors: CursorCodec): ParsedRequest {
   try {
     const query = parseListQuery(rawQuery);

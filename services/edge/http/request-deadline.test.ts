@@ -8,18 +8,18 @@ const requestFor = (durationMs: number, clientSignal = new AbortController().sig
 });
 const unavailable = expect.objectContaining({ code: "unavailable" });
 
-test("a request has time left until its deadline, in whole milliseconds", () => {
+test("remainingMs returns the whole milliseconds until the deadline", () => {
   const remaining = remainingMs(requestFor(60_000));
   expect(remaining).toBeGreaterThan(50_000);
   expect(Number.isInteger(remaining)).toBe(true);
 });
 
-test("a request after its deadline, or whose client has left, is unavailable", () => {
+test("remainingMs throws unavailable after the deadline or when the client has left", () => {
   expect(() => remainingMs(requestFor(0))).toThrow(unavailable);
   expect(() => remainingMs(requestFor(60_000, AbortSignal.abort()))).toThrow(unavailable);
 });
 
-test("a wait ends with its promise, the deadline or the client, whichever is first", async () => {
+test("untilDeadline ends when the promise resolves, the deadline passes or the client leaves", async () => {
   await untilDeadline(requestFor(60_000), Promise.resolve());
   await untilDeadline(requestFor(0), undefined);
   await expect(untilDeadline(requestFor(20), never)).rejects.toThrow(unavailable);

@@ -1,9 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
 
-/** How long a request may take. */
+/** The time limit of a request and the connection of its client. */
 export interface RequestDeadline {
-  /** When the request is answered at the latest, by `performance.now()`. */
+  /** Latest time for the response, by `performance.now()`. */
   readonly deadline: number;
   /** Aborts when the client closes the connection before it has the whole response. */
   readonly clientSignal: AbortSignal;

@@ -25,7 +25,8 @@ export class HttpStatusError extends ServiceError {
 
 /**
  * Converts every thrown error into an error document (INTERFACE.md §7). It is the outermost middleware and the only
- * place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set before the error remain. The response to an unknown error contains no detail.
+ * place that does so. A response with status 503 has a random `Retry-After` of 1 to 5 seconds. Headers set before the
+ * error are kept. The response to an unknown error contains no detail.
  */
 export function errors(random: () => number = Math.random): EdgeMiddleware {
   return async (ctx, next) => {
@@ -37,7 +38,7 @@ export function errors(random: () => number = Math.random): EdgeMiddleware {
       ctx.state.failure = { code, thrown };
       ctx.status = thrown instanceof HttpStatusError ? thrown.status : errorCodes[code].http;
       ctx.set(headersOf[code] ?? {});
-      // Spread over seconds, so that the clients of an outage or an overload do not all return at once.
+      // Random, so that clients do not all retry at the same time after an outage or an overload.
       if (code === "unavailable") ctx.set("Retry-After", String(1 + Math.floor(random() * retryAfterMaxSeconds)));
       ctx.set("Content-Type", jsonType);
       ctx.body = errorDocument(code, message);

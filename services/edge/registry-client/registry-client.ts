@@ -33,7 +33,7 @@ export interface CallOptions {
  * `unavailable`, `bad_request` naming a parameter, or `internal`.
  */
 export interface RegistryClient {
-  /** Admits or refuses a request and returns its page. Only a response takes a place of the store's rate limit. */
+  /** Admits or refuses a request and returns its page. A call without a response uses up no place of the rate limit. */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
 }
 
@@ -41,7 +41,11 @@ export interface RegistryClient {
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 
-/** Creates a client that connects on first use and reconnects after losing its connection. @param address `host:port` */
+/**
+ * Creates a client that connects on first use and reconnects after losing its connection.
+ *
+ * @param address `host:port`
+ */
 export function connectRegistry(address: string): RegistryClient & { close(): Promise<void> } {
   const transport = createGrpcClient({ address });
   const client = createClient(EdgeService, transport);
@@ -72,8 +76,8 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
 
 /**
  * Returns whether a failed call may have taken a place of the rate limit that the registry does not return by itself:
- * the call reached a registry, but its response did not arrive. A call that the edge cancels is not among them, because
- * the registry sees the cancellation.
+ * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled,
+ * because the registry sees the cancellation.
  */
 export function mayHoldPlace(error: unknown): boolean {
   const failure = ConnectError.from(error);

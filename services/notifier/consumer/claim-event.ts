@@ -32,9 +32,9 @@ export const permanentErrors: readonly ErrorCode[] = [
   "method_not_allowed",
 ];
 
-// After a failed call its claim may be stored, or be stored later, and then only this attempt may send the event. A
-// message that is returned to JetStream instead would be settled as interrupted. The limit lets other notifiers take
-// over if only this one cannot reach the registry.
+// A failed call may have stored its claim, or may still store it, and then only this attempt may send the event. If the
+// message were returned to JetStream instead, the event would be settled as interrupted. The limit lets other notifiers
+// take over if only this notifier cannot reach the registry.
 const repeatForMs = 5 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ export async function claimEvent(
 ): Promise<ClaimedEvent | undefined> {
   const { id: eventId, storeId, certificateId, type, requestedBy } = event;
   const queuedAt = event.queuedAt ?? event.occurredAt;
-  // A token per process would let two attempts of the process send the same event.
+  // With one token per process, two attempts of the process could send the same event.
   const attemptToken = randomUUID();
   const request = { eventId, storeId, certificateId, type, requestedBy, attemptToken, ...(queuedAt && { queuedAt }) };
   const giveUpAt = steadyClock.now() + repeatForMs;

@@ -46,7 +46,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
   return async (event, signal, onSend) => {
     publishDeliveryStep("before_claim");
     const claimed = await claimEvent(event, deps, signal);
-    // If the claim was stored nevertheless, the registry settles the event as interrupted.
+    // If the claim was stored although no answer arrived, the registry settles the event as interrupted.
     if (claimed === undefined) return nak("registry_unavailable", claimRetryDelayMs);
     publishDeliveryStep("after_claim");
     const { answer, ageMs } = claimed;

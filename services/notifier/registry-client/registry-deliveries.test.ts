@@ -45,7 +45,7 @@ test("returns the decision on each claim", async () => {
   ]);
 });
 
-test("limits the time until the message is sent to 30 s if the registry, of an earlier version, sets no limit", async () => {
+test("limits the time until sending to 30 s if a registry of an earlier version sets no limit", async () => {
   const deliveries = answering([{ eventId: "a", decision: ClaimDecision.SEND, target: { url: "https://a" } }]);
   expect(await deliveries.claim([request("a")])).toMatchObject([{ sendWithinMs: 30_000 }]);
 });

@@ -9,8 +9,8 @@ const pieceBytes = 8 * 1_024;
 type Callback = (error?: Error | null) => void;
 
 /**
- * The transport between a TCP socket and `tls.connect`. Input that exceeds {@link TlsInputLimit} does not reach TLS: the
- * transport emits an error and destroys the TCP socket.
+ * The transport between a TCP socket and `tls.connect`. Input that exceeds {@link TlsInputLimit} does not reach TLS:
+ * the transport emits an error and destroys the TCP socket.
  *
  * It implements the methods of a Duplex that `tls.connect` uses without the buffers of Node's streams, which would
  * double the additional CPU time: TLS and TCP already have buffers.
@@ -35,7 +35,7 @@ export class LimitedTransport extends Duplex {
     tcp.once("close", () => this.emit("close"));
   }
 
-  /** Reports the end of the handshake. @param holdsNextWrite whether the next write waits for one that follows it */
+  /** Ends the handshake. @param holdsNextWrite delays the next write until another write follows */
   completeHandshake(holdsNextWrite: boolean): void {
     this.#limit.startReply();
     if (holdsNextWrite) this.#writeMode = "hold next";
@@ -70,7 +70,7 @@ export class LimitedTransport extends Duplex {
     if (this.#writeMode === "pass") this.#flush();
     if (this.#writeMode !== "hold next") return;
     this.#writeMode = "hold";
-    // TLS writes again only after the callbacks; that write then contains what it has encrypted in the meantime.
+    // TLS writes again only after the callbacks; the next write then contains all data encrypted in the meantime.
     for (const callback of this.#callbacks.splice(0)) callback();
     setImmediate(() => {
       this.#writeMode = "pass";

@@ -50,17 +50,20 @@ const floodNames: readonly FloodName[] = [
   "tinyReplyRecords",
 ];
 
-test.each(floodNames)("ends a delivery at a flood of %s instead of a reply", async (flood) => {
+test.each(floodNames)("ends a delivery when the receiver sends a flood of %s instead of a reply", async (flood) => {
   const { attempt, bytesRead } = await deliverToFlood(flood);
   expect(attempt).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, httpStatus: 0, reason: tooMuch });
   expect(bytesRead).toBeLessThan(bytesReadMax);
 });
 
-test.each(floodNames)("ends a delivery at a flood of %s right after the handshake", async (flood) => {
-  const { attempt, bytesRead } = await deliverToFlood(flood, { after: "handshake" });
-  expect(attempt).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, httpStatus: 0, reason: tooMuch });
-  expect(bytesRead).toBeLessThan(bytesReadMax);
-});
+test.each(floodNames)(
+  "ends a delivery when the receiver sends a flood of %s right after the handshake",
+  async (flood) => {
+    const { attempt, bytesRead } = await deliverToFlood(flood, { after: "handshake" });
+    expect(attempt).toMatchObject({ kind: OutcomeKind.PROTOCOL_ERROR, httpStatus: 0, reason: tooMuch });
+    expect(bytesRead).toBeLessThan(bytesReadMax);
+  },
+);
 
 test.each(floodNames)("keeps the status that precedes a flood of %s, and stops reading", async (flood) => {
   const { attempt, bytesRead } = await deliverToFlood(flood, { reply: "HTTP/1.1 200 OK\r\n" });
@@ -68,7 +71,7 @@ test.each(floodNames)("keeps the status that precedes a flood of %s, and stops r
   expect(bytesRead).toBeLessThan(bytesReadMax);
 });
 
-test("ends a delivery at a handshake message in tiny records", async () => {
+test("ends a delivery when the receiver splits a handshake message into tiny records", async () => {
   // The header of a ServerHello of 16,384 bytes, of which each record contains one.
   const first = Buffer.of(22, 3, 3, 0, 4, 2, 0, 0x40, 0);
   const fragments = Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.of(22, 3, 3, 0, 1, 0)));
@@ -105,7 +108,7 @@ test("delivers to 49 receivers while ten flood", async () => {
     await startReceiverFixture(certificate, (socket) => void socket.write("HTTP/1.1 204 No Content\r\n\r\n")),
   );
   const sockets = clientSockets();
-  // Senders and receivers share this process, so that a busy machine needs long for 59 handshakes.
+  // Senders and receivers share this process, so 59 handshakes take long on a busy machine.
   const limits = { tlsTimeoutMs: 20_000, sendTimeoutMs: 20_000, replyTimeoutMs: 20_000 };
   const floodAttempts = flooding.map(({ port }) => deliver(port, limits));
   const goodAttempts = Array.from({ length: 49 }, () => deliver(good.port, limits));

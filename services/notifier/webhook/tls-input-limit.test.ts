@@ -31,7 +31,7 @@ test.each([0, 1, 22])("admits 128 records of %i bytes, however the bytes are spl
   }
 });
 
-test("the end of the handshake does not restart the count of records", () => {
+test("does not restart the count of records at the end of the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(100, 22));
   limit.startReply();

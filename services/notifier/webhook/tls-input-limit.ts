@@ -2,15 +2,16 @@
 const handshakeBytesMax = 64 * 1_024;
 // Room for 16 KiB without a final status, the TLS record in which the status then arrives, and session tickets.
 const replyBytesMax = 40 * 1_024;
-// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each byte.
+// A handshake and a reply take about ten records. A server that sends a short head byte by byte needs one for each
+// byte.
 const recordsMax = 128;
 const headerBytes = 5;
 
 /**
  * Limits the input to TLS on one connection: bytes and records. OpenSSL works through everything that a receiver sends
  * without returning to JavaScript, and has no limits of its own for key updates and session tickets: a key update costs
- * 27 bytes and up to 30 µs, so a second of them would stop all other deliveries for minutes. Records are counted by
- * their headers, which are never encrypted (RFC 8446 §5.1).
+ * 27 bytes and up to 30 µs, so the key updates that arrive in a second could stop all other deliveries for minutes.
+ * Records are counted by their headers, which are never encrypted (RFC 8446 §5.1).
  */
 export class TlsInputLimit {
   #bytesLeft = handshakeBytesMax;
@@ -20,7 +21,7 @@ export class TlsInputLimit {
   #headerRead = 0;
   #length = 0;
 
-  /** Starts the limit for what follows the handshake. */
+  /** Switches to the limit for input after the handshake. */
   startReply(): void {
     this.#bytesLeft = replyBytesMax;
   }
@@ -28,7 +29,8 @@ export class TlsInputLimit {
   /**
    * Counts input.
    *
-   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is exceeded
+   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is
+   * exceeded
    */
   admit(input: Uint8Array): number {
     const end = Math.min(input.length, this.#bytesLeft);

@@ -1,7 +1,7 @@
 import { type Change, type Ledger, PartialResult } from "./ledger.ts";
 
-// After the first part, another replica is known to change the store. Waiting longer would lose the room again; not
-// waiting at all would commit a transaction for every few certificates.
+// After the first part, another replica is known to change the store. Waiting for more room would lose it again to that
+// replica; not waiting at all would commit a transaction for every few certificates.
 const enoughForLaterParts = 10;
 
 /**

@@ -4,7 +4,7 @@ import { noLimits } from "../load/call-limits.ts";
 import type { CommitQueueOptions } from "./commit-queue.ts";
 import { changeNamed, queueWith } from "./commit-queue-fixture.ts";
 
-/** A queue whose clock the test advances, and which records why it dropped changes. */
+/** Creates a queue on a clock that the test advances. The queue records why it dropped changes. */
 function timedQueue(options: CommitQueueOptions = {}) {
   let nowMs = 0;
   const clock = { now: () => nowMs, sleep: () => turn() };
@@ -98,7 +98,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.all([first, running, waiting])).toEqual(["first", "running", "possible"]);
   });
 
-  test("commits again after a stall, although the last transaction took longer than any deadline", async () => {
+  test("commits again after a stall in which a transaction took longer than any deadline", async () => {
     const { groups, submit, submitBefore, advance } = timedQueue();
     const stalled = submit("stalled");
     await turn();
@@ -109,7 +109,7 @@ describe("CommitQueue under load", () => {
     expect(await Promise.all([stalled, waiting])).toEqual(["stalled", "waiting"]);
   });
 
-  test("makes room by dropping changes that nobody waits for", async () => {
+  test("makes room by dropping changes whose callers have left", async () => {
     const { queue, submit, committed, groups } = timedQueue({ maxPending: 2 });
     const running = submit("running");
     await turn();

@@ -13,8 +13,8 @@ export interface ChangeQueue {
    * Commits a change.
    *
    * @returns its result, once it is durable
-   * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before its
-   *   transaction starts; otherwise as {@link Ledger.commit}
+   * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before
+   *   its transaction starts; otherwise as {@link Ledger.commit}
    */
   submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result>;
 }
@@ -37,13 +37,14 @@ export interface CommitQueueOptions {
   readonly onShed?: (reason: ShedReason) => void;
 }
 
-// Looking for changes that nobody waits for reads all queues: too much for each change that finds a full queue.
+// Dropping useless changes reads all queues, which is too expensive for every change that arrives at a full queue.
 const clearIntervalMs = 50;
 
 /**
  * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
  * transaction instead of conflicting on the store's clock. Stores do not wait for each other, unless the maximum number
- * of transactions is reached; they then take turns. Changes that nobody waits for are dropped before their transaction.
+ * of transactions is reached; they then take turns. A change is dropped before its transaction if its caller has left
+ * or its deadline cannot be met.
  */
 export class CommitQueue implements ChangeQueue {
   readonly #ledger: Ledger;
@@ -114,7 +115,8 @@ export class CommitQueue implements ChangeQueue {
     return this.#hasRoom(queue, pending);
   }
 
-  // A store may use at most half of what other stores leave free, so that a store without waiting changes finds room.
+  // A store may use at most half of the room that other stores leave free, so that a store without waiting changes
+  // finds room.
   #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
     const free = this.#maxTotalTimestamps - this.#total(({ timestamps }) => timestamps);
     const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);

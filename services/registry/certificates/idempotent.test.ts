@@ -114,7 +114,10 @@ describe("idempotent", () => {
 });
 
 describe("idempotent, for a change that is committed in parts,", () => {
-  /** A change that writes one event for each timestamp of the draft, until its count is reached; the result counts them. */
+  /**
+   * Creates a change that writes one event per timestamp of the draft until `upTo` events are written, and returns the
+   * number.
+   */
   const counting = (upTo: number, soFar = 0): Change<number> => ({
     needs: { certificateIds: ["crt_1"] },
     maxTimestamps: upTo - soFar,
@@ -140,7 +143,7 @@ describe("idempotent, for a change that is committed in parts,", () => {
     expect([first.eventCount, second.eventCount]).toEqual([2, 1]);
   });
 
-  test("continues from the stored progress in a retry, whatever the caller knows of it", () => {
+  test("continues from the stored progress in a retry", () => {
     const first = draftFixture();
     three.decide(first);
     for (const retry of [three, three.continueFrom?.(0), three.continueFrom?.(1)]) {

@@ -8,8 +8,8 @@ import type { Refusal } from "./refusal.ts";
 const prefix = "import/";
 
 /**
- * Returns the issue key of an item without an order: however often an import is sent, and in whatever batches, it issues
- * one certificate per position.
+ * Returns the issue key of an item without an order. The key limits an import to one certificate per position, even if
+ * the import is repeated in different batches.
  *
  * @param importKey the idempotency key of the import
  * @param position of the item in the import, from 0
@@ -35,7 +35,7 @@ export function refuseChangedItems<Result>(
   const { continueFrom } = change;
   return {
     ...change,
-    // A part of a change never ends with a refusal.
+    // The progress of a part is never a refusal, hence the cast.
     ...(continueFrom && { continueFrom: (soFar) => refuseChangedItems(items, continueFrom(soFar as Result)) }),
     decide: (draft) => {
       for (const item of imported) {
@@ -48,7 +48,8 @@ export function refuseChangedItems<Result>(
   };
 }
 
-// A product with a SKU may have been replaced by the catalogue's product of that time.
+// Compares products with a SKU by the SKU only: the catalogue may have replaced the other fields when the certificate
+// was issued.
 function isIssuedFor({ buyer, expiresAt, product }: IssueItem, certificate: Certificate): boolean {
   const { originalBuyer, product: issued } = certificate;
   const isSameProduct =

@@ -19,7 +19,7 @@ describe("findItemProblem accepts an item", () => {
       "with a name of 127 emoji, each of which counts as two characters",
       { buyer: { ...item.buyer, name: "😀".repeat(127) } },
     ],
-    ["whatever the time of issue, with which findExpiryProblem compares its expiry", { expiresAt: new Date(0) }],
+    ["with an expiry in the past, which findExpiryProblem checks", { expiresAt: new Date(0) }],
     ["with the latest possible expiry", { expiresAt: new Date("9999-12-31T23:59:59.999Z") }],
   ])("%s", (_what, changes) => {
     expect(findItemProblem({ ...item, ...changes })).toBeUndefined();
@@ -67,7 +67,7 @@ describe("issueKeyOf", () => {
     expect(issueKeyOf({ ...item, order: { ...order, name: "#other" } })).toBe("450789469/1/1");
   });
 
-  test("returns the import key of an item without an order, and null without either", () => {
+  test("returns the import key of an item without an order, and null without an order or import key", () => {
     expect(issueKeyOf({ ...item, order: null, importKey: "import/a/0" })).toBe("import/a/0");
     expect(issueKeyOf({ ...item, importKey: "import/a/0" })).toBe("450789469/1/1");
     expect(issueKeyOf({ ...item, order: null })).toBeNull();

@@ -69,7 +69,7 @@ export interface ListDeps {
 /**
  * Returns one page of a store's certificates, least recently changed first (INTERFACE.md §4.1).
  *
- * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time does not suffice
+ * @throws ServiceError `not_found` for an unknown store; `unavailable` if the time runs out
  */
 export async function listCertificates(
   deps: ListDeps,

@@ -60,8 +60,9 @@ export class PendingChanges {
 
   /**
    * Removes and returns the changes of the next transaction: in order, up to a number of timestamps; a larger change is
-   * returned alone. Drops changes that are useless or whose result is expected after their deadline. If that would drop
-   * every change, it returns them nevertheless: the expectation may be outdated, and only a transaction can correct it.
+   * returned alone. Drops changes whose caller has left and changes whose result is expected after their deadline. If
+   * every remaining change would be dropped for the expected duration, returns these changes instead: the estimate may
+   * be outdated, and only a transaction can correct it.
    *
    * @param now monotonic time; `expectedMs` is the expected duration of the transaction
    */

@@ -17,8 +17,8 @@ export type ClaimAnswer =
 /** The caller of {@link claimDeliveries}. */
 export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /**
-   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there is
-   * no limit.
+   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there
+   * is no limit.
    *
    * @throws ServiceError when the caller no longer waits for the response
    */
@@ -27,8 +27,8 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   readonly claimLifeMs?: number | undefined;
 }
 
-// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its claim
-// may have expired; the margin of one day covers clock skew.
+// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
+// claim may have expired; the margin of one day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
 
 /**
@@ -67,7 +67,8 @@ export async function claimDeliveries(
     const settledEarlier = claimed.flatMap(({ state, request }) => (state === "settled" ? request.eventId : []));
     if (settledEarlier.length > 0) await records.release(settledEarlier);
   } catch (error) {
-    // Only this response grants the new claims: without it, they would have to be repeated. Others are claimed again.
+    // An error would withhold the new claims, and their calls would have to be repeated. The other events are reported
+    // as in flight, and are claimed again later.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },

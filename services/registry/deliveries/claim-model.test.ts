@@ -2,14 +2,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ClaimModel, type ModelAttempt } from "./claim-model-fixture.ts";
 
-// From the pause of a process to the stall of a database for longer than a claim lives.
+// From a short pause of a process to a database stall that outlasts a claim.
 const stepsMs = fc.array(fc.constantFrom(0, 1, 2_000, 29_000, 31_000, 61_000), { maxLength: 60 });
 const behaviours = fc.array(fc.record({ lostResponses: fc.nat(3), crashes: fc.boolean() }), {
   minLength: 1,
   maxLength: 4,
 });
 
-/** Runs concurrent attempts of one event, and checks their POSTs. @param tokenOf the token of an attempt by its index */
+/**
+ * Runs concurrent attempts of one event, and checks their POSTs.
+ *
+ * @param tokenOf the token of an attempt by its index
+ */
 async function checkAttempts(
   scheduler: fc.Scheduler,
   steps: readonly number[],
@@ -31,7 +35,7 @@ async function checkAttempts(
   for (const post of model.posts) expect(post.outcomeBefore).toBeNull();
 }
 
-test("sends an event at most once, never after its outcome is stored, and settles it, whatever is delayed or lost", async () => {
+test("sends an event at most once, never after its outcome is stored, and settles it despite delays and losses", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), stepsMs, behaviours, (scheduler, steps, attempts) =>
       checkAttempts(scheduler, steps, attempts, (index) => `token-${index}`),

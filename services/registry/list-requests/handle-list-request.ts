@@ -14,7 +14,7 @@ export interface ListRequestDeps extends ListDeps {
   readonly placeReturns: Pick<PlaceReturns, "add">;
   readonly shedder: Pick<LoadShedder, "run">;
   readonly keyOwners: KeyOwners;
-  /** Monotonic; the clock of the deadlines. */
+  /** Monotonic clock of the deadlines. */
   readonly clock: Clock;
 }
 
@@ -63,7 +63,7 @@ async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promis
   if (decision.admission !== "admitted") return { decision };
   try {
     const page = await readPage(deps, decision.storeId, request.page, timeLeft);
-    // The last check: the caller of a late response takes it for a failure.
+    // Checks the deadline once more, because the caller treats a late response as a failure.
     timeLeft();
     return { decision, ...(page && { page }) };
   } catch (error) {

@@ -14,7 +14,7 @@ export class KeyOwners {
     this.#stores.set(textOf(keyHash), storeId);
   }
 
-  /** Returns the key's store; for a key that was not used yet, a text that no other key has. */
+  /** Returns the key's store, or a text unique to the key if its store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
     const key = textOf(keyHash);
     return this.#stores.get(key) ?? key;

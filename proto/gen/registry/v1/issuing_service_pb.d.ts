@@ -127,7 +127,8 @@ export declare const OrderUnitSchema: GenMessage<OrderUnit>;
  */
 export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   /**
-   * The product. If the SKU is in the store's catalogue, the catalogue's id, title and variant replace those given here.
+   * The product. If the SKU is in the store's catalogue, the catalogue's id, title and variant replace those given
+   * here.
    *
    * @generated from field: registry.v1.Product product = 1;
    */
@@ -148,8 +149,8 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   order?: OrderUnit | undefined;
 
   /**
-   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate, that
-   * certificate keeps its expiry.
+   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate,
+   * that certificate keeps its expiry.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -299,10 +300,10 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   items: IssueItem[];
 
   /**
-   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to 64
-   * letters, digits, `-` or `_`, never forgotten. Set it in the first message; later ones repeat or omit it. May be empty:
-   * items without an order are then issued each time. If an item differs from the one issued at its position, its batch is
-   * refused with ALREADY_EXISTS.
+   * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to
+   * 64 letters, digits, `-` or `_`. The registry keeps it permanently. Set it in the first message; later messages
+   * repeat or omit it. May be empty: items without an order are then issued each time. If an item differs from the one
+   * issued at its position, its batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -310,7 +311,7 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
 
   /**
    * Position of the first item in the import, counted from 0; absent: the batch follows the previous one, and the first
-   * batch starts at 0. To continue an import that broke, send the `next_position` of the last response. Requires an
+   * batch starts at 0. To continue an interrupted import, send the `next_position` of the last response. Requires an
    * idempotency key.
    *
    * @generated from field: optional uint64 position = 4;
@@ -459,9 +460,9 @@ export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
  */
 export declare const IssuingService: GenService<{
   /**
-   * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in its
-   * result and does not affect the other items. A call that fails may have issued the first items; repeated with the same
-   * idempotency key, it returns their results and issues the rest.
+   * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in
+   * its result and does not affect the other items. A call that fails may have issued the first items; repeated with
+   * the same idempotency key, it returns their results and issues the rest.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
@@ -472,9 +473,9 @@ export declare const IssuingService: GenService<{
   },
   /**
    * Issues any number of certificates in batches. The server answers each request message once its items are durable,
-   * and only then reads the next message. An import that broke can be repeated or continued without issuing an item
-   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key and
-   * their position. Available over gRPC only.
+   * and only then reads the next message. An interrupted import can be repeated or continued without issuing an item
+   * twice: items with an order are identified by their order unit, items without one by the import's idempotency key
+   * and their position. Available over gRPC only.
    *
    * @generated from rpc registry.v1.IssuingService.ImportCertificates
    */
