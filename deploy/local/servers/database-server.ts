@@ -33,7 +33,7 @@ export interface DatabaseOptions extends ServerOptions {
 
 /**
  * Starts a database that supports multi-document transactions, or connects to the server at MONGODB_URI. Installs a
- * server when none is installed, and logs which one is used. The data folder records the kind of server before it is
+ * server when none is installed, and logs the chosen server. The data folder records the kind of server before it is
  * first started, and later starts use no other kind.
  *
  * @throws SetupError when no server is available, or the settings select another server than the data belongs to

@@ -25,7 +25,7 @@ test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
 
 test("refuses a folder with data of two servers when nothing names the right one", () => {
   expect(() => ownerOf("/data", noRecord("secantusd-rs", "secantusd-py"), undefined)).toThrow(
-    "/data contains data of secantusd-rs and secantusd-py: delete the folders of those that you do not need.",
+    "/data contains data of secantusd-rs and secantusd-py: delete the folders of the servers that you do not need.",
   );
 });
 

@@ -22,7 +22,7 @@ export function ownerOf(
   const known = kindsWithData.find((kind) => kind === previous);
   if (known !== undefined) return known;
   const kinds = kindsWithData.join(" and ");
-  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of those that you do not need.`);
+  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of the servers that you do not need.`);
 }
 
 /**

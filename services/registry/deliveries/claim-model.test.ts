@@ -44,7 +44,7 @@ test("sends an event at most once, never after its outcome is stored, and settle
   );
 });
 
-test("would send an event twice if the attempts of a process shared a token", async () => {
+test("detects that an event is sent twice if attempts share a token", async () => {
   const result = await fc.check(
     fc.asyncProperty(fc.scheduler(), stepsMs, behaviours, (scheduler, steps, attempts) =>
       checkAttempts(scheduler, steps, attempts, () => "process-1"),
