@@ -28,8 +28,8 @@ export function saveMessage(copy, rawBody) {
 }
 
 /**
- * Reads all changes after the watermark from the list. Call it before the first message, after downtime, and about once
- * an hour. When a request fails, the next call continues where this one stopped.
+ * Reads all changes after the watermark from the list. Call this function before the first message, after downtime, and
+ * about once an hour. When a request fails, the next call continues at the last page that was read.
  *
  * @param {Copy} copy
  * @param {string} baseUrl such as `https://registry.example`

@@ -141,7 +141,7 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   });
   try {
     socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n\r\n`);
-    // A receiver that responds to the head closes the connection: its reset could overtake the response.
+    // A receiver that responds after the head closes the connection, and its reset could overtake the response.
     await Promise.race([ended, delay(300)]);
     for (let sent = 0; sent < bodyBytes && response === "" && !socket.destroyed; sent += piece.length) {
       const bytes = piece.subarray(0, Math.min(piece.length, bodyBytes - sent));
@@ -157,7 +157,9 @@ async function sendRaw(port: number, header: string, bodyBytes: number): Promise
   return status === undefined ? "closed" : Number(status);
 }
 
-/** Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason. */
+/**
+ * Requests that a receiver must refuse without reading more than the limit, with the statuses that state the reason.
+ */
 const oversized: readonly (readonly [what: string, header: string, bodyBytes: number, statuses: unknown[]])[] = [
   ["over 1 MiB", `Content-Length: ${bodyBytesMax + 1}`, bodyBytesMax + 1, [413]],
   ["with a negative length", "Content-Length: -1", 4 * bodyBytesMax, [400, "closed"]],

@@ -55,7 +55,7 @@ export async function run(
   };
 }
 
-// A few connections more than the work in flight: for look-ups, and for settings and keys of stores.
+// A few more connections than units of work in flight: for look-ups, and for settings and keys of stores.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
 }

@@ -23,7 +23,9 @@ const stack = await startStack({
   throw error;
 });
 
-/** Starts a receiver that follows deploy/receivers/README.md, and refuses the messages for which `refuses` returns true. */
+/**
+ * Starts a receiver that follows deploy/receivers/README.md, and refuses the messages for which `refuses` returns true.
+ */
 async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   const copy = newCopy();
   const secrets: string[] = [];
@@ -46,7 +48,7 @@ async function startGuideReceiver(refuses: (messageCount: number) => boolean) {
   return { url: `https://127.0.0.1:${address.port}/`, copy, secrets, count };
 }
 
-test("a receiver that follows the guide has the list's certificates, whichever messages it refuses", {
+test("a receiver that follows the guide ends up with the list's certificates even if it refuses messages", {
   timeout: 120_000,
 }, async () => {
   onTestFinished(async () => {

@@ -34,7 +34,7 @@ async function hideServers(slow: string, nats: string, sh: string): Promise<void
   vi.stubEnv("PATH", programs);
 }
 
-test("keeps its database when a faster database server becomes available and the server is killed", {
+test("keeps its database server when it is killed after a faster database server becomes available", {
   timeout: 300_000,
 }, async ({ skip, signal }) => {
   const context: SetupContext = { env: process.env, log: () => undefined, signal };

@@ -98,7 +98,7 @@ test("an import loses and duplicates nothing when each service is killed in turn
   const killing = killInTurn([stack.registry, stack.notifier, stack.edge], () => isImporting);
   const summary = await importing;
   expect(await killing).toBeGreaterThanOrEqual(3);
-  // A batch whose response a kill has lost is counted as issued, not as issued before.
+  // A batch whose response was lost because of a kill is counted as issued, not as issued before.
   expect(summary).toMatch(new RegExp(`^issued +${certificateCount}$`, "m"));
 
   // The list contains every unit of every order once and equals the copy synchronized during the import.

@@ -24,7 +24,7 @@ const stack = await startStack({
 });
 afterAll(() => stack.close());
 
-test("loses no webhook and sends none twice when the database stalls for longer than a claim's call may take", {
+test("loses no webhook and sends no webhook twice when the database stalls for longer than a claim call may take", {
   timeout: 240_000,
 }, async () => {
   const { collections, receiver, database } = stack;

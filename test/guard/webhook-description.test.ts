@@ -117,12 +117,12 @@ test.each([
   },
 );
 
-test.each(types.map(eventName))("the OpenAPI document states for %s what a redelivery contains", (name) => {
+test.each(types.map(eventName))("the OpenAPI document describes the content of a redelivery of %s", (name) => {
   const { description } = objectAt(["webhooks", name, "post"]);
   expect(description).toMatch(/redelivery \(`agn_…`\).*`event` and `occurredAt` of the original.*current state/);
 });
 
-test.each(types.map(eventName))("the OpenAPI document describes test messages at issued only (here: %s)", (name) => {
+test.each(types.map(eventName))("the OpenAPI document describes test messages for issued only (here: %s)", (name) => {
   const { description } = objectAt(["webhooks", name, "post"]);
   if (name === "issued") expect(description).toMatch(/test message .*`X-Service-Test: true`.*sample.*`smp_…`/);
   else expect(description).not.toMatch(/test message/);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
-/** What a {@link DatabaseProxy} does with a command. */
+/** The treatment of a command by a {@link DatabaseProxy}. */
 type Treatment = "forward" | "hold" | "lose_reply";
 
 /** A TCP proxy in front of the database that injects faults into single commands. */
@@ -9,7 +9,7 @@ export interface DatabaseProxy {
   /** The connection string with the proxy's address. */
   readonly uri: string;
   /**
-   * Holds every command on a collection until {@link heal}; the database does not see it before.
+   * Holds every command on a collection until {@link heal}; the database does not receive them earlier.
    *
    * @param command such as `find certificates`: the command's name, a space and the collection
    */

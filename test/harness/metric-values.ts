@@ -1,4 +1,7 @@
-/** Reads a metric from an operations port. Returns its values by label text, such as `status="200"`, or `""` without labels. */
+/**
+ * Reads a metric from an operations port. Returns its values by label text, such as `status="200"`, or `""` without
+ * labels.
+ */
 export async function metricValues(operationsUrl: string, name: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${operationsUrl}/metrics`)).text();
   const lines = text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "gm"));

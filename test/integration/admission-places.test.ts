@@ -37,7 +37,7 @@ async function startStore(policy: RateLimitPolicy) {
 
 const newId = () => randomBytes(16);
 
-test("returns exactly one of several places taken in the same millisecond, whichever is asked for", async () => {
+test("returns exactly the requested place among several taken in the same millisecond", async () => {
   const { at, admit, giveBack, times } = await startStore({ limit: 10, windowMs: 60_000 });
   const [first, second, third, late] = [newId(), newId(), newId(), newId()];
   for (const id of [first, second, third]) await admit(id);
@@ -51,7 +51,7 @@ test("returns exactly one of several places taken in the same millisecond, which
   expect(await times()).toEqual([]);
 });
 
-test("a returned place is free for the next request, even in a full window", async () => {
+test("frees a returned place for the next request, even in a full window", async () => {
   const { admit, giveBack } = await startStore({ limit: 2, windowMs: 60_000 });
   const id = newId();
   expect([await admit(), await admit(id), await admit(newId())]).toEqual([true, true, false]);

@@ -145,7 +145,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
       ],
     ],
     [
-      "locks a full window out for one window at most after the database's clock is set back by a day",
+      "refuses requests for at most one window after the database's clock is set back by a day",
       [
         [dayMs, true],
         [dayMs + 10, true],
@@ -175,7 +175,7 @@ describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindo
       expect([afterMs, (await admit(startMs + afterMs)).isAdmitted]).toEqual([afterMs, isAdmitted]);
   });
 
-  test("reports a reset of one window at most after the database's clock is set back by a day", async () => {
+  test("reports a reset within one window after the database's clock is set back by a day", async () => {
     const admit = await admissionsAt({ limit: 1, windowMs: 60_000 });
     await admit(startMs + dayMs);
     const { rateLimit } = await admit(startMs);

@@ -71,8 +71,8 @@ const batch = Array.from(
 const keyed = { idempotencyKey: "import-1", actor: "test", isImport: true };
 
 /**
- * Leaves a batch of 500 with an idempotency key unfinished, with 200 certificates committed. A replica started afterwards
- * sees a database clock that advances by a second at each change.
+ * Leaves a batch of 500 with an idempotency key unfinished, with 200 certificates committed. A replica started
+ * afterwards sees a database clock that advances by a second at each change.
  */
 async function interruptedBatch() {
   const storeId = await createTestStore(registry);

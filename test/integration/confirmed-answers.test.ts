@@ -50,7 +50,7 @@ test.each(Object.entries(calls))("commits the transaction whose answer is %s", a
   const before = await database.contents();
   watched.commands.length = 0;
   await call(watched);
-  // The answer rests on the last transaction.
+  // The answer comes from the last transaction.
   const ends = watched.commands.filter((name) => name === "commitTransaction" || name === "abortTransaction");
   expect(ends.at(-1)).toBe("commitTransaction");
   // The store's clock does not advance either, so that repeated requests use no timestamps.

@@ -27,7 +27,7 @@ test("returns the same store to concurrent requests that create it on two regist
   }
 });
 
-test("returns the store of another creator whose transaction is still open when the request arrives", async () => {
+test("returns the store that a concurrent request creates in a transaction that is still open", async () => {
   const { client, collections } = registry.database;
   const shop = newShop();
   const { store: template } = await registry.admin.createStore({ shop: newShop(), plan: Plan.PRO });

@@ -15,7 +15,7 @@ const registry = await openTestRegistry({
   database: { ...database, uri: proxy.uri },
   env: { REGISTRY_LIST_CONCURRENCY_PER_STORE: String(perStoreMax) },
 });
-// Long, so that no request ends because of its deadline.
+// So long that no request ends because of its deadline.
 const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 60_000 });
 afterAll(async () => {
   await edge.stop();

@@ -48,7 +48,7 @@ const load = (name: "in_flight" | "waiting", work: "lists" | "changes") =>
 const untilWaiting = (work: "lists" | "changes", count: number) =>
   eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
 
-test("takes places for a bounded number of a store's requests, and for none whose caller has left", async () => {
+test("takes places for a bounded number of a store's requests, and no place for callers that have left", async () => {
   const { storeId, list } = await newStore();
   proxy.hold(findCertificates);
   const before = proxy.count(takePlace);

@@ -29,7 +29,7 @@ const kinds = {
 const store = "sto_mass_expiry";
 const ids: Record<keyof typeof kinds, string[]> = { expired: [], active: [], revoked: [] };
 
-// A store of which 20,000 certificates expire at once, and 1,000 of each other status do not.
+// A store with 20,000 certificates that expire at once and 1,000 certificates of each other status.
 beforeAll(async () => {
   const { certificateId } = await issueInNewStore(registry);
   const template = await certificates.findOne({ _id: certificateId });
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ids[kind].push(_id);
     return { ...template, _id, store, serial: index + 1, updatedAt: new Date(startMs + index), ...kinds[kind] };
   });
-  // Stored in another order than that of the list, in which certificates are settled.
+  // Stored in a different order from the list order, in which certificates are settled.
   for (let end = documents.length; end > 0; end -= 2_000)
     await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
 }, 120_000);

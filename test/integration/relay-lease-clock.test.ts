@@ -22,7 +22,7 @@ test("a lease ends within seconds after the database's clock is set back by a da
   time.ms = startMs + dayMs;
   expect(await holder.acquire()).toBe(true);
   time.ms = startMs;
-  // The holder may still be alive, and regards its lease as valid.
+  // The holder may still be running and consider its lease valid.
   const lastMs = leaseTtlMs + acquireTimeLimitMs;
   for (const afterMs of [0, leaseTtlMs, lastMs]) {
     time.ms = startMs + afterMs;

@@ -56,14 +56,14 @@ test("does not grant a claim without a token again", async () => {
   expect(await claimAs(event, [""])).toEqual([IN_FLIGHT]);
 });
 
-test("grants an event that occurs twice in one call once", async () => {
+test("grants an event only once when one call contains it twice", async () => {
   const event = newEvent();
   expect(await claimAs(event, ["attempt-1", "attempt-2"])).toEqual([SEND, IN_FLIGHT]);
   expect(await claimAs(event, ["attempt-2", "attempt-1"])).toEqual([IN_FLIGHT, IN_FLIGHT]);
   expect(await claimAs(event, ["attempt-1", "attempt-1"])).toEqual([SEND, IN_FLIGHT]);
 });
 
-test("grants one of many concurrent attempts that all repeat their calls", async () => {
+test("grants the claim to one of many concurrent attempts that all repeat their calls", async () => {
   const event = newEvent();
   const attempts = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {

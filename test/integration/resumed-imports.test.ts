@@ -119,7 +119,7 @@ test("issues each item once when two calls send the same import at the same time
   expect(await listAll(registry, storeId)).toHaveLength(60);
 });
 
-test("issues items without an order each time when the import has no idempotency key, another one, or another store", async () => {
+test("issues items without an order again for another store or idempotency key, or without a key", async () => {
   const storeId = await createTestStore(registry);
   const items = itemsByHand(3);
   const elsewhere = await createTestStore(registry);
@@ -144,7 +144,7 @@ test("identifies an item with an order by its order unit, in any import and at a
   expect(outcomesOf(again)).toEqual([ISSUED, ALREADY_ISSUED]);
 });
 
-test("decides an item again that was invalid or sold out when the import broke", async () => {
+test("processes invalid and sold-out items again when an import is repeated", async () => {
   const storeId = await createTestStore(registry);
   const product = { id: "7", title: "Print", variants: [{ sku: "P-1", title: "A3" }] };
   await registry.admin.putProducts({ storeId, products: [{ ...product, editionTotal: 1 }] });
@@ -157,7 +157,7 @@ test("decides an item again that was invalid or sold out when the import broke",
   expect(outcomesOf(await importAll(replica, [corrected]))).toEqual([ALREADY_ISSUED, ISSUED, ISSUED]);
 });
 
-test("refuses a batch with conflict and writes nothing when an item differs from the one issued at its position", async () => {
+test("refuses a batch with conflict and writes nothing when an item differs from the item issued at its position", async () => {
   const storeId = await createTestStore(registry);
   const items = Array.from({ length: 4 }, (_, index) => issueItem({ buyer: { name: `Buyer ${index}` } }));
   const first = { storeId, idempotencyKey: "spring" };

@@ -62,7 +62,7 @@ test.each([
   expect(await listAll(registry, storeId)).toEqual(before);
 });
 
-test("keeps both of two concurrent changes of different settings", async () => {
+test("keeps two concurrent changes to different settings", async () => {
   const storeId = await storeWithOneCertificate();
   for (const [language, editionStyle] of [
     ["de", EditionStyle.NUMBER],

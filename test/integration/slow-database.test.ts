@@ -10,7 +10,7 @@ import { openTestDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const server = await startSlowDatabase().catch((error: unknown) => {
-  // Needs Python and the package index; machines without them run this test in another place.
+  // Needs Python and the package index; skipped on machines without them.
   if (error instanceof SetupError) return undefined;
   throw error;
 });
@@ -43,7 +43,7 @@ async function startService(url: string) {
 }
 
 test.skipIf(server === undefined)(
-  "300 parallel requests of one store use no place up with 503, and do not prevent another store from being served",
+  "serves another store beside 300 parallel requests of one store, whose 503 responses use up no places",
   { timeout: 90_000 },
   async () => {
     const { createClient } = await startService(server?.url ?? "");

@@ -88,7 +88,7 @@ describe.concurrent("the event stream", { timeout: 120_000 }, () => {
     expect(await count()).toBe(1);
   });
 
-  test("delivers an event once whose subject lacks the event id, as in earlier versions", async (context) => {
+  test("delivers an event once if its subject lacks the event id, as in earlier versions", async (context) => {
     const rig = await openNotifierRig(context);
     const receiver = await openReceiver(rig);
     const manager = await rig.connection.jetstreamManager();

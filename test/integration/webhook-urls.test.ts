@@ -73,7 +73,7 @@ test("blocks a delivery to a URL that was saved under more permissive rules, and
   expect(listener.acceptedOn).toEqual([]);
 });
 
-test("keeps both of two concurrent changes of a webhook", async () => {
+test("keeps two concurrent changes to different fields of a webhook", async () => {
   const url = testWebhookUrl;
   for (let round = 0; round < 5; round++) {
     const { storeId } = await createStoreWithWebhook(registry);

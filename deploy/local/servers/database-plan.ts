@@ -63,7 +63,7 @@ function checkForced(kind: string, uri: string | undefined): DatabaseKind {
   return kind;
 }
 
-/** Plans exactly one kind. @param reason starts the error message if the kind is not available @param remedy ends the message */
+/** Plans exactly one kind. @param reason starts the error message for an unavailable kind @param remedy ends it */
 function planOnly(
   kind: DatabaseKind,
   { installed, buildFast }: DatabaseSituation,

@@ -50,7 +50,10 @@ export async function writeDatabaseRecord(folder: string, record: DatabaseRecord
   await rename(part, recordFile(folder));
 }
 
-/** Deletes the record and the server's files, so that every kind may use the folder again. Only for a server that never became ready and therefore stored nothing. */
+/**
+ * Deletes the record and the server's files, so that every kind may use the folder again. Only for a server that never
+ * became ready and therefore stored nothing.
+ */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });
   await rm(recordFile(folder), { force: true });

@@ -20,7 +20,7 @@ export interface Program<Kind extends string = string> {
   readonly kind: Kind;
   /** The executable or its folder, for messages. */
   readonly path: string;
-  /** The program's version; other versions may be unable to read its data. Undefined for servers that check this themselves, such as mongod. */
+  /** Other versions may be unable to read the program's data. Undefined for servers that check this, such as mongod. */
   readonly version?: string;
   /** Writes the server's configuration files next to its data and returns the command. */
   launch(place: Place): Promise<Launch>;

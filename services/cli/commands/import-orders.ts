@@ -38,9 +38,9 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; re
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
-      // A batch that is sent again because its response was lost gets the first response: the summary counts its
+      // A batch that is sent again because its response was lost gets the first response, so the summary counts its
       // certificates as issued. The keys differ in each run, so that a repeated command reports these certificates as
-      // issued before; their order units ensure that none is issued twice.
+      // issued before. The order units ensure that no certificate is issued twice.
       const keyPrefix = `import-${randomUUID()}-`;
       let batchCount = 0;
       const summary = await importOrders({

@@ -48,7 +48,7 @@ type ParsedRequest =
   | { readonly query: ListQuery; readonly afterMs: number | undefined }
   | { readonly refusal: ServiceError };
 
-/** Parses the query and its cursor, which is not verified. */
+/** Parses the query and its cursor without verifying the cursor. */
 function parseRequest(rawQuery: string, cursors: CursorCodec): ParsedRequest {
   try {
     const query = parseListQuery(rawQuery);

@@ -21,8 +21,8 @@ interface HttpServerDeps extends LimitConnectionsDeps {
 /** Time limits for clients, in milliseconds. */
 interface HttpTimeouts {
   /**
-   * Maximum time from the start of the connection, or from the first byte of a later request, to the end of the headers.
-   * Capped at `requestMs`.
+   * Maximum time from the start of the connection, or from the first byte of a later request, to the end of the
+   * headers. Capped at `requestMs`.
    */
   readonly headersMs: number;
   /** Maximum time to receive a whole request. */

@@ -33,7 +33,7 @@ export interface CallOptions {
  * `unavailable`, `bad_request` naming a parameter, or `internal`.
  */
 export interface RegistryClient {
-  /** Admits or refuses a request and returns its page. A call without a response takes no place of the store's rate limit. */
+  /** Admits or refuses a request and returns its page. A call without a response uses up no place of the rate limit. */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
 }
 
@@ -41,7 +41,11 @@ export interface RegistryClient {
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 
-/** Creates a client that connects on first use and reconnects after losing its connection. @param address `host:port` */
+/**
+ * Creates a client that connects on first use and reconnects after losing its connection.
+ *
+ * @param address `host:port`
+ */
 export function connectRegistry(address: string): RegistryClient & { close(): Promise<void> } {
   const transport = createGrpcClient({ address });
   const client = createClient(EdgeService, transport);

@@ -51,7 +51,7 @@ export async function claimEvent(
 ): Promise<ClaimedEvent | undefined> {
   const { id: eventId, storeId, certificateId, type, requestedBy } = event;
   const queuedAt = event.queuedAt ?? event.occurredAt;
-  // A token per process would let two attempts of the process send the same event.
+  // With one token per process, two attempts of the process could send the same event.
   const attemptToken = randomUUID();
   const request = { eventId, storeId, certificateId, type, requestedBy, attemptToken, ...(queuedAt && { queuedAt }) };
   const giveUpAt = steadyClock.now() + repeatForMs;

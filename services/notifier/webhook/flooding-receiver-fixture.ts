@@ -39,9 +39,9 @@ function many(count: number, make: () => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, make));
 }
 
-/** When the flood begins, and what the receiver sends before it. */
+/** The start of the flood and the text that precedes the flood. */
 export interface FloodOptions {
-  /** Default `request`: once the request has begun to arrive. */
+  /** Start of the flood. Default `request`: when the first bytes of the request have arrived. */
   readonly after?: "handshake" | "request";
   /** Text sent before the flood. */
   readonly reply?: string;
@@ -71,7 +71,7 @@ export async function startFloodingReceiver(
     sendPart();
   };
   const server = await startTcpServer((tcp) => {
-    // TLS receives a stream of its own, so that the flood can be written to the socket below it.
+    // TLS uses a separate stream, so that the flood can be written directly to the TCP socket.
     const socket = new TLSSocket(Duplex.from({ readable: tcp, writable: tcp }), { isServer: true, secureContext });
     let records: Tls13Records | undefined;
     socket.on("error", () => undefined);
@@ -80,7 +80,7 @@ export async function startFloodingReceiver(
       if (label === "SERVER_TRAFFIC_SECRET_0") records = new Tls13Records(Buffer.from(secret, "hex"));
     });
     const start = () => {
-      // Node's server has written its session tickets by then.
+      // By then, Node's server has written its session tickets.
       if (records !== undefined) setTimeout(send, 20, tcp, records);
     };
     if (after === "handshake") socket.once("secure", start);

@@ -9,8 +9,8 @@ const pieceBytes = 8 * 1_024;
 type Callback = (error?: Error | null) => void;
 
 /**
- * The transport between a TCP socket and `tls.connect`. Input that exceeds {@link TlsInputLimit} does not reach TLS: the
- * transport emits an error and destroys the TCP socket.
+ * The transport between a TCP socket and `tls.connect`. Input that exceeds {@link TlsInputLimit} does not reach TLS:
+ * the transport emits an error and destroys the TCP socket.
  *
  * It implements the methods of a Duplex that `tls.connect` uses without the buffers of Node's streams, which would
  * double the additional CPU time: TLS and TCP already have buffers.

@@ -6,7 +6,9 @@ export const contentTypes = { handshake: 22, applicationData: 23 } as const;
 // Node's server sends two session tickets after the handshake, each in a record of its own.
 const recordsSentByServer = 2;
 
-/** Writes a server's TLS 1.3 records (AES-GCM) with the traffic secret that Node logs, as if Node's server sent them. */
+/**
+ * Writes a server's TLS 1.3 records (AES-GCM) with the traffic secret that Node logs, as if Node's server sent them.
+ */
 export class Tls13Records {
   readonly #hash: "sha256" | "sha384";
   readonly #cipher: "aes-128-gcm" | "aes-256-gcm";

@@ -33,7 +33,9 @@ export interface Certificate {
   readonly storeId: string;
   /** Serial number, unique in the store, from 1. */
   readonly serial: number;
-  /** Stored status: a certificate stored as active may have expired since. {@link statusAt} computes the current status. */
+  /**
+   * Stored status: a certificate stored as active may have expired since. {@link statusAt} computes the current status.
+   */
   readonly status: Status;
   readonly product: ProductSnapshot;
   readonly edition: EditionNumber | null;

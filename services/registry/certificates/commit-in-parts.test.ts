@@ -4,7 +4,9 @@ import { commitInParts } from "./commit-in-parts.ts";
 import { draftFixture } from "./draft-fixture.ts";
 import { type Change, type Ledger, PartialResult } from "./ledger.ts";
 
-/** A change of a number of steps, each of which needs a timestamp; its result lists the transactions of the steps. */
+/**
+ * Creates a change with a number of steps that each need a timestamp. Its result lists the transactions of the steps.
+ */
 function stepping(steps: number, done: readonly number[] = []): Change<readonly number[]> {
   return {
     needs: {},
@@ -60,7 +62,7 @@ test("continues a partly committed change after the others, without waiting for 
   expect(waits).toEqual([Number.POSITIVE_INFINITY, 10, 10]);
 });
 
-test("reports each change once and completely, whatever the room of the transactions", async () => {
+test("reports each change once and completely, with any amount of room per transaction", async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 12 });
   const rooms = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 });
   await fc.assert(

@@ -13,8 +13,8 @@ export interface ChangeQueue {
    * Commits a change.
    *
    * @returns its result, once it is durable
-   * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before its
-   *   transaction starts; otherwise as {@link Ledger.commit}
+   * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before
+   *   its transaction starts; otherwise as {@link Ledger.commit}
    */
   submit<Result>(storeId: string, change: Change<Result | Refusal>): Promise<Result>;
 }

@@ -114,7 +114,10 @@ describe("idempotent", () => {
 });
 
 describe("idempotent, for a change that is committed in parts,", () => {
-  /** A change that writes one event for each timestamp of the draft, until its count is reached; the result counts them. */
+  /**
+   * Creates a change that writes one event per timestamp of the draft until `upTo` events are written, and returns the
+   * number.
+   */
   const counting = (upTo: number, soFar = 0): Change<number> => ({
     needs: { certificateIds: ["crt_1"] },
     maxTimestamps: upTo - soFar,

@@ -8,8 +8,8 @@ import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
 export const answerLifeMs = 86_400_000;
 
 /**
- * Makes a change idempotent: its answer is stored in the same transaction, and a retry with the same key returns the stored
- * answer and writes nothing. A change that wrote nothing stores no answer.
+ * Makes a change idempotent: its answer is stored in the same transaction, and a retry with the same key returns the
+ * stored answer and writes nothing. A change that wrote nothing stores no answer.
  *
  * A change that is committed in parts stores its progress with each part. The next part, whether of the same request or
  * of a retry after a crash, continues from the stored progress, so that no item is lost or processed twice.
@@ -44,8 +44,8 @@ export function idempotent<Result>(
     },
   };
   if (change.continueFrom === undefined) return whole;
-  // The stored progress alone determines where a part begins, because another replica may run the same request. Each part
-  // therefore reads the documents that the whole change needs.
+  // The stored progress alone determines where a part begins, because another replica may run the same request. Each
+  // part therefore reads the documents that the whole change needs.
   const continueFrom = (soFar: Result | Refusal): Change<Result | Refusal> => {
     const rest = change.continueFrom?.(soFar as Result) ?? change;
     return { ...whole, continueFrom, maxTimestamps: rest.maxTimestamps, maxSerials: rest.maxSerials };

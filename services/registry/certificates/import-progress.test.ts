@@ -24,7 +24,7 @@ describe("placeBatch", () => {
     expect(placeBatch(first.progress, batch({ position: 0n })).progress.nextPosition).toBe(2n);
   });
 
-  test("assigns no keys without an idempotency key, and still counts", () => {
+  test("counts items without an idempotency key, but assigns no issue keys", () => {
     const { keys, progress } = placeBatch(undefined, batch());
     expect(keys).toEqual([undefined, undefined]);
     expect(progress).toEqual({ idempotencyKey: "", nextPosition: 2n });

@@ -67,7 +67,7 @@ describe("issueKeyOf", () => {
     expect(issueKeyOf({ ...item, order: { ...order, name: "#other" } })).toBe("450789469/1/1");
   });
 
-  test("returns the import key of an item without an order, and null without either", () => {
+  test("returns the import key of an item without an order, and null without an order or import key", () => {
     expect(issueKeyOf({ ...item, order: null, importKey: "import/a/0" })).toBe("import/a/0");
     expect(issueKeyOf({ ...item, importKey: "import/a/0" })).toBe("450789469/1/1");
     expect(issueKeyOf({ ...item, order: null })).toBeNull();

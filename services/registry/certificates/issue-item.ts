@@ -48,8 +48,9 @@ export function findItemProblem(item: IssueItem): FieldProblem | undefined {
 }
 
 /**
- * Returns why a certificate cannot be issued with the item's expiry, or undefined. The expiry must be later than the time
- * of issue, and than the database's time, by which the certificate is shown as active or expired.
+ * Returns why a certificate cannot be issued with the item's expiry, or undefined. The expiry must be later than the
+ * time of issue and later than the database's time, which determines whether the certificate is shown as active or
+ * expired.
  */
 export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now: Date): FieldProblem | undefined {
   if (expiresAt === null || (expiresAt > issuedAt && expiresAt > now)) return undefined;

@@ -33,8 +33,8 @@ export interface Change<Result> {
    */
   decide(draft: StoreDraft): Result | PartialResult<Result>;
   /**
-   * Returns the change that continues after a committed part. Without this method, all of the change is committed in one
-   * transaction.
+   * Returns the change that continues after a committed part. Without this method, all of the change is committed in
+   * one transaction.
    */
   continueFrom?(soFar: Result): Change<Result>;
 }

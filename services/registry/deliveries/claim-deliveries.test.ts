@@ -34,7 +34,7 @@ interface Fakes {
   readonly webhook?: Webhook | null;
   readonly claimLifeMs?: number;
   readonly settleError?: Error;
-  /** Whether claims are settled or renewed by another call before this call can do so. */
+  /** Whether another call settles or renews the claims before this call can. */
   readonly isTooLate?: boolean;
 }
 

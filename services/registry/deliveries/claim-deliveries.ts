@@ -17,8 +17,8 @@ export type ClaimAnswer =
 /** The caller of {@link claimDeliveries}. */
 export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   /**
-   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there is
-   * no limit.
+   * Called before the claims are written; returns the time that the write may take, in milliseconds. By default there
+   * is no limit.
    *
    * @throws ServiceError when the caller no longer waits for the response
    */
@@ -27,8 +27,8 @@ export interface Claimant extends Pick<ClaimOrigin, "claimedBy"> {
   readonly claimLifeMs?: number | undefined;
 }
 
-// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its claim
-// may have expired; the margin of one day covers clock skew.
+// A stored claim prevents a second POST, but expires with the delivery log. An event is therefore not sent once its
+// claim may have expired; the margin of one day covers clock skew.
 const eventLifeMs = logLifeMs - 86_400_000;
 
 /**

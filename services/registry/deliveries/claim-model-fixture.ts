@@ -40,7 +40,7 @@ export class ClaimModel {
     this.#stepsMs = stepsMs.values();
   }
 
-  /** The stored outcome; null without one. */
+  /** The stored outcome; null if no outcome is stored. */
   get outcome(): string | null {
     return this.#claim?.outcome ?? null;
   }

@@ -9,7 +9,11 @@ const behaviours = fc.array(fc.record({ lostResponses: fc.nat(3), crashes: fc.bo
   maxLength: 4,
 });
 
-/** Runs concurrent attempts of one event, and checks their POSTs. @param tokenOf the token of an attempt by its index */
+/**
+ * Runs concurrent attempts of one event, and checks their POSTs.
+ *
+ * @param tokenOf the token of an attempt by its index
+ */
 async function checkAttempts(
   scheduler: fc.Scheduler,
   steps: readonly number[],

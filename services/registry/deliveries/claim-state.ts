@@ -17,7 +17,9 @@ export function sendWithinMs(claimLifeMs: number): number {
   return Math.floor(claimLifeMs / 2);
 }
 
-/** The outcome of an abandoned claim. The message may have been sent, so it is not sent again (at-most-once delivery). */
+/**
+ * The outcome of an abandoned claim. The message may have been sent, so it is not sent again (at-most-once delivery).
+ */
 export const interruptedOutcome: UnsentOutcome = {
   kind: "interrupted",
   reason:
@@ -31,8 +33,8 @@ export const interruptedOutcome: UnsentOutcome = {
  * - `resumable`: the attempt that stored the claim repeats its call, because it did not get the response. It has sent
  *   nothing yet and may send the event once the claim is renewed.
  * - `in_flight`: another attempt may be sending the event.
- * - `interrupted`: the claim is abandoned, and the caller must store {@link interruptedOutcome}, provided that the claim
- *   is not renewed in the meantime.
+ * - `interrupted`: the claim is abandoned, and the caller must store {@link interruptedOutcome}, provided that the
+ *   claim is not renewed in the meantime.
  * - `settled`: the outcome is stored.
  */
 export type ClaimState = "new" | "resumable" | "in_flight" | "interrupted" | "settled";

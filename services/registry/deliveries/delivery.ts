@@ -32,7 +32,9 @@ export const outcomeKinds = [
 /** The kind of outcome of a delivery. */
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line. */
+/**
+ * The phases of an attempt: DNS query, TCP connect, TLS handshake, sending the message, waiting for the status line.
+ */
 const phaseNames = ["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"] as const;
 
 /** Duration of each phase in milliseconds; phases that did not begin are absent. */
@@ -75,7 +77,7 @@ export interface StoredClaim {
   readonly attemptToken: string;
 }
 
-/** Who claims events, and when. */
+/** The claiming process and the time of the claim. */
 export interface ClaimOrigin {
   /** Name of the claiming process. */
   readonly claimedBy: string;
@@ -87,7 +89,7 @@ export interface ClaimOrigin {
 
 /** An outcome to store. */
 export interface OutcomeToStore extends DeliveryOutcome {
-  /** Stores the outcome only if the claim still has this time, so that a claim that was renewed is not settled. */
+  /** Stores the outcome only if the claim still has this time, so that a renewed claim is not settled. */
   readonly ifClaimedAt?: Date;
 }
 

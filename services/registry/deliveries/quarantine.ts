@@ -42,8 +42,8 @@ const quarantinedOutcome: UnsentOutcome = {
 };
 
 /**
- * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's later
- * events permanently.
+ * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's
+ * later events permanently.
  *
  * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
  * @throws ServiceError `unavailable` while the event may be in flight; the message must be redelivered later

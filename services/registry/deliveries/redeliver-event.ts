@@ -15,8 +15,8 @@ export interface RedeliverEventDeps {
 }
 
 /**
- * Delivery id prefixes that identify manual sends (`agn_`: redelivery, `tst_`: test message) rather than events, with the
- * error message for a request to redeliver such a send.
+ * Delivery id prefixes that identify manual sends (`agn_`: redelivery, `tst_`: test message) rather than events, with
+ * the error message for a request to redeliver such a send.
  */
 const manualSends = new Map([
   ["tst_", "A test message cannot be redelivered. Send another one with certctl webhook test."],
@@ -27,13 +27,13 @@ const manualSends = new Map([
 ]);
 
 /**
- * Sends an event's message again at an operator's request; the service never repeats a message on its own (INTERFACE.md §6,
- * rule 2). The message shows the certificate's current state, because receivers keep the state of the last message,
+ * Sends an event's message again at an operator's request; the service never repeats a message on its own (INTERFACE.md
+ * §6, rule 2). The message shows the certificate's current state, because receivers keep the state of the last message,
  * so that an old state would overwrite a newer one.
  *
  * @returns the id of the new delivery, which begins with `agn_`
- * @throws ServiceError `bad_request` for the id of a manual send, `not_found`, `failed_precondition` if the store has no
- *   webhook or the event is not settled
+ * @throws ServiceError `bad_request` for the id of a manual send, `not_found`, `failed_precondition` if the store has
+ *   no webhook or the event is not settled
  */
 export async function redeliverEvent(
   deps: RedeliverEventDeps,

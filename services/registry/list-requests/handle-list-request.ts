@@ -14,7 +14,7 @@ export interface ListRequestDeps extends ListDeps {
   readonly placeReturns: Pick<PlaceReturns, "add">;
   readonly shedder: Pick<LoadShedder, "run">;
   readonly keyOwners: KeyOwners;
-  /** Monotonic; the clock of the deadlines. */
+  /** Monotonic clock of the deadlines. */
   readonly clock: Clock;
 }
 

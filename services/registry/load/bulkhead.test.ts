@@ -24,7 +24,7 @@ describe("Bulkhead", () => {
     expect(arrivals).toEqual(["started", "started", "queued", "started", "queued"]);
   });
 
-  test("refuses work of a store that uses half of the waiting places, and still queues work of another store", () => {
+  test("refuses work of a store that uses half of the queue, and still queues work of another store", () => {
     const bulkhead = new Bulkhead({ ...bounds, inFlightMax: 1 });
     const [running = { store: "a" }, ...rest] = ticketsOf("a", 6);
     expect(bulkhead.arrive(running)).toBe("started");
@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("lets stores with a backlog have every fourth start while other stores arrive without pause", () => {
+  test("gives every fourth start to stores with a backlog while new stores keep arriving", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     let current: Ticket | undefined = { store: "busy" };
     bulkhead.arrive(current);

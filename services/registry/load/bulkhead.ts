@@ -10,7 +10,7 @@ export interface BulkheadBounds {
 
 /** A unit of work that occupies a place in a {@link Bulkhead}. Compared by identity. */
 export interface Ticket {
-  /** The store that the work belongs to; any text that identifies one party. */
+  /** The store that the work belongs to, or another text that identifies the caller. */
   readonly store: string;
 }
 
@@ -20,18 +20,19 @@ interface StoreState<T extends Ticket> {
   readonly waiting: Set<T>;
 }
 
-// Every fourth start belongs to a store with a backlog, so that stores without one cannot starve it.
+// Every fourth start belongs to a store with a backlog, so that stores without a backlog cannot starve it.
 const sparseRunMax = 3;
 
 /**
- * Decides which work starts now, which waits and which is refused: a bulkhead with fair queues. Pure bookkeeping, without
- * timers and promises.
+ * Decides which work starts now, which waits and which is refused: a bulkhead with fair queues. Pure bookkeeping,
+ * without timers and promises.
  *
  * - Work in flight is bounded in total and per store.
  * - A store's tickets start in order of arrival; stores take turns. A store that had neither waiting work nor work in
  *   flight goes first, as in FQ-CoDel (RFC 8290 §4.2), so that a flood from other stores does not delay it.
- * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic Queue
- *   Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a place.
+ * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic
+ *   Queue Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a
+ *   place.
  */
 export class Bulkhead<T extends Ticket> {
   readonly #bounds: BulkheadBounds;
@@ -55,7 +56,7 @@ export class Bulkhead<T extends Ticket> {
     return this.#waiting;
   }
 
-  /** Starts the ticket if there is room and no other ticket waits for that room; otherwise queues or refuses it. */
+  /** Starts the ticket if there is room for which no other ticket waits; otherwise queues or refuses the ticket. */
   arrive(ticket: T): "started" | "queued" | "refused" {
     const state = this.#stores.get(ticket.store) ?? { inFlight: 0, waiting: new Set() };
     const isReady = this.#inFlight < this.#bounds.inFlightMax && this.#canStart(state);

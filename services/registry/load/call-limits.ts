@@ -1,4 +1,4 @@
-/** How long a caller waits for its reply, and whether it is still there. */
+/** The deadline of a call and the signal of its caller's disconnection. */
 export interface CallLimits {
   /** The time at which the caller gives up, by the monotonic clock, in milliseconds; `Infinity`: never. */
   readonly deadline: number;
@@ -6,5 +6,5 @@ export interface CallLimits {
   readonly signal: AbortSignal;
 }
 
-/** The limits of work that no caller waits for. */
+/** The limits of background work, which has no caller. */
 export const noLimits: CallLimits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };

@@ -1,8 +1,8 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
 /**
- * Why a call was dropped before its work started. `queue_full`: too much work waits; `deadline`: the caller's deadline has
- * passed or would pass before the result; `caller_left`: the caller disconnected.
+ * Why a call was dropped before its work started. `queue_full`: too much work waits; `deadline`: the caller's deadline
+ * has passed or would pass before the result; `caller_left`: the caller disconnected.
  */
 export type ShedReason = (typeof shedReasons)[number];
 

@@ -60,7 +60,7 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
 }
 
 describe("LoadShedder", () => {
-  test("returns the result of the work and passes its error on, and releases the place each time", async () => {
+  test("returns the result or the error of the work, and releases its place in both cases", async () => {
     const { shedder, offer, started } = createShedder();
     const [first, second, third] = [offer("first"), offer("second"), offer("third")];
     await turn();
@@ -73,7 +73,7 @@ describe("LoadShedder", () => {
     expect([await third.result, shedder.inFlight, shedder.waiting]).toEqual(["third", 0, 0]);
   });
 
-  test("refuses as unavailable what does not fit into the queue", async () => {
+  test("rejects work as unavailable when the queue is full", async () => {
     const { offer, shed, started } = createShedder({ waiting: 1 });
     const calls = [offer("first"), offer("second"), offer("third")];
     await expect(calls[2]?.result).rejects.toMatchObject({ code: "unavailable", reason: "queue_full" });
@@ -93,13 +93,13 @@ describe("LoadShedder", () => {
     expect([started, shed, shedder.waiting]).toEqual([["first"], ["caller_left", "caller_left"], 0]);
   });
 
-  test("does not start work whose caller leaves in the same turn of the event loop as its place becomes free", async () => {
+  test("does not start work whose caller leaves in the turn of the event loop in which its place becomes free", async () => {
     const { offer, started, shedder } = createShedder();
     const leaving = new AbortController();
     const first = offer("first");
     const waiting = offer("waiting", { signal: leaving.signal });
     await turn();
-    // Runs after the shedder has given the place away and before the waiting call continues.
+    // Runs after the shedder has assigned the place and before the waiting call continues.
     void first.work.then(() => leaving.abort());
     await first.end();
     await expect(waiting.result).rejects.toMatchObject({ reason: "caller_left" });
@@ -113,7 +113,7 @@ describe("LoadShedder", () => {
     expect(started).toEqual([]);
   });
 
-  test("drops work that has waited for half of its time, even while no work ends", async () => {
+  test("drops work after half of the time until its deadline, even if no other work ends", async () => {
     const { offer, advance, shed } = createShedder();
     offer("stalled");
     const waiting = offer("waiting", { deadline: 1_000 });
@@ -137,7 +137,7 @@ describe("LoadShedder", () => {
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
-  test("refuses at once what the queue would start too late", async () => {
+  test("refuses work at once when the queue would start it too late", async () => {
     const { offer, advance } = createShedder();
     const first = offer("first");
     await advance(100);
@@ -151,7 +151,7 @@ describe("LoadShedder", () => {
     expect(await Promise.all(calls.map(({ result }) => result))).toEqual(["running", "second", "third"]);
   });
 
-  test("serves again after a stall, although the last calls took longer than any deadline", async () => {
+  test("starts work again after a stall in which calls took longer than any deadline", async () => {
     const { offer, advance } = createShedder();
     const stalled = offer("stalled");
     await advance(60_000);
@@ -170,7 +170,7 @@ const scenario = fc.array(
   { maxLength: 80 },
 );
 
-test("LoadShedder keeps its bounds and loses no place, whatever ends, fails, leaves or expires", async () => {
+test("LoadShedder keeps its bounds and loses no place in any sequence of ends, failures, departures and timeouts", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (steps) => {
       const { shedder, offer, advance } = createShedder({ total: 3, perStore: 2, waiting: 6 });

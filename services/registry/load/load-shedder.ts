@@ -7,7 +7,7 @@ import { ServiceTime } from "./service-time.ts";
 
 /** The work of one call. */
 export interface LoadRequest extends CallLimits {
-  /** The store that the work belongs to; before the store is known, any text that identifies the caller. */
+  /** The store that the work belongs to, or any text that identifies the caller until the store is known. */
   readonly store: string;
 }
 
@@ -27,15 +27,15 @@ interface WaitingCall extends Ticket {
 }
 
 const sweepIntervalMs = 25;
-// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work takes
-// longer than expected.
+// Work that ends after its deadline is wasted. Calls therefore start early enough to end in time even if their work
+// takes longer than expected.
 const waitShareMax = 0.5;
 const safetyFactor = 2;
 
 /**
- * Bounds the work in flight, in total and per store, and drops work that would be useless: of callers that have left, and
- * of callers whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of
- * the time until its deadline. No work is dropped after it has started.
+ * Bounds the work in flight, in total and per store. Drops useless work: of callers that have left, and of callers
+ * whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of the
+ * time until its deadline. No work is dropped after it has started.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -66,7 +66,8 @@ export class LoadShedder {
    * Runs the work as soon as the bounds allow it.
    *
    * @returns the result of the work
-   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's error
+   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's
+   * error
    */
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;
@@ -99,7 +100,7 @@ export class LoadShedder {
     const reason = await turn;
     if (reason !== undefined) throw this.#shed(reason);
     if (!signal.aborted) return;
-    // The caller left between the turn of its call and this continuation.
+    // The caller left after its call received the place and before this continuation ran.
     this.#release(call);
     throw this.#shed("caller_left");
   }
@@ -132,7 +133,7 @@ export class LoadShedder {
     call.settle(reason);
   }
 
-  // Deadlines also pass while no work finishes: one timer serves all waiting calls.
+  // Deadlines also pass while no work finishes, so a timer checks all waiting calls.
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;

@@ -35,13 +35,13 @@ class SimulatedClock implements Clock {
     for (let next = this.#sleepers.shift(); next !== undefined && next.wakeAt <= endMs; next = this.#sleepers.shift()) {
       this.#now = next.wakeAt;
       next.wake();
-      // Runs everything that waits for this time.
+      // Lets all work that is due at this time run.
       await turn();
     }
   }
 }
 
-/** A database that executes a number of commands at the same time; further commands wait in FIFO order. */
+/** A database that executes a limited number of commands at the same time; further commands wait in FIFO order. */
 class SimulatedDatabase {
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
@@ -70,9 +70,11 @@ export interface SimulatedLoad {
 
 /** The answers of a simulation. */
 export interface SimulatedAnswers {
-  /** Answers in time per second, of all stores. */
+  /** Answers per second that arrived in time, for all stores. */
   readonly goodput: number;
-  /** 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite. */
+  /**
+   * 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite.
+   */
   readonly othersP99Ms: number;
 }
 

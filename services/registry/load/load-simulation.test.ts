@@ -31,7 +31,7 @@ describe("simulated overload with the default bounds", () => {
     },
   );
 
-  test("would answer almost nothing in time without bounds", async () => {
+  test("answers almost no request in time without bounds", async () => {
     const { goodput, othersP99Ms } = await simulate(noBounds, { stores: 50, perSecond: 5 * simulatedCapacity }, others);
     expect(goodput).toBeLessThan(0.5 * simulatedCapacity);
     expect(othersP99Ms).toBe(Number.POSITIVE_INFINITY);

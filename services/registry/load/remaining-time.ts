@@ -3,8 +3,8 @@ import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError } from "./load-shed-error.ts";
 
 /**
- * Returns how long the caller still waits, in whole milliseconds, at least 1 (`maxTimeMS` 0 means "no limit"); `Infinity`
- * for a call without a deadline.
+ * Returns how long the caller still waits, in whole milliseconds, at least 1 (`maxTimeMS` 0 means "no limit");
+ * `Infinity` for a call without a deadline.
  *
  * @param clock the clock of the deadline
  * @throws LoadShedError when the caller has left or its deadline has passed: no caller would use the result

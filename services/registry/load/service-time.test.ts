@@ -7,7 +7,7 @@ function afterObserving(...durations: number[]): number {
   return serviceTime.expectedMs;
 }
 
-test("expects nothing before the first observation, and then its duration", () => {
+test("expects 0 ms before the first observation, and the observed duration after it", () => {
   expect([afterObserving(), afterObserving(40), afterObserving(40, 40)]).toEqual([0, 40, 40]);
 });
 

@@ -2,7 +2,10 @@
 const riseWeight = 0.1;
 const fallWeight = 0.5;
 
-/** Estimates how long the next unit of work takes: an exponentially weighted moving average. Durations are in milliseconds. */
+/**
+ * Estimates how long the next unit of work takes: an exponentially weighted moving average. Durations are in
+ * milliseconds.
+ */
 export class ServiceTime {
   #expectedMs: number | undefined;
 

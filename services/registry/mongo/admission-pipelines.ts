@@ -54,13 +54,13 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
   return [
     { $match: { "keys.hash": { $in: hashes } } },
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
-    // Without admissions in the future: only the update can store them with the time of its decision. Counted here, they
-    // would keep the window full, and a full window would never reach the update.
+    // Ignores admissions in the future: only the update can move them to the time of its decision. If they counted
+    // here, they would keep the window full, and a full window would never reach the update.
     { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), as: "admission", cond: isNotAfter("$at") } } } },
   ];
 }
 
-// At most `limit` admissions are in the window, so no more places than that can be worth returning.
+// At most `limit` admissions are in the window, so older places need not be returned.
 function withPlace({ limit }: RateLimitPolicy, place: Document): Document {
   return { $slice: [{ $concatArrays: ["$places", [place]] }, -limit] };
 }
@@ -80,13 +80,13 @@ function inWindow({ windowMs }: RateLimitPolicy, at: DecisionTime): Document {
 
 type DecisionTime = "$at" | "$decision.at";
 
-// The database's clock was set back if an admission is later than the decision. With the time of the decision instead of
-// its own, it leaves the window one window length later, and not only when the clock has caught up.
+// An admission later than the decision means that the database's clock was set back. Moved to the time of the decision,
+// the admission leaves the window after one window length instead of when the clock has caught up.
 function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
 }
 
-// The times of places change with those of their admissions, by which they are found.
+// A return finds the admission by its time, so the times of places and admissions change together.
 function placesNotAfter(at: DecisionTime): Document {
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
   return { $map: { input: { $ifNull: ["$places", []] }, as: "place", in: place } };

@@ -24,13 +24,13 @@ describe("ClockWait", () => {
     expect(wait.next(room(500), batch)).toBe(0);
   });
 
-  test("takes the room that it finds once another transaction has advanced the clock", () => {
+  test("takes the available room once another transaction has advanced the clock", () => {
     const wait = new ClockWait();
     expect(wait.next(room(120, 1_000), batch)).toBe(380);
     expect(wait.next(room(7, 1_400), batch)).toBe(0);
   });
 
-  test("then waits only for the timestamps without which it makes no progress", () => {
+  test("waits only for the minimum number of timestamps once another transaction has advanced the clock", () => {
     const wait = new ClockWait();
     wait.next(room(120, 1_000), batch);
     expect(wait.next(room(0, 1_400), batch)).toBe(1);

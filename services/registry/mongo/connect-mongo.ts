@@ -18,7 +18,8 @@ export interface ConnectMongoOptions {
 const pauseMs = 1_000;
 
 /**
- * Connects to the database with one connection pool, retrying while the server is unavailable, and checks that it supports transactions.
+ * Connects to the database with one connection pool, retrying while the server is unavailable, and checks that it
+ * supports transactions.
  *
  * @param uri a MongoDB connection string that names the database
  * @throws Error, with a one-sentence message, when the server does not answer in time or does not support transactions

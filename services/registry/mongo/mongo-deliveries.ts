@@ -58,7 +58,8 @@ export class MongoDeliveries implements DeliveryRecords {
         const isFirst = !seen.has(eventId);
         seen.add(eventId);
         const document = earlier.get(eventId);
-        // A claim that a majority does not have yet cannot be read. It may belong to this attempt, which the renewal checks.
+        // A claim without majority acknowledgement cannot be read. The renewal checks whether it belongs to this
+        // attempt.
         const storedToken = document === undefined ? attemptToken : document.attemptToken;
         return {
           isNew: isFirst && !taken.has(eventId),
@@ -97,7 +98,7 @@ export class MongoDeliveries implements DeliveryRecords {
       return new Set();
     } catch (error) {
       if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
-      // Claims that a majority does not have may be lost: they must not be granted.
+      // Claims without majority acknowledgement can be rolled back and must not be granted.
       if (error.result.getWriteConcernError() !== undefined) throw error;
       const errors = [error.writeErrors].flat();
       return new Set(errors.flatMap(({ index }) => inserted[index]?._id ?? []));

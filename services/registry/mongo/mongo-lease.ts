@@ -3,7 +3,7 @@ import type { Collections } from "./collections.ts";
 import { isDuplicateKey } from "./database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 
-/** Longest duration of an attempt to acquire a lease, in milliseconds. An attempt that takes longer is of no use. */
+/** Time limit of an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late. */
 export const acquireTimeLimitMs = 4_000;
 
 /** Implements Lease with MongoDB, using the database's clock. */
@@ -26,9 +26,9 @@ export class MongoLease implements Lease {
     const hasExpired = { $lt: [toMs("$expiresAt"), toMs(now)] };
     const isAvailable = { $or: [{ $eq: ["$holder", this.#holder] }, hasExpired] };
     const expiresAt = toDate(addMs(now, leaseTtlMs));
-    // A renewal that began after this operation can finish before it, so its expiry can be later by the time limit. An
-    // expiry that is further ahead means that the database's clock was set back; the lease must not last as long as the
-    // jump.
+    // A renewal that began after this operation can finish first, so the stored expiry can be later by the time limit.
+    // An expiry that is further ahead means that the database's clock was set back; the lease must not last as long as
+    // the jump.
     const latestExpiry = toDate(addMs(now, leaseTtlMs + acquireTimeLimitMs));
     try {
       const lease = await this.#leases.findOneAndUpdate(

@@ -97,8 +97,8 @@ export class MongoLedger implements Ledger {
   }
 
   /**
-   * Decides changes that wrote nothing again in a transaction that only reads, and commits it: only the commit guarantees
-   * that a majority has the data on which the results rest. The store's clock does not advance.
+   * Decides changes that wrote nothing again in a transaction that only reads, and commits it: only the commit
+   * guarantees that a majority of the replica set has the data behind the results. The store's clock does not advance.
    *
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
    */
@@ -118,7 +118,7 @@ export class MongoLedger implements Ledger {
     const { stores } = this.#deps.collections;
     const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
     if (store === undefined) throw storeNotFound();
-    // Not assigned by any commit.
+    // Placeholders: no commit assigns these timestamps.
     const timestamps = timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
     const draft = await this.#draftOf(store, changes, { timestamps, serials: 0 }, session);
     return { results: decideInOrder(changes, draft), draft };
@@ -134,7 +134,9 @@ export class MongoLedger implements Ledger {
     }
   }
 
-  /** @param reserved the timestamps to assign, and the number of serial numbers that the store's document has reserved */
+  /**
+   * @param reserved the timestamps to assign, and the number of serial numbers that the store's document has reserved
+   */
   async #draftOf(
     store: StoreDocument,
     changes: readonly Change<unknown>[],
@@ -174,7 +176,7 @@ function decideInOrder<Result>(
   return results;
 }
 
-/** Returns the number of timestamps without which the first of the changes cannot begin. */
+/** Returns the number of timestamps that the first change needs at least. */
 function neededBy([first]: readonly Change<unknown>[]): number {
   if (first === undefined) return 0;
   return first.continueFrom === undefined ? first.maxTimestamps : Math.min(1, first.maxTimestamps);

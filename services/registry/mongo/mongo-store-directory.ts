@@ -28,8 +28,8 @@ export class MongoStoreDirectory implements StoreDirectory {
   createStore(store: NewStore): Promise<StoreRecord> {
     return databaseCall(() =>
       runTransaction(this.#client, steadyClock, async (session) => {
-        // Committing this read ensures that a majority has the store: a plain majority read may miss a store that the
-        // unique index already contains.
+        // Committing this read ensures that a majority of the replica set has the store: a plain majority read may miss
+        // a store that the unique index already contains.
         const existing = await this.#read({ shop: store.shop }, { session });
         if (existing === undefined) await this.#insert(store, session);
         return { commit: true, value: existing ?? { ...store, hasWebhook: false } };

@@ -4,7 +4,9 @@ import type { Collections } from "./collections.ts";
 // Repeats the condition of the partial index `may_expire`, so that queries can use the index.
 const anyDate = { $gt: new Date(0) };
 
-/** Number of certificates per update: more would hold up the changes of the store, which wait for the same documents. */
+/**
+ * Number of certificates per update: larger updates would delay the store's changes, which wait for the same documents.
+ */
 const batchSize = 1_000;
 
 /** Default of {@link settleExpired}'s `budgetMs`: a list must not wait for a whole collection that expires at once. */
@@ -35,7 +37,7 @@ export async function settleExpired(
       .toArray();
     if (batch.length === 0) return true;
     const ids = batch.map(({ _id }) => _id);
-    // Compares the condition again: a certificate may have been changed since.
+    // Repeats the condition: a certificate may have changed since the read above.
     await certificates.updateMany({ ...due, _id: { $in: ids } }, { $set: { status: "expired" } }, options);
     if (batch.length < batchSize) return true;
   } while (steadyClock.now() < deadline);

@@ -3,8 +3,8 @@ import { storeNotFound } from "../values/not-found.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 
-// A store's clock that is further ahead of the database's time than this means that the latter was set back. The store
-// then runs ahead instead of waiting until the database's time has caught up.
+// If a store's clock is further ahead of the database's time than this, the database's time was set back. The store's
+// clock then runs ahead instead of waiting until the database's time has caught up.
 const maxWaitMs = 2_000;
 
 /**
@@ -12,8 +12,8 @@ const maxWaitMs = 2_000;
  * new time, see {@link roomOf}. This is the transaction's first statement, so that concurrent transactions of one store
  * conflict here, after one round trip, and commit in the order of their timestamps.
  *
- * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A clock
- * that is only slightly ahead does not move: the transaction then has no room and must wait.
+ * If the database's time was set back, advances the clock by the number of timestamps that the transaction needs. A
+ * clock that is only slightly ahead does not move: the transaction then has no room and must wait.
  *
  * @param demand the number of timestamps that the transaction needs, and of serial numbers that it reserves
  * @returns the store's document after the update, which has reserved the serial numbers
@@ -53,7 +53,9 @@ export async function advanceClock(
 
 /** The room of a store's clock for `updatedAt` values after {@link advanceClock}. */
 export interface ClockRoom {
-  /** Number of milliseconds that the transaction may assign; negative while the clock is ahead of the database's time. */
+  /**
+   * Number of milliseconds that the transaction may assign; negative while the clock is ahead of the database's time.
+   */
   readonly timestamps: number;
   /** The clock's time, in milliseconds since 1970, before it was advanced. */
   readonly previousMs: number;
@@ -62,7 +64,7 @@ export interface ClockRoom {
 /** Returns the room of a store's clock. The document is the one that {@link advanceClock} returned. */
 export function roomOf({ clock, previousClock, clockReadAt }: StoreDocument): ClockRoom {
   const nowMs = clockReadAt.getTime();
-  // Absent if a test replaces `advanceClock`; there is room for everything then.
+  // Absent only in tests that replace `advanceClock`; the room is then unlimited.
   if (previousClock === undefined) return { timestamps: Number.POSITIVE_INFINITY, previousMs: nowMs };
   const previousMs = previousClock.getTime();
   const advancedMs = clock.getTime() - previousMs;

@@ -7,8 +7,8 @@ const timeoutMs = 5_000;
 const alreadyStored = 10_071;
 
 /**
- * Publishes to JetStream, which stores at most one copy of an event however often the relay republishes it: the event's
- * subject is its own, and the stream accepts a message only while it stores no other message with that subject. The
+ * Publishes to JetStream, which stores at most one copy of an event however often the relay republishes it: each event
+ * has its own subject, and the stream accepts a message only while it stores no other message with that subject. The
  * event's id as `Nats-Msg-Id` also drops copies that are published shortly after the first one was acknowledged.
  */
 export function publishToJetStream(connection: NatsConnection): Publish {

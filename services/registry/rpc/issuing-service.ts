@@ -48,7 +48,7 @@ export function issuingService({ queue, ledger, samples }: IssuingDeps): Service
     },
 
     async *importCertificates(batches, context) {
-      // The items have keys of their own, so the batches need none.
+      // The items have idempotency keys of their own, so the batches need no key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;

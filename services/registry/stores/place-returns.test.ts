@@ -4,7 +4,11 @@ import { PlaceReturns } from "./place-returns.ts";
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const id = (byte: number) => new Uint8Array(16).fill(byte);
 
-/** Starts returns on a simulated clock. @param found decides for each call which ids held a place; undefined: it fails */
+/**
+ * Starts returns on a simulated clock.
+ *
+ * @param found returns the ids that held a place; undefined makes the call fail
+ */
 function startReturns(found: (call: number, ids: readonly Uint8Array[]) => readonly Uint8Array[] | undefined) {
   let nowMs = 0;
   const calls: { readonly atMs: number; readonly key: number | undefined; readonly ids: number }[] = [];
@@ -63,21 +67,21 @@ test("returns a place once if several callers ask for it", async () => {
   expect(counts).toEqual({ returned: 1, lost: 0 });
 });
 
-test("tries a written admission once if it holds no place: it has been returned before", async () => {
+test("does not retry a written admission that holds no place, because it was returned before", async () => {
   const { returns, calls, settled } = startReturns(() => []);
   returns.add({ keyHash: key(1), id: id(1), isWritten: true });
   await settled();
   expect(calls).toHaveLength(1);
 });
 
-test("looks again for an admission that a delayed operation may still write", async () => {
+test("retries an admission that a delayed operation may still write", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call < 3 ? [] : ids));
   returns.add({ keyHash: key(1), id: id(1), isWritten: false });
   await settled();
   expect([calls.length, counts]).toEqual([3, { returned: 1, lost: 0 }]);
 });
 
-test("repeats a failed return, for at most one window, and counts it as lost then", async () => {
+test("repeats a failed return for at most one window, and then counts the place as lost", async () => {
   const { returns, calls, counts, settled } = startReturns(() => undefined);
   returns.add({ keyHash: key(1), id: id(1), isWritten: true });
   returns.add({ keyHash: key(2), id: id(2), isWritten: false });

@@ -18,11 +18,11 @@ interface PlaceReturnsOptions {
   readonly places: AdmissionPlaces;
   /** Monotonic clock. */
   readonly clock: Clock;
-  /** Length of the rate-limit window: a place that is older counts no longer. */
+  /** Length of the rate-limit window; older places no longer count. */
   readonly windowMs: number;
   /** Called after places were returned. */
   readonly onReturned?: (count: number) => void;
-  /** Called when returns of written admissions are given up; their places are free again after one window. */
+  /** Called when returns of written admissions are abandoned; the places become free after one window. */
   readonly onLost?: (count: number) => void;
 }
 

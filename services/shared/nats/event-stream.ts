@@ -18,8 +18,8 @@ export const streamName = "CERTIFICATES";
 /** Must never change: a store's events are in order only because they always have the same partition. */
 export const partitionCount = 16;
 
-// JetStream drops an event that is republished within this window although its message has just been acknowledged. The
-// subject prevents a second copy while the first one is stored, without a time limit; see eventSubject.
+// JetStream drops an event that is republished within this window although its message has just been acknowledged.
+// While the first copy is stored, its subject prevents a second copy without a time limit; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.

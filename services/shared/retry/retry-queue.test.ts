@@ -45,14 +45,14 @@ test("tries all due items together, and repeats only those that are not done", a
   expect(attempts.map(({ items }) => [...items])).toEqual([["a"], ["b", "c"], ["b"]]);
 });
 
-test("drops an item at the end of its life, and counts it", async () => {
+test("drops an item at the end of its life, and reports it", async () => {
   const { queue, attempts, dropped, drained } = startQueue(() => false, { lifeMs: 2_000 });
   queue.add("a");
   await drained();
   expect([attempts.length, dropped]).toEqual([3, ["a"]]);
 });
 
-test("drops items that exceed its size", async () => {
+test("drops items that exceed the queue's size", async () => {
   const { queue, dropped } = startQueue((_item, attempt) => attempt === 2, { itemsMax: 2 });
   for (const item of ["a", "b", "c"]) queue.add(item);
   expect([queue.size, dropped]).toEqual([2, ["c"]]);

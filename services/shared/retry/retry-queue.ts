@@ -12,7 +12,7 @@ export interface RetryQueueOptions<T> {
   readonly itemsMax?: number;
   /** Maximum number of items of one attempt. Default 500. */
   readonly batchMax?: number;
-  /** Called when items are dropped because the queue is full, too old or stopped. */
+  /** Called when items are dropped because the queue is full or stopped, or because the items are too old. */
   readonly onDropped?: (items: readonly T[]) => void;
 }
 

@@ -98,7 +98,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
     (bytes: Buffer) => fromBinary(method.output, bytes),
     request.message,
     metadataOf(request.header),
-    // Sent to the server, so that it can drop work that would be late.
+    // Sent to the server, so that the server can drop work whose result would come too late.
     { deadline: Date.now() + timeoutMs },
     (error, message) => {
       if (error !== null) response.reject(wasSent(client, call) ? connectErrorOf(error) : notSent(error));

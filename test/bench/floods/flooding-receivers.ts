@@ -1,4 +1,6 @@
-/** The flooding receivers of the benchmark, in a process of their own so that they do not delay its other measurements. */
+/**
+ * The flooding receivers of the benchmark, in a process of their own so that they do not delay its other measurements.
+ */
 import { readFile } from "node:fs/promises";
 import { floods, startFloodingReceiver } from "../../../services/notifier/webhook/flooding-receiver-fixture.ts";
 import { type FloodState, floodSetup } from "./start-floods.ts";

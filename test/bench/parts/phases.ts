@@ -11,11 +11,11 @@ import { latenciesAtConstantRate } from "./webhook-latency.ts";
 export interface Phase {
   /** Establishes the condition. */
   start(): Promise<unknown>;
-  /** Ends it, and waits until no event is left. */
+  /** Ends the condition and waits until no event is left. */
   stop(): Promise<unknown>;
 }
 
-/** The phases to compare: with and without the disturbance, with the same work for the database. */
+/** The phases to compare, with and without the disturbance. Both give the database the same work. */
 export interface Phases {
   readonly without: Phase;
   readonly beside: Phase;

@@ -67,7 +67,7 @@ async function examine(
     const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
     failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
   } catch (error) {
-    // The runs before, and the statuses of all responses, can still be judged.
+    // The completed runs and the statuses of all responses can still be judged.
     if (!ends.aborted) throw error;
   }
   return reportOf({

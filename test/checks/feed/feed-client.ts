@@ -22,9 +22,10 @@ interface FeedClientSetup {
 }
 
 const crashProbability = 0.03;
-// Small pages show faults only while changes are made; the rest of a long list would take minutes.
+// Small pages reveal faults only while changes are made; afterwards, reading a long list in small pages would take
+// minutes.
 const finalLimit = 100;
-// Longer than a machine that restarts every process at once needs.
+// Longer than a restart of all processes at once takes.
 const pageWithinMs = 300_000;
 const pauseMaxMs = 300;
 const idleMaxMs = 2_000;
@@ -64,7 +65,7 @@ export class FeedClient {
     }
   }
 
-  /** Pauses for a random time, and longer while the store does not change: reading an idle store finds no fault. */
+  /** Pauses for a random time, and longer while the store does not change: reading an idle store reveals no faults. */
   async #pause(changesBefore: number, isLast: () => boolean, signal: AbortSignal): Promise<void> {
     await systemClock.sleep(this.setup.random.below(pauseMaxMs), signal);
     const idleUntil = performance.now() + idleMaxMs;

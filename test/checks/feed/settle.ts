@@ -17,7 +17,7 @@ const stallLimitMs = 120_000;
 /**
  * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
  * committed during the round: a call that its writer abandoned and repeated may still commit. The clients give up when
- * none has received a page for two minutes.
+ * no client has received a page for two minutes.
  */
 export async function settle(
   clients: readonly FeedClient[],

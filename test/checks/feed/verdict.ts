@@ -12,7 +12,7 @@ export interface ClientResult {
   /** In the order in which the client stored them. */
   readonly pages: readonly StoredPage[];
   readonly outOfOrder: number;
-  /** Whether it has read the list to the end. Otherwise only what it must have by {@link newest} is judged. */
+  /** Whether the client has read the list to the end. Otherwise only the changes up to {@link newest} are judged. */
   readonly isCaughtUp: boolean;
   /** Latest `updatedAt` of its pages; undefined without pages. */
   readonly newest: string | undefined;

@@ -11,8 +11,8 @@ export class AdmissionTimes {
   readonly #windowMs: number;
   readonly #counts = new Map<string, Map<number, number>>();
   /**
-   * Unix timestamp in milliseconds up to which every admission is known; undefined while the polls have been frequent
-   * enough to know all.
+   * Unix timestamp in milliseconds up to which every admission is known; undefined if frequent polls have seen every
+   * admission so far.
    */
   knownUntil: number | undefined;
   #polledAt: { readonly steady: number; readonly wall: number } | undefined;
@@ -22,7 +22,9 @@ export class AdmissionTimes {
     this.#windowMs = windowMs;
   }
 
-  /** Polls until the signal aborts, then once more. Ends early when two polls were too far apart to see all admissions. */
+  /**
+   * Polls until the signal aborts, then once more. Ends early when two polls were too far apart to see all admissions.
+   */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.knownUntil === undefined) {
       await this.poll();

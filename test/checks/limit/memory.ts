@@ -30,9 +30,9 @@ function quarterMedians(samples: readonly number[]): number[] {
 }
 
 /**
- * Summarizes a run: the median of each quarter by process name, in whole MiB (null when unknown), and whether the memory
- * of the processes is flat. `flat` is null for runs of less than four minutes. The database is not evaluated, because its
- * memory grows to the size of its cache.
+ * Summarizes a run: the median of each quarter by process name, in whole MiB (null when unknown), and whether the
+ * memory of the processes is flat. `flat` is null for runs of less than four minutes. The database is not evaluated,
+ * because its memory grows to the size of its cache.
  */
 export function memoryReport(samples: MemorySamples) {
   const whole = (value: number) => (Number.isFinite(value) ? Math.round(value) : null);

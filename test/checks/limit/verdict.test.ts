@@ -27,7 +27,7 @@ test.each<[string, sentAt: number, receivedAt: number, under: number]>([
   expect(evaluate({ exchanges, admittedAt: [1, 101] }, policy)).toMatchObject({ refused: 1, under });
 });
 
-test("does not judge what happened when admissions may be missing", () => {
+test("does not judge a period in which admissions may be missing", () => {
   const wrong = { exchanges: [...pair, refused(1_001, 1_050)], admittedAt: [1, 101] };
   expect(evaluate({ ...wrong, knownUntil: 1_050 }, policy)).toMatchObject({ refused: 1, under: 1 });
   expect(evaluate({ ...wrong, knownUntil: 1_049 }, policy)).toMatchObject({ refused: 0, under: 0, unmatched: 0 });

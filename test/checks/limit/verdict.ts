@@ -7,7 +7,9 @@ interface Observations {
   readonly exchanges: readonly Exchange[];
   /** Times of admissions by the clock of the database, earliest first. */
   readonly admittedAt: readonly number[];
-  /** Time after which admissions may be missing; the rest is not judged. Undefined when all are known. */
+  /**
+   * Time after which admissions may be missing; later requests are not judged. Undefined if no admission is missing.
+   */
   readonly knownUntil?: number | undefined;
 }
 
@@ -45,7 +47,8 @@ export function evaluate(observations: Observations, { limit, windowMs }: RateLi
     refused: refused.length,
     over: admittedAt.filter((at, index) => at - before(index) < windowMs).length,
     under: refused.filter((exchange) => !couldBeFull(exchange, admittedAt, { limit, windowMs })).length,
-    // Requests in progress at the end of the known time have only one side.
+    // A request in progress at the end of the known time has either its admission or its response in the data, but not
+    // both.
     unmatched: knownUntil === Number.POSITIVE_INFINITY ? countUnmatched(admitted, admittedAt) : 0,
     fullest: fullestWindow(admittedAt, windowMs),
   };

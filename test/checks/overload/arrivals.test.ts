@@ -20,6 +20,6 @@ test("steady arrivals have equal intervals, Poisson arrivals do not", () => {
   expect(gapsOf(take("poisson", 100, 50)).size).toBeGreaterThan(45);
 });
 
-test("the same seed gives the same arrivals", () => {
+test("returns the same arrivals for the same seed", () => {
   expect(take("poisson", 50, 20)).toEqual(take("poisson", 50, 20));
 });

@@ -7,7 +7,7 @@ const randomSteps = 2 ** 30;
 
 /**
  * Returns the arrival times of an open-loop load in milliseconds, endless and in order. They do not depend on the
- * responses, so a slow system cannot slow its own load down ("coordinated omission").
+ * responses, so a slow system cannot reduce its own load ("coordinated omission").
  *
  * @param perSecond mean number of arrivals
  */

@@ -5,17 +5,17 @@ import { goodputOf, type Measurement } from "./verdict.ts";
 /** The capacity: the most complete pages per second in a closed loop. */
 export interface Capacity {
   readonly perSecond: number;
-  /** Number of clients at which it was reached. */
+  /** Number of clients that reached the capacity. */
   readonly clients: number;
 }
 
 const clientCounts = { long: [2, 4, 8, 16, 32, 64], short: [8] };
 // An admission, a read of the store and a read of its certificates.
 const commandsPerPageMin = 3;
-// Before the capacity is known.
+// Used before the capacity is known.
 const othersPerSecond = 4;
 
-/** Runs a closed loop: each client sends its next request when the last one has ended. */
+/** Runs a closed loop: each client sends its next request when its previous request has ended. */
 export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: number): Promise<Measurement> {
   const options: MeasureOptions = {
     name: `closed loop of ${clients} clients`,

@@ -20,7 +20,7 @@ const short = ["--short", "--no-build", "--stores", "4", "--others", "4", "--sec
 const checkOverload = (signal: AbortSignal, ...options: string[]) =>
   spawnProgram(counts, signal, "test/checks/overload/main.ts", ...short, ...options);
 
-test("10 times the capacity uses no place of the rate limit in vain and does not stop the relay", {
+test("loses no rate-limit places and no relay lease at 10 times the capacity", {
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkOverload(signal);
@@ -31,7 +31,7 @@ test("10 times the capacity uses no place of the rate limit in vain and does not
   expect(code).toBe(0);
 });
 
-test("fails with lost places for a registry that does not shed load and returns no place", {
+test("reports lost places and fails for a registry that neither sheds load nor returns places", {
   timeout,
 }, async ({ signal }) => {
   const { code, counts } = await checkOverload(signal, "--no-shedding");

@@ -73,7 +73,7 @@ export const streamResult = z.object({
   pagesPerSecond: z.number(),
   /** Measured requests with a valid query whose client did not plan to leave. */
   requests: z.int(),
-  /** Those of them that got no page; their latency counts as 10 s. */
+  /** Number of `requests` that got no page; their latency counts as 10 s. */
   failed: z.int(),
   /** From the planned arrival to the complete page; null without measured requests. */
   p50Ms: z.number().nullable(),

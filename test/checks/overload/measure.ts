@@ -13,7 +13,7 @@ import type { OverloadStores } from "./stores.ts";
 import type { IdleDetector } from "./until-idle.ts";
 import { type Measurement, placesLostIn, type StorePlaces } from "./verdict.ts";
 
-/** What every measurement needs. */
+/** The dependencies of every measurement. */
 export interface OverloadRig {
   readonly options: OverloadOptions;
   readonly stack: OverloadStack;
@@ -67,7 +67,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   await changes.stop();
   const idleMs = await idle.untilIdle();
   const drainMs = Math.max(load.drainMs, others.drainMs);
-  // A load whose clients leave shows nothing about lost places: a response can be on its way.
+  // Clients that leave prove nothing about lost places, because a response may be in flight.
   const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
   if (from === "flooding") waiting.push([stores.flooding, load]);
   const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));

@@ -8,7 +8,7 @@ export interface RelayWatch {
 
 /** Events since the start of the stack. */
 export interface RelayCounts {
-  /** A relay that keeps its lease starts once. */
+  /** Number of starts; a relay that keeps its lease starts once. */
   readonly starts: number;
   readonly failures: number;
 }

@@ -10,7 +10,7 @@ const othersPerSecondMin = 0.5;
 // Short turns keep the window logs as short as those of stores that send requests at the same time.
 const turnMs = 1_000;
 
-/** What a run has measured so far. */
+/** The measurements of a run so far. */
 export interface Measured {
   readonly measurements: Measurement[];
   readonly overloads: Overload[];
@@ -41,7 +41,7 @@ export async function runRounds(rig: OverloadRig, { measurements, overloads }: M
 async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) => void): AsyncGenerator<Overload> {
   const { seconds, short } = rig.options;
   const { perSecond, clients } = await searchCapacity(rig, onMeasured);
-  // A short run measures too briefly: it causes an overload whatever it has measured.
+  // A short run measures the capacity too briefly, so its overload is based on the upper bound of the capacity.
   const highest = short ? Math.max(perSecond, pagesPerSecondMax(rig.options)) : perSecond;
   const othersPerSecond = Math.max(othersPerSecondMin, othersShare * highest);
   const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {

@@ -54,7 +54,7 @@ async function examine(
     await runRounds(rig, measured);
     webhooks = await countWebhooks(rig);
   } catch (error) {
-    // A run that ends early is judged by what it has measured.
+    // A run that ends early is judged by its measurements so far.
     if (!aborted.aborted || measured.measurements.length === 0) throw error;
   } finally {
     done.abort();

@@ -6,7 +6,7 @@ import { commandName, MessageSplitter } from "./command-messages.ts";
 export interface DatabaseSpeed {
   /** Commands that the database executes at the same time; further commands wait in FIFO order. */
   readonly commandsAtOnce: number;
-  /** Least duration of each command. */
+  /** Minimum duration of each command. */
   readonly commandMs: number;
 }
 

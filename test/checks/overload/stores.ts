@@ -14,13 +14,13 @@ import type { OverloadStack } from "./stack.ts";
 
 /** The stores of the check. */
 export interface OverloadStores {
-  /** They cause the overload. */
+  /** Stores that cause the overload. */
   readonly flooding: readonly StoreWithKey[];
-  /** Their clients disconnect without waiting for the response. */
+  /** Stores whose clients disconnect without waiting for the response. */
   readonly leaving: readonly StoreWithKey[];
-  /** They request pages at a low rate. */
+  /** Stores that request pages at a low rate. */
   readonly others: readonly StoreWithKey[];
-  /** Has a webhook; its certificates change all the time. */
+  /** A store with a webhook, whose certificates change all the time. */
   readonly changing: WorkloadStore;
 }
 

@@ -12,7 +12,7 @@ export interface IdleDetector {
 const restMs = 3_000;
 const intervalMs = 400;
 const giveUpMs = 60_000;
-// Of one core; relay and database also work without requests.
+// Share of one core; the relay and the database also work without requests.
 const additionalShare = 0.15;
 
 /** Measures the processes' CPU use at rest, now, for the comparison. */

@@ -28,7 +28,7 @@ function verdictOf(changes: Partial<Measurement> = {}, { countsOnly = false, cap
   return evaluate([measurement, steady], [{ measurement, capacity, steady }], countsOnly);
 }
 
-test("accepts an overload with the goodput and the latency of the capacity", () => {
+test("accepts an overload that keeps the goodput and the latency measured at capacity", () => {
   expect(verdictOf()).toEqual({
     ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, rateLimited: 0 },
     ...{ othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
@@ -71,11 +71,11 @@ test.each<[string, Partial<Measurement>]>([
   ["the rate limit refused a request", { places: [places(0, { rateLimited: 1 })] }],
   ["a response had another status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
   ["no other store was served", { others: stream({ failed: 100 }) }],
-])("fails even a run that judges counts only when %s", (_what, changes) => {
+])("fails a run that judges only counts when %s", (_what, changes) => {
   expect(verdictOf(changes, { countsOnly: true }).findings).toHaveLength(1);
 });
 
-test("ignores rates and latencies in a run that judges counts only", () => {
+test("ignores rates and latencies in a run that judges only counts", () => {
   const slow = { others: stream({ p99Ms: 9_999 }), busyMs: 20_000 };
   expect(verdictOf(slow, { countsOnly: true, capacity: 1_000 }).findings).toEqual([]);
   expect(verdictOf(slow, { capacity: 1_000 }).findings).toHaveLength(3);

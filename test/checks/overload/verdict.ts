@@ -17,7 +17,7 @@ export interface Measurement {
   readonly others: StreamResult;
   /** Stores whose clients wait for the response. */
   readonly places: readonly StorePlaces[];
-  /** Stores whose clients disconnect: their places show nothing for certain, as a response can be on its way. */
+  /** Stores whose clients disconnect: their places prove nothing, because a response may be in flight. */
   readonly placesOfLeavers: readonly StorePlaces[];
   /** How often a relay began to lead. */
   readonly relayStarts: number;
@@ -57,7 +57,7 @@ export interface Verdict {
   readonly unexpected: number;
   /** Longest time that the services remained busy after a load; null when unknown. */
   readonly busyMs: number | null;
-  /** What is wrong, in sentences. */
+  /** The faults found, as sentences. */
   readonly findings: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export function otherP99RatioOf({ measurement, steady }: Overload): number {
  * Evaluates a run.
  *
  * @param measurements all measurements, including those of capacity and overload
- * @param countsOnly ignores rates and latencies, which say nothing on a busy machine
+ * @param countsOnly ignores rates and latencies, which mean nothing on a busy machine
  */
 export function evaluate(
   measurements: readonly Measurement[],

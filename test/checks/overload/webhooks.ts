@@ -2,7 +2,7 @@ import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
 import { settle } from "../webhooks/settle.ts";
 import type { OverloadRig } from "./measure.ts";
 
-/** Deliveries of the events of the store whose certificates changed. */
+/** Events of the store whose certificates changed, and their deliveries. */
 export interface WebhookCounts {
   readonly events: number;
   /** Events that were not delivered, whatever the outcome. */

@@ -8,7 +8,7 @@ export interface CheckReport {
   readonly lines: readonly string[];
   /** JSON object with the counts, written as the last line of standard output. */
   readonly json: string;
-  /** Whether the guarantee was met by everything that was seen. */
+  /** Whether all observations met the guarantee. */
   readonly passed: boolean;
   /** Whether the check did all of its work. False: it ended early and judged what it had seen so far. Default true. */
   readonly complete?: boolean;
@@ -17,13 +17,13 @@ export interface CheckReport {
 interface Check<Stack extends { close(): Promise<void> }> {
   /** Printed in the first line of standard output. Undefined for a check without random choices. */
   readonly seed?: number;
-  /** Limit of the examination. Default: none, for a check that ends when it makes no progress. */
+  /** Time limit of the examination. Default: no limit, for a check that ends when it makes no progress. */
   readonly limitMs?: number;
   /** @param signal aborts the start */
   readonly start: (signal: AbortSignal, log: Log) => Promise<Stack>;
   /**
-   * @param signal aborts with Ctrl-C or SIGTERM, or after `limitMs`: the check then ends its work, which leaves the
-   * stack running, and reports what it has seen so far with `complete: false`, or throws when it has seen nothing
+   * @param signal aborts with Ctrl-C or SIGTERM, or after `limitMs`: the check then ends its work but leaves the stack
+   * running, and reports its observations so far with `complete: false`, or throws if it has none
    */
   readonly examine: (stack: Stack, signal: AbortSignal, log: Log) => Promise<CheckReport>;
 }

@@ -13,7 +13,7 @@ test("does not abort a slow run that makes progress", () => {
   expect(watch.signal.aborted).toBe(false);
 });
 
-test("aborts when progress has stopped for the limit, and not before", () => {
+test("aborts once there has been no progress for the time limit, and not before", () => {
   let count = 0;
   using watch = new StallWatch({ progress: () => count, limitMs });
   vi.advanceTimersByTime(5_000);

@@ -22,7 +22,7 @@ const logEveryMs = 5_000;
  * Waits until every event has an outcome and no message is pending for a notifier. The condition must be true twice in
  * succession, because a call that its writer abandoned can still commit a change.
  *
- * @returns false when the signal ended the wait; true also after giving up, because nothing more will happen then
+ * @returns false when the signal ended the wait; true also after giving up, because no further outcome is expected then
  */
 export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<boolean> {
   const { history, outbox, deliveries } = collections;

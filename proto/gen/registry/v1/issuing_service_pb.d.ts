@@ -127,7 +127,8 @@ export declare const OrderUnitSchema: GenMessage<OrderUnit>;
  */
 export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   /**
-   * The product. If the SKU is in the store's catalogue, the catalogue's id, title and variant replace those given here.
+   * The product. If the SKU is in the store's catalogue, the catalogue's id, title and variant replace those given
+   * here.
    *
    * @generated from field: registry.v1.Product product = 1;
    */
@@ -148,8 +149,8 @@ export declare type IssueItem = Message<"registry.v1.IssueItem"> & {
   order?: OrderUnit | undefined;
 
   /**
-   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate, that
-   * certificate keeps its expiry.
+   * When the certificate expires: later than the time of issue; absent: never. If the order unit has a certificate,
+   * that certificate keeps its expiry.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -459,9 +460,9 @@ export declare const IssueOutcomeSchema: GenEnum<IssueOutcome>;
  */
 export declare const IssuingService: GenService<{
   /**
-   * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in its
-   * result and does not affect the other items. A call that fails may have issued the first items; repeated with the same
-   * idempotency key, it returns their results and issues the rest.
+   * Issues certificates of one store, in the order of the items. Items are independent: an invalid item is reported in
+   * its result and does not affect the other items. A call that fails may have issued the first items; repeated with
+   * the same idempotency key, it returns their results and issues the rest.
    *
    * @generated from rpc registry.v1.IssuingService.IssueCertificates
    */
