@@ -3,6 +3,7 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { advanceClock, timestampsUpTo } from "../../../services/registry/mongo/store-clock.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
+import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";
 import type { BaselineDatabase } from "./open-baseline.ts";
 
@@ -19,7 +20,7 @@ export async function runImport(
   session: ClientSession,
 ): Promise<void> {
   const demand = { timestamps: count, serials: count };
-  const { clock, lastSerial } = await advanceClock(collections.stores, store, demand, () => "$$NOW", session);
+  const { clock, lastSerial } = await advanceClock(collections.stores, store, demand, timeInThePast, session);
   const certificates = certificatesOf(store, timestampsUpTo(clock, count), lastSerial - count + 1);
   const issueKeys = certificates.map(({ issueKey }) => issueKey ?? "");
   await collections.certificates.find({ store, issueKey: { $in: issueKeys } }, { session }).toArray();

@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongodb";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { advanceClock } from "../../../services/registry/mongo/store-clock.ts";
+import { timeInThePast } from "./baseline-time.ts";
 import { eventDocuments } from "./event.ts";
 import type { BaselineDatabase } from "./open-baseline.ts";
 
@@ -23,7 +24,7 @@ export async function runTransfer(
   ownerEmail: string,
   session: ClientSession,
 ): Promise<void> {
-  const { clock: at } = await advanceClock(collections.stores, store, oneTimestamp, () => "$$NOW", session);
+  const { clock: at } = await advanceClock(collections.stores, store, oneTimestamp, timeInThePast, session);
   const filter = { _id: { $in: [certificate] }, store };
   const [found] = await collections.certificates.find(filter, { session }).toArray();
   if (found === undefined) throw new Error(`certificate ${certificate} does not exist`);

@@ -1,0 +1,10 @@
+import type { DatabaseTime } from "../../../services/registry/mongo/database-time.ts";
+
+// Before the first time of a new store's clock, which is 1970-01-01.
+const past = new Date("1969-01-01T00:00:00Z");
+
+/**
+ * The database's time for the baselines: so early that a store's clock runs ahead by the number of timestamps of each
+ * transaction. The baselines therefore never wait, and still assign unique times.
+ */
+export const timeInThePast: DatabaseTime = () => past;
