@@ -130,5 +130,5 @@ async function writePart({ database }: TestRegistry, storeId: string): Promise<v
   const product = { id: "7003", title: "Print", variant: "", sku: "" };
   const item = { product, buyer: { name: "Ada", email: "ada@example.test" }, order: null, expiresAt: null };
   const change = issueChange([item, item], { actor: "test", isImport: true });
-  await ledger.commit(storeId, [idempotent("request-2", ["issue"], change)], 1);
+  await ledger.commit(storeId, [idempotent("request-2", ["issue"], change)], { enoughTimestamps: 1 });
 }

@@ -25,7 +25,7 @@ function stepping(steps: number, done: readonly number[] = []): Change<readonly 
 function ledgerWithRoom(rooms: readonly number[]) {
   const waits: (number | undefined)[] = [];
   const ledger: Pick<Ledger, "commit"> = {
-    commit: async (_storeId, changes, enoughTimestamps) => {
+    commit: async (_storeId, changes, { enoughTimestamps } = {}) => {
       const room = rooms[waits.length] ?? 10;
       waits.push(enoughTimestamps);
       const draft = draftFixture({ timestamps: Array(room).fill(new Date(waits.length)) });

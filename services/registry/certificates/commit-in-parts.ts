@@ -9,6 +9,7 @@ const enoughForLaterParts = 10;
  * A change that is committed in part continues after the other changes.
  *
  * @param onResult called once for each change as soon as all of it is durable
+ * @param timeLeftMs returns the time left for the transaction that begins now; default: unlimited
  * @throws as {@link Ledger.commit}; parts committed before the error remain committed
  */
 export async function commitInParts(
@@ -16,11 +17,12 @@ export async function commitInParts(
   storeId: string,
   changes: readonly Change<unknown>[],
   onResult: (index: number, result: unknown) => void,
+  timeLeftMs: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<void> {
   let remaining = changes.map((change, index) => ({ change, index }));
   for (let enough = Number.POSITIVE_INFINITY; remaining.length > 0; enough = enoughForLaterParts) {
     const submitted = remaining.map(({ change }) => change);
-    const results = await ledger.commit(storeId, submitted, enough);
+    const results = await ledger.commit(storeId, submitted, { enoughTimestamps: enough, timeLimitMs: timeLeftMs() });
     const unfinished = remaining.slice(0, results.length).flatMap(({ change, index }, position) => {
       const result = results[position];
       if (result instanceof PartialResult) return [{ change: change.continueFrom?.(result.soFar) ?? change, index }];

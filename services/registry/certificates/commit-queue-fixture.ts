@@ -1,10 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { CommitQueue, type CommitQueueOptions } from "./commit-queue.ts";
-import type { Change, Ledger } from "./ledger.ts";
+import type { Change, CommitOptions, Ledger } from "./ledger.ts";
 
 interface Group {
   readonly storeId: string;
   readonly names: readonly unknown[];
+  readonly options: CommitOptions | undefined;
   succeed(): Promise<void>;
   fail(error: Error): Promise<void>;
 }
@@ -13,12 +14,13 @@ interface Group {
 function manualLedger() {
   const groups: Group[] = [];
   const ledger: Ledger = {
-    commit: <Result>(storeId: string, changes: readonly Change<Result>[]) => {
+    commit: <Result>(storeId: string, changes: readonly Change<Result>[], options?: CommitOptions) => {
       const { promise, resolve, reject } = Promise.withResolvers<Result[]>();
       const names = changes.map((change) => change.decide(undefined as never) as Result);
       groups.push({
         storeId,
         names,
+        options,
         succeed: async () => {
           resolve(names);
           await turn();

@@ -83,6 +83,16 @@ describe("CommitQueue under load", () => {
     expect(committed()).toEqual(["running", "in time"]);
   });
 
+  test("lets a transaction be retried until the latest deadline of its changes", async () => {
+    const { groups, submitBefore, advance } = timedQueue();
+    advance(100);
+    const submitted = [submitBefore(1_000, "a"), submitBefore(3_000, "b")];
+    await turn();
+    expect(groups[0]?.options?.timeLimitMs).toBe(2_900);
+    await groups[0]?.succeed();
+    await Promise.all(submitted);
+  });
+
   test("rejects changes at once when the transactions before them outlast their deadline", async () => {
     const { groups, submit, submitBefore, advance } = timedQueue();
     const first = submit("first");

@@ -149,7 +149,10 @@ export class CommitQueue implements ChangeQueue {
   async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
     try {
       const changes = group.map(({ change }) => change);
-      await commitInParts(this.#ledger, storeId, changes, (index, result) => group[index]?.resolve(result));
+      const onResult = (index: number, result: unknown) => group[index]?.resolve(result);
+      const deadline = Math.max(...group.map(({ limits }) => limits.deadline));
+      const timeLeftMs = () => deadline - this.#clock.now();
+      await commitInParts(this.#ledger, storeId, changes, onResult, timeLeftMs);
     } catch (error) {
       for (const pending of group) pending.reject(error);
     }

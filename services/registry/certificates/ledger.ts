@@ -39,6 +39,14 @@ export interface Change<Result> {
   continueFrom?(soFar: Result): Change<Result>;
 }
 
+/** Options of {@link Ledger.commit}. */
+export interface CommitOptions {
+  /** Number of timestamps for which to wait at most, even if the changes need more. Default: all. */
+  readonly enoughTimestamps?: number;
+  /** Time after which no attempt of the transaction begins, in milliseconds; at most, and by default, 10,000. */
+  readonly timeLimitMs?: number;
+}
+
 /** Makes changes durable, in the order of the store's clock. */
 export interface Ledger {
   /**
@@ -46,7 +54,6 @@ export interface Ledger {
    * store's clock has room for all changes; if another replica's change takes that room meanwhile, commits the changes
    * that fit.
    *
-   * @param enoughTimestamps number of timestamps for which to wait at most, even if the changes need more; default: all
    * @returns the results of the first changes, in order, at least one; only the last can be partial. Nothing is written
    * when no change drafted anything.
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable or overloaded
@@ -54,7 +61,7 @@ export interface Ledger {
   commit<Result>(
     storeId: string,
     changes: readonly Change<Result>[],
-    enoughTimestamps?: number,
+    options?: CommitOptions,
   ): Promise<(Result | PartialResult<Result>)[]>;
 
   /**

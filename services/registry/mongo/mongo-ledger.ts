@@ -1,6 +1,6 @@
 import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
-import { type Change, type Ledger, PartialResult } from "../certificates/ledger.ts";
+import { type Change, type CommitOptions, type Ledger, PartialResult } from "../certificates/ledger.ts";
 import { StoreDraft } from "../certificates/store-draft.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
@@ -51,14 +51,17 @@ export class MongoLedger implements Ledger {
   async commit<Result>(
     storeId: string,
     changes: readonly Change<Result>[],
-    enoughTimestamps = Number.POSITIVE_INFINITY,
+    { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs }: CommitOptions = {},
   ): Promise<(Result | PartialResult<Result>)[]> {
     const { client, clock, onEvents } = this.#deps;
     for (;;) {
       const wait = new ClockWait();
       const { results, wrote } = await databaseCall(() =>
-        runTransaction(client, clock, (session) =>
-          this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
+        runTransaction(
+          client,
+          clock,
+          (session) => this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
+          timeLimitMs,
         ),
       );
       if (wrote) {

@@ -30,7 +30,8 @@ function testRig(commitErrors: readonly Error[] = []) {
       nowMs += durationMs;
     },
   };
-  const run = <T>(body: () => Promise<TransactionResult<T>>) => runTransaction(client, clock, body);
+  const run = <T>(body: () => Promise<TransactionResult<T>>, timeLimitMs?: number) =>
+    runTransaction(client, clock, body, timeLimitMs);
   return { run, log, pauses };
 }
 
@@ -97,6 +98,15 @@ describe("runTransaction", () => {
     expect(pauses).toHaveLength(10);
     expect(log.filter((line) => line === "start")).toHaveLength(11);
     expect(log).not.toContain("commit");
+  });
+
+  test("does not retry after the caller's time limit", async () => {
+    const { run, log } = testRig();
+    const body = async () => {
+      throw new RetryTransaction(1_000);
+    };
+    await expect(run(body, 2_500)).rejects.toBeInstanceOf(RetryTransaction);
+    expect(log.filter((line) => line === "start")).toHaveLength(4);
   });
 
   test("does not retry other errors", async () => {

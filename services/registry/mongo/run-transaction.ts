@@ -19,27 +19,31 @@ export class RetryTransaction extends Error {
   }
 }
 
-const timeLimitMs = 10_000;
+const timeLimitMaxMs = 10_000;
 const pauseMaxMs = 50;
 
 /**
- * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms), for ten
- * seconds. Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
+ * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms).
+ * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
  * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
- * @throws the last transient error once the ten seconds have passed; other errors immediately
+ * @param timeLimitMs time after which the transaction is not retried; at most, and by default, ten seconds. It does not
+ *   limit the repetition of a commit with an unknown result.
+ * @throws the last transient error once the time has passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
   clock: Clock,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
+  timeLimitMs = timeLimitMaxMs,
 ): Promise<T> {
-  const deadline = clock.now() + timeLimitMs;
+  const startedAt = clock.now();
+  const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(client, clock, deadline, body);
+      return await runOnce(client, clock, startedAt + timeLimitMaxMs, body);
     } catch (error) {
-      if (!isTransient(error) || clock.now() >= deadline) throw error;
+      if (!isTransient(error) || clock.now() >= retryUntil) throw error;
       await clock.sleep(error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt));
     }
   }
@@ -55,7 +59,7 @@ async function runOnce<T>(
   try {
     session.startTransaction({
       readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", journal: true, wtimeoutMS: timeLimitMs },
+      writeConcern: { w: "majority", journal: true, wtimeoutMS: timeLimitMaxMs },
     });
     const { commit, value } = await body(session);
     if (commit) await commitUntilKnown(session, clock, deadline);
