@@ -81,7 +81,7 @@ test("returns a place after the database's clock was set back", async () => {
   expect(await times()).toEqual([0]);
 });
 
-test("keeps the ids of at most as many admissions as the limit allows", async () => {
+test("keeps the ids of at most as many admissions as are in the window", async () => {
   const { at, admit, giveBack, stored, times } = await startStore({ limit: 3, windowMs: 1_000 });
   const old = newId();
   await admit(old);
@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("the log holds exactly the admissions of the window that were not returned, in any sequence", async () => {
+test("keeps exactly the unreturned admissions of the window in the log, for any sequence of operations", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -42,7 +42,7 @@ afterEach(() => proxy.heal());
 const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
 const metric = async (name: string, labels: string) => (await metricValues(registry.operationsUrl, name))[labels] ?? 0;
 
-test("a disconnected client's request takes no place and starts no database work", async () => {
+test("takes no place and starts no database work for the request of a disconnected client", async () => {
   const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   proxy.hold(takePlace);
