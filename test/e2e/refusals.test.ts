@@ -98,7 +98,7 @@ test("refuses a revoked key from the next request on", async () => {
 test("responds with 503 and Retry-After while the registry is unavailable, and with 200 after it has recovered", async () => {
   await stack.registry.kill();
   const unavailable = await client.fetch("limit=1");
-  expect(unavailable.headers.get("retry-after")).toBe("1");
+  expect(unavailable.headers.get("retry-after")).toMatch(/^[1-5]$/);
   expect(await refusalOf(unavailable)).toMatchObject({ status: 503, error: "unavailable" });
   await stack.registry.start();
   await eventually(async () => expect((await client.fetch("limit=1")).status).toBe(200), { withinMs: 5_000 });

@@ -81,7 +81,7 @@ test("returns a place after the database's clock was set back", async () => {
   expect(await times()).toEqual([0]);
 });
 
-test("keeps the ids of at most as many admissions as the limit allows", async () => {
+test("keeps the ids of at most as many admissions as are in the window", async () => {
   const { at, admit, giveBack, stored, times } = await startStore({ limit: 3, windowMs: 1_000 });
   const old = newId();
   await admit(old);

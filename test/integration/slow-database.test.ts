@@ -54,12 +54,16 @@ test.skipIf(server === undefined)(
       isFlooding = false;
     });
     const otherStatuses: number[] = [];
-    while (isFlooding) otherStatuses.push((await other.fetch()).status);
+    let servedMeanwhile = 0;
+    while (isFlooding) {
+      otherStatuses.push((await other.fetch()).status);
+      if (isFlooding) servedMeanwhile++;
+    }
     const replies = await flood;
     const count = (status: number) => replies.filter((reply) => reply.status === status).length;
 
     expect(new Set(otherStatuses)).toEqual(new Set([200]));
-    expect(otherStatuses.length).toBeGreaterThan(2);
+    expect(servedMeanwhile).toBeGreaterThan(0);
     expect(count(200)).toBeGreaterThan(0);
     expect(count(200)).toBeLessThanOrEqual(120);
     expect(count(200) + count(429) + count(503)).toBe(300);

@@ -55,9 +55,9 @@ export class KeyGuard {
     this.#buckets = new LRUCache({ max: limits.entriesMax });
   }
 
-  /** Waits for the first lookup of a new key if another request has started it; otherwise resolves immediately. */
-  async pendingLookup(keySha256: Uint8Array): Promise<void> {
-    await this.#pendingLookups.get(cacheKey(keySha256));
+  /** Returns the end of the first lookup of a new key, which never rejects; undefined if no request has started it. */
+  pendingLookup(keySha256: Uint8Array): Promise<void> | undefined {
+    return this.#pendingLookups.get(cacheKey(keySha256));
   }
 
   /**

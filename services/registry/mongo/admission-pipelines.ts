@@ -18,13 +18,18 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
   const hasRoom = { $lt: [{ $size: "$admitted" }, policy.limit] };
   const isAdmitted = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }, hasRoom] };
   return [
-    { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
-    { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
+    {
+      $set: {
+        decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) },
+        places: placesNotAfter(notBeforeLastDecision(now)),
+      },
+    },
+    { $set: { admitted: notAfter(at, inWindow(policy, at)) } },
     { $set: { "decision.admitted": isAdmitted } },
     {
       $set: {
         admitted: { $cond: ["$decision.admitted", { $concatArrays: ["$admitted", [at]] }, "$admitted"] },
-        ...(id && { places: { $cond: ["$decision.admitted", withPlace(policy, { id, at }), "$places"] } }),
+        ...(id && { places: { $cond: ["$decision.admitted", withPlace({ id, at }), "$places"] } }),
       },
     },
   ];
@@ -60,9 +65,10 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
   ];
 }
 
-// At most `limit` admissions are in the window, so older places need not be returned.
-function withPlace({ limit }: RateLimitPolicy, place: Document): Document {
-  return { $slice: [{ $concatArrays: ["$places", [place]] }, -limit] };
+// Keeps as many places as there are admissions in the window, this one included: older places need not be returned.
+function withPlace(place: Document): Document {
+  const count = { $add: [{ $size: "$admitted" }, 1] };
+  return { $slice: [{ $concatArrays: ["$places", [place]] }, { $multiply: [-1, count] }] };
 }
 
 function withoutOne(times: string, time: string): Document {
@@ -86,10 +92,13 @@ function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
 }
 
-// A return finds the admission by its time, so the times of places and admissions change together.
-function placesNotAfter(at: DecisionTime): Document {
+// A return finds the admission by its time, so the times of places and admissions change together. Only a clock that was
+// set back, before the previous decision, makes a change necessary; otherwise the places are not read.
+function placesNotAfter(at: Document): Document {
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
-  return { $map: { input: { $ifNull: ["$places", []] }, as: "place", in: place } };
+  const places = { $ifNull: ["$places", []] };
+  const clamped = { $map: { input: places, as: "place", in: place } };
+  return { $cond: [{ $gt: [toMs("$decision.at"), { $toLong: at }] }, clamped, places] };
 }
 
 function isNotAfter(at: DecisionTime): Document {

@@ -1,4 +1,5 @@
 /** Admission decisions: each worker repeats requests with its own API key. */
+import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import { z } from "zod";
 import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissions.ts";
@@ -32,7 +33,7 @@ serveLoad(setup, async ({ uri, keyHashes, policy, mode }) => {
     const deciding = mode === "admit" ? new MongoAdmissions(access, policy, { databaseTime }) : refusing;
     const unexpected = mode === "admit" ? "rate_limited" : "admitted";
     return async () => {
-      const { admission } = await deciding.admit(hash);
+      const { admission } = await deciding.admit(hash, { id: randomBytes(16) });
       if (admission === unexpected) throw new Error(`a request was unexpectedly decided as ${admission}`);
       return 1;
     };

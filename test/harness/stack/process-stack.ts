@@ -24,6 +24,9 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   received(): Promise<ReceivedMessage[]>;
 }
 
+// Bursts at the rate limit take longer than the default on a loaded machine.
+const edgeTimeoutMs = "30000";
+
 /** Starts a stack that stops after the tests of the file. Processes that exit are not restarted. */
 export async function openProcessStack(registryEnv: Readonly<Record<string, string>> = {}): Promise<ProcessStack> {
   const database = await openTestDatabase();
@@ -31,7 +34,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
     name: "registry-stack",
     mongodbUri: database.uri,
     registries: [{ env: registryEnv }],
-    edges: [{}],
+    edges: [{ env: { EDGE_REGISTRY_TIMEOUT_MS: edgeTimeoutMs } }],
     notifiers: [{}],
     receiverSeed: 1,
   }).catch(async (error: unknown) => {

@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import { expect, onTestFinished, test } from "vitest";
+import type { ErrorCode } from "#shared/errors/error-codes.ts";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { EdgeState } from "../http/edge-context.ts";
+import { errors } from "./errors.ts";
+
+/** Requests a page from an app whose only route fails. @param random the number on which Retry-After depends */
+async function responseTo(code: ErrorCode, random: number): Promise<Response> {
+  const app = new Koa<EdgeState>();
+  app.use(errors(() => random));
+  app.use(() => {
+    throw new ServiceError(code, "Try again.");
+  });
+  const server = app.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+test.each([
+  [0, "1"],
+  [0.5, "3"],
+  [0.999, "5"],
+])("a 503 tells clients to return after 1 to 5 seconds, spread by chance (%f: %s s)", async (random, seconds) => {
+  const response = await responseTo("unavailable", random);
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, seconds]);
+});
+
+test("an error that will not go away has no Retry-After", async () => {
+  const response = await responseTo("bad_request", 0.5);
+  expect([response.status, response.headers.has("retry-after")]).toEqual([400, false]);
+});
