@@ -61,7 +61,7 @@ export class MongoLedger implements Ledger {
           client,
           clock,
           (session) => this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
-          timeLimitMs,
+          { timeLimitMs },
         ),
       );
       if (wrote) {

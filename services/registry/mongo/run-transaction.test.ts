@@ -1,7 +1,7 @@
 import { type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
+import { RetryTransaction, runTransaction, type TransactionLimits, type TransactionResult } from "./run-transaction.ts";
 
 /**
  * Runs transactions with a client that records the calls on its sessions, and with a clock that sleeping advances.
@@ -30,8 +30,8 @@ function testRig(commitErrors: readonly Error[] = []) {
       nowMs += durationMs;
     },
   };
-  const run = <T>(body: () => Promise<TransactionResult<T>>, timeLimitMs?: number) =>
-    runTransaction(client, clock, body, timeLimitMs);
+  const run = <T>(body: () => Promise<TransactionResult<T>>, limits?: TransactionLimits) =>
+    runTransaction(client, clock, body, limits);
   return { run, log, pauses };
 }
 
@@ -105,8 +105,25 @@ describe("runTransaction", () => {
     const body = async () => {
       throw new RetryTransaction(1_000);
     };
-    await expect(run(body, 2_500)).rejects.toBeInstanceOf(RetryTransaction);
+    await expect(run(body, { timeLimitMs: 2_500 })).rejects.toBeInstanceOf(RetryTransaction);
     expect(log.filter((line) => line === "start")).toHaveLength(4);
+  });
+
+  test("does not retry, commit or repeat a commit once the caller's time is used up", async () => {
+    const unknown = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult);
+    const linesWith = async (calls: number, body: () => Promise<TransactionResult<string>>) => {
+      const { run, log } = testRig([unknown(), unknown()]);
+      let left = calls;
+      const remainingMs = () => {
+        if (left-- === 0) throw new Error("no time left");
+        return 1_000;
+      };
+      await expect(run(body, { remainingMs })).rejects.toThrow("no time left");
+      return log;
+    };
+    expect(await linesWith(1, bodyThatFails(conflict()))).toEqual(["start", "end"]);
+    expect(await linesWith(1, bodyThatFails())).toEqual(["start", "end"]);
+    expect(await linesWith(2, bodyThatFails())).toEqual(["start", "commit", "end"]);
   });
 
   test("does not retry other errors", async () => {

@@ -19,6 +19,19 @@ export class RetryTransaction extends Error {
   }
 }
 
+/** Limits of {@link runTransaction}. */
+export interface TransactionLimits {
+  /** Time after which the transaction is not retried, in milliseconds. At most, and by default, ten seconds. */
+  readonly timeLimitMs?: number | undefined;
+  /**
+   * For transactions that only read: returns the caller's remaining time, in milliseconds; called before each attempt
+   * and each commit. Default: unlimited.
+   *
+   * @throws an error that ends the transaction, if no time is left
+   */
+  readonly remainingMs?: (() => number) | undefined;
+}
+
 const timeLimitMaxMs = 10_000;
 const pauseMaxMs = 50;
 
@@ -27,21 +40,20 @@ const pauseMaxMs = 50;
  * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
  *
  * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
- * @param timeLimitMs time after which the transaction is not retried; at most, and by default, ten seconds. It does not
- *   limit the repetition of a commit with an unknown result.
- * @throws the last transient error once the time has passed; other errors immediately
+ * @param limits `timeLimitMs` does not limit the repetition of a commit with an unknown result
+ * @throws the last transient error once `timeLimitMs` has passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
   clock: Clock,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
-  timeLimitMs = timeLimitMaxMs,
+  { timeLimitMs = timeLimitMaxMs, remainingMs = () => Number.POSITIVE_INFINITY }: TransactionLimits = {},
 ): Promise<T> {
   const startedAt = clock.now();
   const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(client, clock, startedAt + timeLimitMaxMs, body);
+      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
     } catch (error) {
       if (!isTransient(error) || clock.now() >= retryUntil) throw error;
       await clock.sleep(error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt));
@@ -49,20 +61,27 @@ export async function runTransaction<T>(
   }
 }
 
+interface AttemptLimits {
+  /** The latest time to repeat a commit with an unknown result. */
+  readonly commitUntil: number;
+  readonly remainingMs: () => number;
+}
+
 async function runOnce<T>(
   client: MongoClient,
   clock: Clock,
-  deadline: number,
+  limits: AttemptLimits,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
 ): Promise<T> {
+  const wtimeoutMS = Math.min(limits.remainingMs(), timeLimitMaxMs);
   const session = client.startSession();
   try {
     session.startTransaction({
       readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", journal: true, wtimeoutMS: timeLimitMaxMs },
+      writeConcern: { w: "majority", journal: true, wtimeoutMS },
     });
     const { commit, value } = await body(session);
-    if (commit) await commitUntilKnown(session, clock, deadline);
+    if (commit) await commitUntilKnown(session, clock, limits);
     else await session.abortTransaction();
     return value;
   } finally {
@@ -72,15 +91,20 @@ async function runOnce<T>(
 }
 
 // A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
-async function commitUntilKnown(session: ClientSession, clock: Clock, deadline: number): Promise<void> {
+async function commitUntilKnown(
+  session: ClientSession,
+  clock: Clock,
+  { commitUntil, remainingMs }: AttemptLimits,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    remainingMs();
     try {
       await session.commitTransaction();
       return;
     } catch (error) {
       const isUnknown =
         error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!isUnknown || clock.now() >= deadline) throw error;
+      if (!isUnknown || clock.now() >= commitUntil) throw error;
       await clock.sleep(pauseMs(attempt));
     }
   }
