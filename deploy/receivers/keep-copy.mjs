@@ -66,13 +66,19 @@ function save({ certificates }, certificate) {
   if (known === undefined || known.updatedAt <= certificate.updatedAt) certificates.set(certificate.id, certificate);
 }
 
+const attemptsMax = 10;
+
 /** @type {(url: string, apiKey: string) => Promise<{ certificates: Certificate[], next_cursor: string | null }>} */
 async function getPage(url, apiKey) {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const headers = { authorization: `Bearer ${apiKey}` };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
     if (response.status === 200) return response.json();
-    if (response.status !== 429 && response.status !== 503) throw new Error(await response.text());
-    await delay(Number(response.headers.get("retry-after")) * 1_000);
+    const text = await response.text();
+    const isTemporary = response.status === 429 || response.status === 503;
+    if (!isTemporary || attempt === attemptsMax) throw new Error(`status ${response.status}: ${text}`);
+    // A proxy may answer without the header, or with a date.
+    const seconds = Number(response.headers.get("retry-after")) || 5;
+    await delay(Math.max(1, seconds) * 1_000);
   }
 }

@@ -7,10 +7,12 @@ import type { CursorCodec } from "./certificates/cursor.ts";
 import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
+import type { LoadGate } from "./limits/load-gate.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { createAdmission } from "./middleware/admission.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
 import { errors } from "./middleware/errors.ts";
+import { createLoadLimit } from "./middleware/limit-load.ts";
 import { requestMetrics } from "./middleware/request-metrics.ts";
 import { requestState } from "./middleware/request-state.ts";
 import { methodNotAllowed, notFound } from "./middleware/unmatched-requests.ts";
@@ -25,6 +27,7 @@ interface AppDeps {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly keyGuard: KeyGuard;
+  readonly loadGate: LoadGate;
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
   /** Time limit of a request, in milliseconds; a later answer is 503. */
@@ -49,7 +52,9 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
 }
 
 /** Builds the router of the public API; exported so that a test can compare its paths with the OpenAPI document. */
-export function routes(deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "metrics">): Router<EdgeState> {
+export function routes(
+  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "loadGate" | "metrics">,
+): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });
   const addRoute = (path: string, ...handlers: EdgeMiddleware[]) => {
@@ -61,7 +66,10 @@ export function routes(deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" |
     router.get(path, setRoute, ...handlers);
     router.all(path, setRoute, methodNotAllowed());
   };
-  addRoute("/v1/certificates", listCertificates({ ...deps, admit: createAdmission(deps) }));
+  addRoute(
+    "/v1/certificates",
+    listCertificates({ ...deps, admit: createAdmission({ ...deps, limitLoad: createLoadLimit(deps) }) }),
+  );
   for (const [path, file] of descriptionFiles()) addRoute(path, staticFile(file));
   return router;
 }

@@ -2,12 +2,13 @@ import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#s
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { type Clock, systemClock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { buildApp } from "./app.ts";
 import { CursorCodec } from "./certificates/cursor.ts";
 import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
+import { LoadGate } from "./limits/load-gate.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 
 const operationsGraceMs = 500;
@@ -35,6 +36,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
     logger,
     metrics,
     keyGuard: new KeyGuard(clock),
+    loadGate: new LoadGate(steadyClock, { totalMax: config.listsMax, perKeyMin: config.listsPerKeyMin }),
     trustedProxies,
     requestTimeoutMs: config.registryTimeoutMs,
     isStopping: () => isStopping,

@@ -59,7 +59,7 @@ async function startFreezingStack(step: "after_claim" | "connecting") {
 }
 
 test.concurrent.each(["after_claim", "connecting"] as const)(
-  "a notifier frozen at %s for longer than a claim lives sends nothing after the certificate's next event",
+  "sends nothing after the certificate's next event if the notifier is frozen at %s until its claim expires",
   { timeout: 180_000 },
   async (step) => {
     const { stack, other, receiver, continueFrozen, hasFrozen, attempts } = await startFreezingStack(step);

@@ -32,7 +32,7 @@ async function importAll(): Promise<number> {
   }
 }
 
-test("an import of items without an order issues each item once when the registry is killed", {
+test("issues each item of an import without orders once when the registry is killed", {
   timeout: 180_000,
 }, async () => {
   const issuedCount = () => stack.database.collections.certificates.countDocuments({ store: storeId });

@@ -147,7 +147,7 @@ class PlacesModel {
   }
 }
 
-test("the log holds exactly the admissions of the window that were not returned, in any sequence", async () => {
+test("keeps exactly the unreturned admissions of the window in the log, for any sequence of operations", async () => {
   const policy = { limit: 4, windowMs: 1_000 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -21,7 +21,7 @@ async function timesInCommitOrder(storeId: string): Promise<number[]> {
   return documents.map(({ updatedAt }) => updatedAt.getTime());
 }
 
-test("a batch of 500 commits beside another replica's eight changes per second", async () => {
+test("commits a batch of 500 while another replica makes eight changes per second", async () => {
   const storeId = await createTestStore(registry);
   const [importer, replica] = [createTestLedger(database), createTestLedger(database)];
   const finished = new AbortController();
@@ -34,7 +34,7 @@ test("a batch of 500 commits beside another replica's eight changes per second",
     }
   })();
   try {
-    // The first batch uses up the milliseconds that passed before it; the second needs 500 new ones.
+    // The first batch uses up the milliseconds that passed before it; the second batch needs 500 new milliseconds.
     for (let batch = 0; batch < 2; batch++) {
       const results = await importer.issue(storeId, 500);
       const serials = results.map((result) => ("serial" in result ? Number(result.serial) : Number.NaN));
@@ -51,7 +51,7 @@ test("a batch of 500 commits beside another replica's eight changes per second",
   expect(times.at(-1)).toBeLessThanOrEqual((await database.now()).getTime());
 }, 60_000);
 
-test("batches of a store that no other replica changes each commit in one transaction", async () => {
+test("commits each batch in one transaction if no other replica changes the store", async () => {
   const storeId = await createTestStore(registry);
   const { client, commands } = await openWatchedClient(database.uri);
   const importer = createTestLedger({ client, collections: collectionsOf(client.db()) });
@@ -112,7 +112,7 @@ async function idsByProduct(storeId: string): Promise<string[]> {
   return documents.map(({ _id }) => _id);
 }
 
-test("a retry on another replica continues a batch that failed between its parts, and issues nothing twice", async () => {
+test("continues a failed batch when it is retried on another replica, and issues no item twice", async () => {
   const { storeId, startReplica } = await interruptedBatch();
   const replica = startReplica();
   const results = await issueCertificates(replica.queue, storeId, batch, keyed);
@@ -125,7 +125,7 @@ test("a retry on another replica continues a batch that failed between its parts
   expect(await database.contents()).toEqual(before);
 });
 
-test("concurrent retries of an unfinished batch return the same certificates", async () => {
+test("returns the same certificates to concurrent retries of an unfinished batch", async () => {
   const { storeId, startReplica } = await interruptedBatch();
   const [one, other] = await Promise.all(
     [startReplica(), startReplica()].map(({ queue }) => issueCertificates(queue, storeId, batch, keyed)),
@@ -134,7 +134,7 @@ test("concurrent retries of an unfinished batch return the same certificates", a
   expect(one).toMatchObject((await idsByProduct(storeId)).map((certificateId) => ({ certificateId })));
 });
 
-test("an unfinished batch refuses its idempotency key to other content", async () => {
+test("refuses different content under the idempotency key of an unfinished batch", async () => {
   const { storeId, startReplica } = await interruptedBatch();
   const other = issueCertificates(startReplica().queue, storeId, batch.slice(1), keyed);
   await expect(other).rejects.toMatchObject({ code: "conflict", field: "idempotency_key" });

@@ -44,7 +44,7 @@ const metric = async (name: string, labels: string) => (await metricValues(regis
 const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
 const returns = "registry_places_returned_total";
 
-test("a client that disconnects before its admission takes no place and starts no database work", async () => {
+test("takes no place and starts no database work for a client that disconnects before its admission", async () => {
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   proxy.hold(takePlace);
   const [sent, shedBefore] = [proxy.count(takePlace), await shed()];

@@ -66,7 +66,7 @@ async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
 
 const settledCount = () => certificates.countDocuments({ store, status: "expired" });
 
-test("pages by status are complete and in order although most expired certificates are not settled", async () => {
+test("returns complete, ordered pages by status although not all expiries are stored yet", async () => {
   const feed = feedAtExpiry();
   const first = await readPage(feed, { status: "expired" }, 100);
   expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
@@ -78,7 +78,7 @@ test("pages by status are complete and in order although most expired certificat
   expect(await settledCount()).toBeLessThan(expiringCount);
 }, 120_000);
 
-test("certificates are settled in batches of at most 1,000 until none is left", async () => {
+test("stores expiries in batches of at most 1,000 until all are stored", async () => {
   const client = new MongoClient(database.uri, { monitorCommands: true });
   onTestFinished(() => client.close());
   const updated: number[] = [];

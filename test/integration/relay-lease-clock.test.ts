@@ -17,7 +17,7 @@ function competitors(name: string) {
   return { time, holder: open("holder"), other: open("other") };
 }
 
-test("a lease ends within seconds after the database's clock is set back by a day", async () => {
+test("ends a lease within seconds after the database's clock is set back by a day", async () => {
   const { time, holder, other } = competitors("set-back");
   time.ms = startMs + dayMs;
   expect(await holder.acquire()).toBe(true);
@@ -33,7 +33,7 @@ test("a lease ends within seconds after the database's clock is set back by a da
   expect(await holder.acquire()).toBe(false);
 });
 
-test("a holder renews its lease while another replica tries to acquire it and the database clock is set back", async () => {
+test("renews a lease while another replica tries to acquire it and the database clock is set back", async () => {
   const { time, holder, other } = competitors("renewed");
   time.ms = startMs + dayMs;
   await holder.acquire();
@@ -44,7 +44,7 @@ test("a holder renews its lease while another replica tries to acquire it and th
   }
 });
 
-test("an attempt that started before a renewal and finishes after it does not shorten the lease", async () => {
+test("does not shorten a lease when an earlier attempt finishes after its renewal", async () => {
   const { time, holder, other } = competitors("late");
   time.ms = startMs + acquireTimeLimitMs;
   await holder.acquire();

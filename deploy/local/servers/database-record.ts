@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { databaseKinds, ownerKinds } from "./database-plan.ts";
-import type { FolderContent } from "./folder-owner.ts";
+import { type DatabaseKind, databaseKinds, ownerKinds } from "./database-plan.ts";
 import { SetupError } from "./setup-error.ts";
 
 const recordSchema = z.object({
@@ -14,6 +14,13 @@ const recordSchema = z.object({
 /** The database server that a data folder belongs to. */
 export type DatabaseRecord = z.output<typeof recordSchema>;
 
+/** Evidence in a data folder about the server that owns it. */
+export interface FolderContent {
+  readonly record: DatabaseRecord | undefined;
+  /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
+  readonly kindsWithData: readonly DatabaseKind[];
+}
+
 const recordFile = (folder: string) => join(folder, "server.json");
 
 /**
@@ -21,9 +28,10 @@ const recordFile = (folder: string) => join(folder, "server.json");
  *
  * @param folder may be missing
  * @throws SetupError when the record cannot be understood
+ * @throws Error when a file cannot be read: data that cannot be seen must not count as missing
  */
 export async function readFolderContent(folder: string): Promise<FolderContent> {
-  const text = await readFile(recordFile(folder), "utf8").catch(() => undefined);
+  const text = await readFile(recordFile(folder), "utf8").catch(ifMissing(undefined));
   return { record: text === undefined ? undefined : parse(text, folder), kindsWithData: await kindsWithData(folder) };
 }
 
@@ -36,23 +44,46 @@ function parse(text: string, folder: string): DatabaseRecord {
   }
 }
 
+const hasCode = (error: unknown, code: string) => error instanceof Error && "code" in error && error.code === code;
+
+/** Returns a rejection handler that replaces the error for a missing file by a value. */
+function ifMissing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (hasCode(error, "ENOENT")) return value;
+    throw error;
+  };
+}
+
 async function kindsWithData(folder: string) {
-  const filesOf = (kind: string) => readdir(join(folder, kind, "storage")).catch(() => []);
+  const filesOf = (kind: string) => readdir(join(folder, kind, "storage")).catch(ifMissing<string[]>([]));
   const counts = await Promise.all(databaseKinds.map(async (kind) => (await filesOf(kind)).length));
   return databaseKinds.filter((_, index) => counts[index] !== 0);
 }
 
-/** Durably records the server of a data folder, in one step: an interruption leaves the complete record or none. */
-export async function writeDatabaseRecord(folder: string, record: DatabaseRecord): Promise<void> {
+/**
+ * Durably records the server of a data folder that has no record, in one step: an interruption leaves the complete
+ * record or none, and of several concurrent calls only one creates it.
+ *
+ * @returns false when the folder already has a record, which remains as it is
+ */
+export async function createDatabaseRecord(folder: string, record: DatabaseRecord): Promise<boolean> {
   await mkdir(folder, { recursive: true });
-  const part = `${recordFile(folder)}.part`;
-  await writeFile(part, `${JSON.stringify(record)}\n`, { flush: true });
-  await rename(part, recordFile(folder));
+  const part = `${recordFile(folder)}.${randomUUID()}.part`;
+  try {
+    await writeFile(part, `${JSON.stringify(record)}\n`, { flush: true });
+    await link(part, recordFile(folder));
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    await rm(part, { force: true });
+  }
 }
 
 /**
- * Deletes the record and the server's files, so that every kind may use the folder again. Only for a server that never
- * became ready and therefore stored nothing.
+ * Deletes the record and the server's files, so that every kind may use the folder again. Only for the start that
+ * created the record of a folder without data, and whose server never became ready and therefore stored nothing.
  */
 export async function removeDatabaseRecord(folder: string, { kind }: DatabaseRecord): Promise<void> {
   await rm(join(folder, kind), { recursive: true, force: true });

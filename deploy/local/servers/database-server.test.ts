@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeDatabaseRecord } from "./database-record.ts";
+import { createDatabaseRecord } from "./database-record.ts";
 import { startDatabase } from "./database-server.ts";
 import { freePort } from "./free-port.ts";
 import type { RunningServer, ServerOptions } from "./running-server.ts";
@@ -103,8 +103,34 @@ test("leaves the data folder to other servers when the first start fails", { tim
   expect(await readdir(join(home, "data"))).toEqual([]);
 });
 
+/** Installs a broken mongod. While it is searched for, another start of the data folder stores data. */
+async function installBrokenMongod(rival: string): Promise<NodeJS.ProcessEnv> {
+  const [programs, data] = [join(home, "programs"), join(home, "data")];
+  await mkdir(programs);
+  const script = [
+    "#!/bin/sh",
+    '[ "$1" = --version ] || exit 3',
+    `mkdir -p ${data}/${rival}/storage && echo live > ${data}/${rival}/storage/table`,
+    `echo '{"kind":"${rival}","version":null}' > ${data}/server.json`,
+    "echo db version v8.0.0",
+  ];
+  await writeFile(join(programs, "mongod"), `${script.join("\n")}\n`, { mode: 0o755 });
+  return { PATH: `${programs}:/bin`, XDG_CACHE_HOME: home, REGISTRY_DATABASE_SERVER: "mongod" };
+}
+
+test.each([
+  ["the same server", "mongod", "exited with code 3 before it was ready"],
+  ["another server", "secantusd-py", "belongs to secantusd-py"],
+])("a failed first start keeps the data that %s stored meanwhile", async (_, rival, message) => {
+  const env = await installBrokenMongod(rival);
+  await expect(start({ env })).rejects.toThrow(message);
+  const data = join(home, "data");
+  expect(JSON.parse(await readFile(join(data, "server.json"), "utf8"))).toEqual({ kind: rival, version: null });
+  expect(await readFile(join(data, rival, "storage", "table"), "utf8")).toBe("live\n");
+});
+
 test("refuses a server that does not own the data folder", async () => {
-  await writeDatabaseRecord(join(home, "data"), { kind: "secantusd-py", version: "1" });
+  await createDatabaseRecord(join(home, "data"), { kind: "secantusd-py", version: "1" });
   const env = { ...process.env, MONGODB_URI: "mongodb://127.0.0.1:1" };
   await expect(start({ env })).rejects.toThrow(
     `The data in ${join(home, "data")} belongs to secantusd-py, and other servers cannot read it: unset MONGODB_URI,`,

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { DatabaseKind } from "./database-plan.ts";
 import { databaseRemedy, findDatabase } from "./database-program.ts";
 import { checkDatabase, databaseReady } from "./database-ready.ts";
-import { readFolderContent, removeDatabaseRecord, writeDatabaseRecord } from "./database-record.ts";
+import { createDatabaseRecord, readFolderContent, removeDatabaseRecord } from "./database-record.ts";
 import { externalServer, withoutCredentials } from "./external-server.ts";
 import { ownerOf, requireVersion } from "./folder-owner.ts";
 import type { Program } from "./program.ts";
@@ -33,32 +33,56 @@ export interface DatabaseOptions extends ServerOptions {
 
 /**
  * Starts a database that supports multi-document transactions, or connects to the server at MONGODB_URI. Installs a
- * server when none is installed, and logs which one is used. The data folder records the kind of server before it is
+ * server when none is installed, and logs the chosen server. The data folder records the kind of server before it is
  * first started, and later starts use no other kind.
  *
  * @throws SetupError when no server is available, or the settings select another server than the data belongs to
  */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningServer> {
+  for (;;) {
+    const start = await planStart(options);
+    if (start !== undefined) return start();
+  }
+}
+
+/**
+ * Chooses the server and makes sure that the data folder has its record.
+ *
+ * @returns undefined when another start created the record meanwhile: it may name another server
+ */
+async function planStart(options: DatabaseOptions): Promise<(() => Promise<RunningServer>) | undefined> {
   const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;
   const content = await readFolderContent(dataDir);
   const kind = ownerOf(dataDir, content, previousKind);
   const owner = kind === undefined ? undefined : { kind, folder: dataDir };
+  // May take minutes.
   const database = await findDatabase({ env, log, signal }, { buildFast, owner });
+  const hasRecord = content.record !== undefined;
   if ("uri" in database) {
-    log(`Database: the server at MONGODB_URI (${withoutCredentials(database.uri)}).`);
-    await checkDatabase(database.uri, signal);
-    if (content.record === undefined) await writeDatabaseRecord(dataDir, { kind: "MONGODB_URI", version: null });
-    return externalServer("MONGODB_URI", database.uri);
+    const { uri } = database;
+    log(`Database: the server at MONGODB_URI (${withoutCredentials(uri)}).`);
+    await checkDatabase(uri, signal);
+    if (!hasRecord && !(await createDatabaseRecord(dataDir, { kind: "MONGODB_URI", version: null }))) return undefined;
+    return async () => externalServer("MONGODB_URI", uri);
   }
   requireVersion(dataDir, content.record, database);
+  if (hasRecord) return () => startAndLog(database, options);
   const record = { kind: database.kind, version: database.version ?? null };
-  if (content.record === undefined) await writeDatabaseRecord(dataDir, record);
-  try {
-    const server = await startProgram(database, options);
-    log(`Database: ${server.kind} (${database.path}) at ${server.url}.`);
-    return server;
-  } catch (error) {
-    if (owner === undefined) await removeDatabaseRecord(dataDir, record);
-    throw error;
-  }
+  if (!(await createDatabaseRecord(dataDir, record))) return undefined;
+  const { kindsWithData } = await readFolderContent(dataDir);
+  if (kindsWithData.length > 0) return () => startAndLog(database, options);
+  return async () => {
+    try {
+      return await startAndLog(database, options);
+    } catch (error) {
+      await removeDatabaseRecord(dataDir, record);
+      throw error;
+    }
+  };
+}
+
+async function startAndLog(program: Program<DatabaseKind>, options: DatabaseOptions): Promise<RunningServer> {
+  const server = await startProgram(program, options);
+  options.log(`Database: ${server.kind} (${program.path}) at ${server.url}.`);
+  return server;
 }

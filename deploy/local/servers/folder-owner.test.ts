@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { DatabaseKind } from "./database-plan.ts";
-import { readFolderContent, removeDatabaseRecord, writeDatabaseRecord } from "./database-record.ts";
+import { createDatabaseRecord, readFolderContent, removeDatabaseRecord } from "./database-record.ts";
 import { ownerOf, requireVersion } from "./folder-owner.ts";
 
 const noRecord = (...kindsWithData: DatabaseKind[]) => ({ record: undefined, kindsWithData });
@@ -25,7 +25,7 @@ test.each<[string, DatabaseKind[], string | undefined, string | undefined]>([
 
 test("refuses a folder with data of two servers when nothing names the right one", () => {
   expect(() => ownerOf("/data", noRecord("secantusd-rs", "secantusd-py"), undefined)).toThrow(
-    "/data contains data of secantusd-rs and secantusd-py: delete the folders of those that you do not need.",
+    "/data contains data of secantusd-rs and secantusd-py: delete the folders of the servers that you do not need.",
   );
 });
 
@@ -54,7 +54,7 @@ test("reads the record and the kinds of server that have stored data", async () 
   const data = join(folder, "data");
   expect(await readFolderContent(data)).toEqual({ record: undefined, kindsWithData: [] });
   const record = { kind: "secantusd-py", version: "1" } as const;
-  await writeDatabaseRecord(data, record);
+  expect(await createDatabaseRecord(data, record)).toBe(true);
   // A server that was installed but stored nothing.
   await mkdir(join(data, "secantusd-rs", "storage"), { recursive: true });
   await mkdir(join(data, "secantusd-py", "storage"), { recursive: true });
@@ -67,4 +67,21 @@ test("reads the record and the kinds of server that have stored data", async () 
 test("refuses a record that it cannot understand", async () => {
   await writeFile(join(folder, "server.json"), "{}");
   await expect(readFolderContent(folder)).rejects.toThrow("server.json does not name a database server: restore");
+});
+
+test("keeps the record of the start that created it first", async () => {
+  const kinds = ["secantusd-py", "secantusd-rs", "mongod", "MONGODB_URI"] as const;
+  const created = await Promise.all(kinds.map((kind) => createDatabaseRecord(folder, { kind, version: null })));
+  expect(created.filter((isFirst) => isFirst)).toHaveLength(1);
+  expect((await readFolderContent(folder)).record?.kind).toBe(kinds[created.indexOf(true)]);
+  expect(await readdir(folder)).toEqual(["server.json"]);
+});
+
+test.each([
+  ["record", "server.json/file"],
+  ["storage", "mongod"],
+])("fails when it cannot read the %s, instead of treating the folder as empty", async (_, path) => {
+  await mkdir(join(folder, path, ".."), { recursive: true });
+  await writeFile(join(folder, path), "");
+  await expect(readFolderContent(folder)).rejects.toThrow(/EISDIR|ENOTDIR/);
 });

@@ -1,14 +1,7 @@
-import { type DatabaseKind, type OwnerKind, otherDataRemedy } from "./database-plan.ts";
-import type { DatabaseRecord } from "./database-record.ts";
+import { type OwnerKind, otherDataRemedy } from "./database-plan.ts";
+import type { DatabaseRecord, FolderContent } from "./database-record.ts";
 import type { Program } from "./program.ts";
 import { SetupError } from "./setup-error.ts";
-
-/** Evidence in a data folder about the server that owns it. */
-export interface FolderContent {
-  readonly record: DatabaseRecord | undefined;
-  /** Kinds whose data the folder contains. Several in folders of earlier versions, which kept no record. */
-  readonly kindsWithData: readonly DatabaseKind[];
-}
 
 /**
  * Returns the kind of server that a data folder belongs to; undefined for a folder without data. A folder without a
@@ -29,7 +22,7 @@ export function ownerOf(
   const known = kindsWithData.find((kind) => kind === previous);
   if (known !== undefined) return known;
   const kinds = kindsWithData.join(" and ");
-  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of those that you do not need.`);
+  throw new SetupError(`${folder} contains data of ${kinds}: delete the folders of the servers that you do not need.`);
 }
 
 /**

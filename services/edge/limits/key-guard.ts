@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { type Bucket, type BucketPolicy, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { type Bucket, type BucketPolicy, returnToken, takeToken } from "./token-bucket.ts";
 
 type KeyDecision =
   /** Look the key up in the registry, then call `settle` with the result. */

@@ -8,34 +8,35 @@ import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
 import type { CallOptions } from "../registry-client/registry-client.ts";
 import { type AdmissionResponse, admissionDecision } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
+import type { LimitLoad } from "./limit-load.ts";
 
 interface AdmissionDeps {
   readonly keyGuard: KeyGuard;
+  readonly limitLoad: LimitLoad;
   readonly metrics: Registry;
 }
 
 /**
  * Makes the registry call of a request, which decides about its admission, and returns the response for an admitted
- * request. Refuses all others with 401, 403 or 429, checked in this order. Sets the response headers of the rate limit.
+ * request. Refuses all others with 401 (malformed key), 503 (overload), 401, 403 or 429, checked in this order. Sets the
+ * response headers of the rate limit.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of the call
  */
-export type Admit = <R extends AdmissionResponse>(
-  ctx: EdgeContext,
-  call: (keySha256: Uint8Array, options: CallOptions) => Promise<R>,
-) => Promise<R>;
+export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R>) => Promise<R>;
+
+type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
 
 /** Creates an {@link Admit}. Malformed keys and keys that the guard rejects are refused without a call. */
-export function createAdmission({ keyGuard, metrics }: AdmissionDeps): Admit {
+export function createAdmission({ keyGuard, limitLoad, metrics }: AdmissionDeps): Admit {
   const badKeys = new Counter({
     name: "edge_bad_keys_total",
     help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
     labelNames: ["how"],
     registers: [metrics],
   });
-  const guarded: Admit = async (ctx, call) => {
-    const hash = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
+  const guarded = async <R extends AdmissionResponse>(ctx: EdgeContext, hash: Uint8Array, call: Call<R>) => {
     await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
     const decision = keyGuard.check(hash, ctx.state.client?.group ?? "unknown");
     if (decision.kind === "unknown") {
@@ -63,7 +64,8 @@ export function createAdmission({ keyGuard, metrics }: AdmissionDeps): Admit {
     }
   };
   return async (ctx, call) => {
-    const response = await guarded(ctx, call);
+    const hash = hashApiKey(bearerKey(ctx.req.headersDistinct.authorization));
+    const response = await limitLoad(ctx, hash, () => guarded(ctx, hash, call));
     if (response.storeId !== "") ctx.state.storeId = response.storeId;
     const { refusal, headers } = admissionDecision(response);
     ctx.set(headers);

@@ -11,6 +11,7 @@ import { routes } from "../app.ts";
 import { CursorCodec } from "../certificates/cursor.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
+import { LoadGate } from "../limits/load-gate.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { openApiDocument } from "./document.ts";
 import { apiErrors } from "./error-responses.ts";
@@ -60,6 +61,7 @@ describe("the OpenAPI document", () => {
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
+      loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
       metrics: new Registry(),
     });
     registry.close();

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { notSent } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { testEvent } from "../event-fixture.ts";
 import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
@@ -9,11 +10,11 @@ const never = new AbortController().signal;
 const settled: ClaimAnswer = { decision: "settled" };
 const timeout = new ConnectError("late", Code.DeadlineExceeded);
 const connectionLost = new ConnectError("Connection dropped", Code.Unavailable);
-const notConnected = new ConnectError("round_robin: No connection established.", Code.Unavailable);
+const notConnected = notSent(Object.assign(new Error("No connection established."), { code: Code.Unavailable }));
 const refused = new ConnectError("claims must have 1 to 500 entries", Code.InvalidArgument);
 
 /** Claims an event on a simulated clock; each call takes a second and fails with the next of `failures`, if any. */
-async function claimWith(failures: readonly Error[], signal = never) {
+async function claimWith(failures: readonly Error[], signal = never, onSleep?: () => void) {
   const requests: ClaimRequest[] = [];
   const left = [...failures];
   let nowMs = 0;
@@ -21,6 +22,7 @@ async function claimWith(failures: readonly Error[], signal = never) {
     now: () => nowMs,
     sleep: async (ms) => {
       nowMs += ms;
+      onSleep?.();
     },
   };
   const claim = async (request: ClaimRequest) => {
@@ -62,6 +64,13 @@ test.each([
 
 test("returns no answer once the signal aborts", async () => {
   const { requests, claimed } = await claimWith([timeout], AbortSignal.abort());
+  expect(claimed).toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
+
+test("repeats no call if the signal aborts between two calls, so that no further claim is stored", async () => {
+  const stop = new AbortController();
+  const { requests, claimed } = await claimWith([timeout], stop.signal, () => stop.abort());
   expect(claimed).toBeUndefined();
   expect(requests).toHaveLength(1);
 });

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { CertificateEvent } from "#gen/events/v1/certificate_event_pb.js";
 import type { ErrorCode } from "#shared/errors/error-codes.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { didNotReachServer } from "#shared/rpc/grpc-failure.ts";
 import type { Clock } from "#shared/time/clock.ts";
-import { didNotReachRegistry } from "../registry-client/did-not-reach-registry.ts";
 import type { ClaimAnswer, ClaimRequest } from "../registry-client/registry-deliveries.ts";
 import { startStopwatch } from "../stopwatch.ts";
 import { backOffMs } from "./back-off.ts";
@@ -62,9 +62,11 @@ export async function claimEvent(
       return { answer: await claim(request), ageMs };
     } catch (error) {
       if (permanentErrors.includes(toServiceError(error).code)) return undefined;
-      mayBeStored ||= !didNotReachRegistry(error);
+      mayBeStored ||= !didNotReachServer(error);
       if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;
     }
     await clock.sleep(backOffMs(failures, 250, 2_000), signal);
+    // Another call could store a claim whose event would then end as interrupted.
+    if (signal.aborted) return undefined;
   }
 }

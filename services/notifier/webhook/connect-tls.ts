@@ -10,6 +10,11 @@ export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   readonly socket: Socket;
   /** The identity to verify: an ASCII name or an IP address. */
   readonly host: string;
+  /**
+   * Returns an error if nothing more must be written. Called immediately before the first write after the handshake
+   * event. Default: the write is permitted.
+   */
+  readonly refusal?: (() => DeliveryFailure | undefined) | undefined;
 }
 
 const tooMuchInput = () =>
@@ -24,9 +29,9 @@ const tooMuchInput = () =>
  * the CPU of a delivery.
  *
  * @returns the socket; it fails with `ERR_TLS_CERT_ALTNAME_INVALID` if the certificate is for another host, and with a
- * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits
+ * DeliveryFailure when the receiver sends more than {@link TlsInputLimit} permits, or when the first write is refused
  */
-export function connectTls(options: TlsOptions): TLSSocket {
+export function connectTls({ refusal = () => undefined, ...options }: TlsOptions): TLSSocket {
   const transport = new LimitedTransport(options.socket, tooMuchInput);
   const socket: TLSSocket = connect({
     ...options,
@@ -37,7 +42,7 @@ export function connectTls(options: TlsOptions): TLSSocket {
     checkServerIdentity: (host) => (matchesHost(socket, host) ? undefined : hostMismatch()),
   });
   // In TLS 1.3 the client's last handshake message is written after this event; it is sent together with the request.
-  socket.once("secureConnect", () => transport.completeHandshake(socket.getProtocol() === "TLSv1.3"));
+  socket.once("secureConnect", () => transport.completeHandshake(socket.getProtocol() === "TLSv1.3", refusal));
   // Node would otherwise convert the chain before it calls checkServerIdentity, which does not need the result.
   return Object.assign(socket, { getPeerCertificate: () => ({}) });
 }

@@ -8,6 +8,7 @@ import { type DeliveryChange, deliverTrusting, patient, stopAfterTest } from "./
 
 import { DeliveryFailure } from "./delivery-failure.ts";
 import { type ReceivedRequest, startReceiverFixture } from "./receiver-fixture.ts";
+import { startTlsServer } from "./tls-server-fixture.ts";
 
 const certificate = await makeServerCertificate();
 const send = deliverTrusting(certificate.caPem);
@@ -128,3 +129,18 @@ test("sends no byte of the message if permission to send has expired once the co
   await expect.poll(receiver.open, patient).toBe(0);
   expect(receiver.requests).toEqual([]);
 });
+
+test.each(["TLSv1.2", "TLSv1.3"] as const)(
+  "sends no byte of the message if permission to send expires before the first byte is written (%s)",
+  async (maxVersion) => {
+    let bytes = 0;
+    const countBytes = (socket: TLSSocket) => void socket.on("data", (chunk) => (bytes += chunk.length));
+    const receiver = stopAfterTest(await startTlsServer(certificate, countBytes, { tls: { maxVersion } }));
+    let asked = 0;
+    const attempt = await deliver(receiver, { mayBegin: () => ++asked === 1, replyTimeoutMs: 500 });
+    expect(attempt).toMatchObject({ kind: OutcomeKind.INTERRUPTED, httpStatus: 0 });
+    expect(attempt.reason).toMatch(/^The sender was paused .*\.$/);
+    await expect.poll(receiver.open, patient).toBe(0);
+    expect([asked, bytes]).toEqual([2, 0]);
+  },
+);

@@ -15,7 +15,8 @@ export interface Delivery extends SigningSecrets {
   readonly url: string;
   readonly body: Buffer;
   /**
-   * Whether the message may still be sent; called immediately before its first byte is written. Default: always.
+   * Whether the message may still be sent; called once the connection is open, and again immediately before the first
+   * byte is written. Default: always.
    */
   readonly mayBegin?: () => boolean;
 }
@@ -67,11 +68,14 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
     throw connectionFailed("The webhook URL does not begin with https://. Enter an https:// address.");
   const signatures = signatureHeaders(delivery, body);
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
-  const socket = await openConnection(url, options, trace, signal);
-  // Checked here and not earlier, because the process may have been frozen at any time; exchange writes immediately.
-  if (delivery.mayBegin?.() === false) {
+  const refusal = () => (delivery.mayBegin?.() === false ? sentTooLate() : undefined);
+  const socket = await openConnection(url, { ...options, refusal }, trace, signal);
+  // The process may have been frozen at any time. The connection asks again immediately before the first byte, which in
+  // TLS 1.3 is written one turn of the event loop later.
+  const failure = refusal();
+  if (failure !== undefined) {
     socket.destroy();
-    throw sentTooLate();
+    throw failure;
   }
   const reply = await exchange(socket, Buffer.concat([head, body]), options, trace, signal);
   const secrets = () => secretsToRedact(url, delivery, signatures);

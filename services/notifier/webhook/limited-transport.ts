@@ -20,6 +20,7 @@ export class LimitedTransport extends Duplex {
   readonly #limit = new TlsInputLimit();
   readonly #exceeded: () => DeliveryFailure;
   #writeMode: "pass" | "hold next" | "hold" = "pass";
+  #refusal: () => DeliveryFailure | undefined = () => undefined;
   #isCorked = false;
   #chunks: Buffer[] = [];
   #callbacks: Callback[] = [];
@@ -35,9 +36,16 @@ export class LimitedTransport extends Duplex {
     tcp.once("close", () => this.emit("close"));
   }
 
-  /** Ends the handshake. @param holdsNextWrite delays the next write until another write follows */
-  completeHandshake(holdsNextWrite: boolean): void {
+  /**
+   * Ends the handshake.
+   *
+   * @param holdsNextWrite delays the next write until another write follows
+   * @param refusal called once, immediately before the next write to the TCP socket; if it returns an error, nothing is
+   * written, and the TCP socket is destroyed
+   */
+  completeHandshake(holdsNextWrite: boolean, refusal: () => DeliveryFailure | undefined): void {
     this.#limit.startReply();
+    this.#refusal = refusal;
     if (holdsNextWrite) this.#writeMode = "hold next";
   }
 
@@ -48,9 +56,13 @@ export class LimitedTransport extends Duplex {
       // A final status before the excess input still counts.
       if (admitted > 0) this.emit("data", admitted === piece.length ? piece : piece.subarray(0, admitted));
       if (admitted === piece.length || this.#tcp.destroyed) continue;
-      this.#tcp.destroy();
-      this.emit("error", this.#exceeded());
+      this.#fail(this.#exceeded());
     }
+  }
+
+  #fail(failure: DeliveryFailure): void {
+    this.#tcp.destroy();
+    this.emit("error", failure);
   }
 
   // TLS corks around every write, because a write can consist of several chunks.
@@ -84,6 +96,12 @@ export class LimitedTransport extends Duplex {
     const callbacks = this.#callbacks;
     this.#chunks = [];
     this.#callbacks = [];
+    const refused = this.#tcp.destroyed ? undefined : this.#refusal();
+    this.#refusal = () => undefined;
+    if (refused !== undefined) {
+      this.#fail(refused);
+      return;
+    }
     this.#tcp.write(others.length === 0 ? chunk : Buffer.concat([chunk, ...others]), (error) => {
       for (const callback of callbacks) callback(error);
     });

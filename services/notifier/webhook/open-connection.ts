@@ -28,6 +28,15 @@ export interface ConnectOptions {
   readonly tlsTimeoutMs: number;
 }
 
+/** The options of one connection. */
+export interface OpenConnectionOptions extends ConnectOptions {
+  /**
+   * Returns an error if the message must not be sent any more. Called immediately before the first byte of the message
+   * is written. Default: the message may always be sent.
+   */
+  readonly refusal?: () => DeliveryFailure | undefined;
+}
+
 const blocked = (reason: string) => new DeliveryFailure(OutcomeKind.BLOCKED, reason);
 
 // Trying more addresses would turn one message into a scan of many hosts.
@@ -43,7 +52,7 @@ const addressesMax = 8;
  */
 export async function openConnection(
   url: URL,
-  options: ConnectOptions,
+  options: OpenConnectionOptions,
   trace: AttemptTrace,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -122,7 +131,7 @@ async function connectAllowed(
 async function startTls(
   tcp: Socket,
   host: string,
-  { secureContext, tlsTimeoutMs }: ConnectOptions,
+  { secureContext, tlsTimeoutMs, refusal }: OpenConnectionOptions,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const socket = connectTls({
@@ -131,6 +140,7 @@ async function startTls(
     // RFC 6066 §3 forbids an IP address as the server name.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     secureContext,
+    refusal,
     ALPNProtocols: ["http/1.1"],
   });
   const failure = (within: string) =>

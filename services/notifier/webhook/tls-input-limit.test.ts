@@ -13,11 +13,11 @@ test("admits 64 KiB before the end of the handshake", () => {
   expect(limit.admit(input)).toBe(0);
 });
 
-test("admits 40 KiB after the handshake", () => {
+test("admits 24 KiB after the handshake", () => {
   const limit = new TlsInputLimit();
   limit.admit(records(4, 16_000));
   limit.startReply();
-  expect(limit.admit(records(5, 16_000))).toBe(40 * 1_024);
+  expect(limit.admit(records(5, 16_000))).toBe(24 * 1_024);
 });
 
 test.each([0, 1, 22])("admits 128 records of %i bytes, however the bytes are split", (contentBytes) => {

@@ -31,7 +31,7 @@ const positionMax = 2n ** 53n;
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {
   const idempotencyKey = before?.idempotencyKey ?? batch.idempotencyKey;
   if (batch.idempotencyKey !== "" && batch.idempotencyKey !== idempotencyKey)
-    throw badRequest("idempotency_key", "differs from the one in the first message");
+    throw badRequest("idempotency_key", "differs from the key in the first message");
   if (batch.position !== undefined && idempotencyKey === "")
     throw badRequest("position", "requires an idempotency_key in the first message");
   const position = batch.position ?? before?.nextPosition ?? 0n;

@@ -135,9 +135,10 @@ describe("claimDeliveries", () => {
     const granted = { decision, target: webhook, sendWithinMs: 30_000 };
     expect(answers).toEqual([decision === "send" ? granted : { decision }]);
     const unsent = { httpStatus: 0, durationMs: 0, phases: {}, remoteAddress: "", replyExcerpt: "" };
-    const condition = recorded === "interrupted" ? { ifClaimedAt: stored.claimedAt } : {};
+    // A skipped event was claimed or renewed by this call.
+    const ifClaimedAt = recorded === "interrupted" ? stored.claimedAt : new Date(nowMs);
     const reason = expect.stringMatching(/^[A-Z].*\.$/);
-    const outcome = { eventId: "evt_1", kind: recorded, reason, ...unsent, ...condition };
+    const outcome = { eventId: "evt_1", kind: recorded, reason, ...unsent, ifClaimedAt };
     expect(settled).toEqual(recorded === undefined ? [] : [outcome]);
   });
 
@@ -190,8 +191,9 @@ describe("claimDeliveries", () => {
   test.each([
     ["a claim was settled before it could be renewed", own(5)],
     ["a claim was renewed before it could be settled as interrupted", earlier(60_000)],
-  ])("answers in_flight if %s", async (_situation, stored) => {
-    const { answers } = await claim([request()], [stored], { isTooLate: true });
+    ["a claim was renewed before it could be settled as skipped", newClaim, null],
+  ])("answers in_flight if %s", async (_situation, stored, webhook: Webhook | null = v2) => {
+    const { answers } = await claim([request()], [stored], { isTooLate: true, webhook });
     expect(answers).toEqual([{ decision: "in_flight" }]);
   });
 });

@@ -130,18 +130,26 @@ function decide(
   if (state !== "granted") return { answer: { decision: state } };
   if (queuedAt !== undefined && now.getTime() - queuedAt.getTime() >= eventLifeMs)
     return skip(
-      eventId,
+      request,
+      now,
       "The message was not sent within 29 days and has expired; the API's certificate list shows the current state.",
     );
-  if (webhook === null) return skip(eventId, "No webhook URL is set. Set one to receive messages.");
+  if (webhook === null) return skip(request, now, "No webhook URL is set. Set one to receive messages.");
   if (webhook.format === "v1" && !v1Events.includes(type))
     return skip(
-      eventId,
+      request,
+      now,
       "The store's webhook format (v1) does not include this event. Switch to format v2 to receive it.",
     );
   return { answer: { decision: "send", target: webhook, sendWithinMs: sendWithinMs(claimLifeMs) } };
 }
 
-function skip(eventId: string, reason: string): Decision {
-  return { answer: { decision: "skipped" }, outcome: unsentOutcome(eventId, { kind: "skipped", reason }) };
+/**
+ * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has repeated
+ * the call, and the later call may have found a webhook. An earlier call whose caller has given up stores no claim, so
+ * that the later time belongs to the later call.
+ */
+function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
+  const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };
+  return { answer: { decision: "skipped" }, outcome };
 }

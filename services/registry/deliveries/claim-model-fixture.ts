@@ -8,8 +8,8 @@ import type { DeliveryRecords } from "./delivery.ts";
 /** One attempt of the model to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** Number of calls whose response is lost; the attempt repeats each of them. */
-  readonly lostResponses: number;
+  /** For each call whose response is lost: the number of steps after which the attempt repeats the call. */
+  readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;
 }
@@ -21,6 +21,8 @@ export interface ModelPost {
 }
 
 const claimLifeMs = 60_000;
+// The shortest time between a call that failed and its repetition.
+const backOffMs = 187;
 const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secret: null, otherSecret: null };
 
 /**
@@ -31,13 +33,18 @@ export class ClaimModel {
   readonly posts: ModelPost[] = [];
   readonly #scheduler: Scheduler;
   readonly #stepsMs: Iterator<number>;
+  readonly #hasWebhook: Iterator<boolean>;
   #nowMs = 1_000_000;
   #claim: { readonly token: string; claimedAt: Date; outcome: string | null } | undefined;
 
-  /** @param stepsMs durations by which the clock advances at each step; the last one repeats */
-  constructor(scheduler: Scheduler, stepsMs: readonly number[]) {
+  /**
+   * @param stepsMs durations by which the clock advances at each step; afterwards 1 ms
+   * @param hasWebhook whether each call finds a webhook; afterwards every call does
+   */
+  constructor(scheduler: Scheduler, stepsMs: readonly number[], hasWebhook: readonly boolean[] = []) {
     this.#scheduler = scheduler;
     this.#stepsMs = stepsMs.values();
+    this.#hasWebhook = hasWebhook.values();
   }
 
   /** The stored outcome; null if no outcome is stored. */
@@ -46,12 +53,20 @@ export class ClaimModel {
   }
 
   /** Runs an attempt to its end, as a notifier does. */
-  async attempt({ token, lostResponses, crashes }: ModelAttempt): Promise<void> {
+  async attempt({ token, lostAfter, crashes }: ModelAttempt): Promise<void> {
+    let latestCall = 0;
     for (let call = 0; ; call++) {
+      latestCall = call;
       await this.#step();
+      if (call > 0) this.#nowMs += backOffMs;
       const startedMs = this.#nowMs;
-      const claiming = this.#claimEvent(token);
-      if (call < lostResponses) continue;
+      const claiming = this.#claimEvent(token, () => call === latestCall);
+      const giveUpAfter = lostAfter[call];
+      if (giveUpAfter !== undefined) {
+        claiming.catch(() => undefined);
+        for (let step = 0; step < giveUpAfter; step++) await this.#step();
+        continue;
+      }
       const answer = await claiming;
       if (answer?.decision !== "send") return;
       await this.#step();
@@ -70,10 +85,15 @@ export class ClaimModel {
     this.#nowMs += claimLifeMs;
   }
 
-  async #claimEvent(attemptToken: string) {
+  async #claimEvent(attemptToken: string, isAwaited: () => boolean) {
     const event = { eventId: "evt_1", storeId: "sto_1", certificateId: "crt_1", type: EventType.ISSUED };
     const request = { ...event, requestedBy: "", queuedAt: undefined, attemptToken };
-    const [answer] = await claimDeliveries(this.#records(), [request], { claimedBy: "notifier", claimLifeMs });
+    const timeLimitMs = () => {
+      if (!isAwaited()) throw new Error("the caller no longer waits");
+      return Number.POSITIVE_INFINITY;
+    };
+    const claimant = { claimedBy: "notifier", claimLifeMs, timeLimitMs };
+    const [answer] = await claimDeliveries(this.#records(), [request], claimant);
     return answer;
   }
 
@@ -86,7 +106,11 @@ export class ClaimModel {
       return result;
     };
     return {
-      webhooksOf: () => atomically(() => ({ webhooks: new Map([["sto_1", webhook]]), now: new Date(this.#nowMs) })),
+      webhooksOf: () =>
+        atomically(() => {
+          const found = (this.#hasWebhook.next().value ?? true) ? webhook : null;
+          return { webhooks: new Map([["sto_1", found]]), now: new Date(this.#nowMs) };
+        }),
       claim: async ([request], { claimedAt }) => {
         const { attemptToken: token = "" } = request ?? {};
         const isNew = await atomically(() => {

@@ -10,7 +10,7 @@ export interface ConnectionPool {
 }
 
 /**
- * The registry's database. Each kind of work has connections of its own, so that none waits for the connections that
+ * The registry's database. Each kind of work has its own connection pool, so that it never waits for connections that
  * another kind occupies.
  */
 export interface Database {

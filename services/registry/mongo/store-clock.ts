@@ -61,7 +61,7 @@ export interface ClockRoom {
   readonly previousMs: number;
 }
 
-/** Returns the room of a store's clock. The document is the one that {@link advanceClock} returned. */
+/** Returns the room of a store's clock, from the document that {@link advanceClock} returned. */
 export function roomOf({ clock, previousClock, clockReadAt }: StoreDocument): ClockRoom {
   const nowMs = clockReadAt.getTime();
   // Absent only in tests that replace `advanceClock`; the room is then unlimited.

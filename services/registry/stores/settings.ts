@@ -29,8 +29,8 @@ function parseVerifyBaseUrl(url: string): string | null {
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). The new values
  * apply to every certificate from the next read on and leave `updatedAt` unchanged.
  *
- * @param changes settings to change; omitted ones keep their values, also when another request changes them at the same
- * time
+ * @param changes settings to change; omitted settings keep their values, even if another request changes them at the
+ * same time
  * @throws ServiceError `bad_request` naming the field, `not_found`
  */
 export async function updateSettings(

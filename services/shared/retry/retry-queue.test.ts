@@ -38,7 +38,7 @@ test("tries an item at once, then with growing pauses until it is done", async (
   expect(dropped).toEqual([]);
 });
 
-test("tries all due items together, and repeats only those that are not done", async () => {
+test("tries all due items together, and repeats only unfinished items", async () => {
   const { queue, attempts, drained } = startQueue((item, attempt) => item !== "b" || attempt === 2);
   for (const item of ["a", "b", "c"]) queue.add(item);
   await drained();

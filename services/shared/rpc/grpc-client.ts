@@ -21,6 +21,7 @@ import { Client, type ClientUnaryCall, credentials, type Metadata } from "@grpc/
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
+import { ResetBudget } from "./reset-budget.ts";
 
 /** Options of {@link createGrpcClient}. */
 export interface GrpcClientOptions {
@@ -52,6 +53,7 @@ const channelOptions = {
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
   const client = new Client(options.address, credentials.createInsecure(), channelOptions);
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
+  const resets = new ResetBudget();
   const requestOf = <M extends DescMethod>(
     method: M,
     header: ConstructorParameters<typeof Headers>[0],
@@ -70,7 +72,7 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClientTranspor
         timeoutMs: timeoutMs ?? defaultTimeoutMs,
         ...(signal === undefined ? {} : { signal }),
         req: { stream: false, message: input, ...requestOf(method, header, contextValues) },
-        next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs),
+        next: (request) => callUnary(client, method, request, timeoutMs ?? defaultTimeoutMs, resets),
       }),
     stream: (method, signal, timeoutMs, header, input, contextValues) =>
       runStreamingCall({
@@ -89,6 +91,7 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   request: UnaryRequest<I, O>,
   timeoutMs: number,
+  resets: ResetBudget,
 ): Promise<UnaryResponse<I, O>> {
   const header = new Headers();
   const response = Promise.withResolvers<MessageShape<O>>();
@@ -108,7 +111,11 @@ async function callUnary<I extends DescMessage, O extends DescMessage>(
   call.on("metadata", (metadata: Metadata) => {
     for (const [name, value] of headersOf(metadata)) header.append(name, value);
   });
-  using _listener = addAbortListener(request.signal, () => call.cancel());
+  using _listener = addAbortListener(request.signal, () => {
+    if (resets.take()) call.cancel();
+    // The server finishes the call, and its response is dropped.
+    else response.reject(request.signal.reason);
+  });
   const message = await response.promise;
   return { stream: false, service: method.parent, method, header, message, trailer: new Headers() };
 }

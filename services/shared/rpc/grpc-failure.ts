@@ -26,6 +26,11 @@ export class CallNotSentError extends Error {
   }
 }
 
+/** Returns whether a call failed because no server could be reached, so that the call had no effect. */
+export function didNotReachServer(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.Unavailable && error.cause instanceof CallNotSentError;
+}
+
 /** Converts an error of grpc-js for a call that no server has received. Its cause is a {@link CallNotSentError}. */
 export function notSent(error: Error): ConnectError {
   const { code, rawMessage } = connectErrorOf(error);

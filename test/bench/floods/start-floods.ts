@@ -22,7 +22,7 @@ export interface FloodingReceivers {
 
 const answerWithinMs = 30_000;
 
-/** Starts `count` receivers in one process. They take turns with the kinds of flood. */
+/** Starts `count` receivers in one process. They send session tickets instead of a reply. */
 export async function startFloodingReceivers(setup: z.output<typeof floodSetup>): Promise<FloodingReceivers> {
   const child = fork("test/bench/floods/flooding-receivers.ts", { cwd: projectFolder });
   const exited = once(child, "exit");

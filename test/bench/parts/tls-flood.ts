@@ -11,7 +11,7 @@ const floodingStores = 10;
 const changeEveryMs = 1_000;
 
 /**
- * Measures how ten stores, whose receivers flood every connection with TLS records, affect the message latency of other
+ * Measures how ten stores, whose receivers flood every connection with session tickets, affect the message latency of other
  * stores. Each flooding store makes one change per second. Phases with the flooding receivers alternate with phases in
  * which these stores make the same changes but have no webhook.
  */

@@ -6,7 +6,7 @@ import type { FeedOptions } from "./options.ts";
 import { changesIn, type SettledFeed } from "./settle.ts";
 import type { Verdict } from "./verdict.ts";
 
-interface FeedReport extends SettledFeed {
+interface FeedReport extends Omit<SettledFeed, "isQuiet"> {
   readonly verdict: Verdict;
   /** Why the run ended before its goal; undefined otherwise. */
   readonly endedEarly: string | undefined;

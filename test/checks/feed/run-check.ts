@@ -11,6 +11,7 @@ import { type CheckReport, runCheck } from "../runner/run-check.ts";
 import { type BackgroundWork, runWorkload } from "../runner/run-workload.ts";
 import { createStoreWithKey } from "../runner/workload-store.ts";
 import { createClients } from "./create-clients.ts";
+import { countChanges, readExpectedState } from "./expected-state.ts";
 import type { FeedClient } from "./feed-client.ts";
 import { type FeedOptions, feedCommand } from "./options.ts";
 import { dropUniqueTimeIndexes } from "./plain-clock.ts";
@@ -52,7 +53,7 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const { minutes, changes: count } = options;
   const goal = createGoal({ minutes, count, unit: "changes", made: () => acknowledged.count });
   const sampling = startSamplingMemory(processes);
-  const endedEarly = await runWorkload({
+  const stoppedBecause = await runWorkload({
     ...{ seed, writers, stores, registries, acknowledged, calls, killer, signal, log },
     isEnough: () => goal.share() === 1 && (killer?.killedAll ?? true),
     background: clients.map((client) => joinAndFollow(client, goal)),
@@ -60,12 +61,17 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   });
   const memory = await sampling.stop();
   log("the clients read the rest");
-  const { expected, unfinished } = await settle(clients, collections);
+  const { expected, unfinished, isQuiet } = await settle(clients, {
+    countChanges: () => countChanges(collections),
+    readExpectedState: () => readExpectedState(collections),
+  });
   const results = clients.map(({ setup, copy, pages, outOfOrder, isCaughtUp, newest }) => ({
     ...{ ...setup, copy, pages, outOfOrder, isCaughtUp, newest },
   }));
   const verdict = evaluate({ expected, clients: results, acknowledged: acknowledged.byStore });
   const kills = killer?.kills ?? 0;
+  const endedEarly =
+    stoppedBecause ?? (isQuiet ? undefined : "changes were still made while the clients read the rest");
   return reportOf(options, { expected, unfinished, verdict, endedEarly, memory, kills, replies, calls });
 }
 

@@ -13,6 +13,7 @@ const counts = z.strictObject({
   ...{ unexpected_status: z.int(), others_failed: z.int(), others_served: z.int() },
   ...{ changes: z.int(), webhooks: z.int(), webhooks_undelivered: z.int() },
   ...{ busy_after_ms: z.int().nullable(), overloads: z.literal(1), memory_mb: memory, flat: z.null() },
+  other_programs: z.number().nullable(),
   total_seconds: z.int(),
 });
 

@@ -6,6 +6,7 @@ import { runWriter } from "../runner/writer.ts";
 import type { LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
 import type { OverloadOptions } from "./options.ts";
 import { type AdmittedCounts, clearPlaces, readPlaces } from "./places.ts";
+import { observeProcessors } from "./processor-use.ts";
 import type { RelayWatch } from "./relay-watch.ts";
 import { runLoad } from "./run-load.ts";
 import type { OverloadStack } from "./stack.ts";
@@ -28,13 +29,13 @@ export interface OverloadRig {
 
 /** Options of {@link measure}. */
 export interface MeasureOptions {
-  /** Text for reports. */
+  /** Names the measurement in reports. */
   readonly name: string;
   readonly seconds: number;
   readonly load: StreamPlan["load"];
   /** The stores that cause the load. */
   readonly from: "flooding" | "leaving";
-  /** As in {@link StreamPlan}. */
+  /** The stores take turns of this length; null: each request is from a random store. */
   readonly turnMs: number | null;
   /** Requests per second of the other stores together. */
   readonly othersPerSecond: number;
@@ -59,14 +60,19 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   await clearPlaces(stack.collections);
   const relayBefore = await relay.read();
   const plan = planOf(rig, options, number);
+  const parts = [stack.database, ...stack.registries, ...stack.edges, stack.nats, stack.receiver];
+  const processes = [...parts.flatMap((part) => (part ? [part.process] : [])), ...stack.notifiers];
+  const processorUse = await observeProcessors(processes);
   const changes = startChanges(rig, number);
   const [load, others] = await Promise.all([
     runLoad({ ...plan, stream: loadStream(rig, options) }, signal),
     runLoad({ ...plan, stream: othersStream(rig, options) }, signal),
   ]);
+  const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  const drainMs = Math.max(load.drainMs, others.drainMs);
+  // Requests whose clients have left need no response: the services should soon be idle.
+  const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   const placesIn = (admitted: AdmittedCounts) => [
     ...placesOf(stores.others, others, admitted),
     ...placesOf(stores[from], load, admitted),
@@ -78,9 +84,9 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   });
   const relayAfter = await relay.read();
   return {
-    ...{ name, load, others },
+    ...{ name, load, others, processors },
     places: placesIn(admitted),
-    busyMs: idleMs === null ? null : Math.max(0, drainMs + idleMs),
+    busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,
     changes: changes.acknowledged.count,

@@ -7,7 +7,7 @@ const schema = z.object({
   stores: integer(2, 500, "stores that cause the overload, all at once or in turns").default(50),
   others: integer(1, 100, "stores that request pages at a low rate meanwhile").default(20),
   connections: integer(10, 20_000, "maximum number of connections of the stores that cause the overload").default(800),
-  commandMs: integer(0, 1_000, "minimum duration of a database command; 0: unlimited speed").default(15),
+  commandMs: integer(0, 1_000, "minimum duration of a database command; 0: unlimited speed").default(25),
   commandsAtOnce: integer(1, 1_000, "database commands that run at the same time, unless --command-ms is 0").default(4),
   registries: integer(1, 10, "registry replicas").default(1),
   edges: integer(1, 10, "edge replicas").default(1),

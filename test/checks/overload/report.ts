@@ -19,6 +19,9 @@ interface OverloadReport {
 // Shorter runs end while the processes are still warming up.
 const memoryEvaluatedFromMinutes = 10;
 
+// From this share of the processors on, other programs distort rates and latencies.
+const otherProgramsMax = 0.15;
+
 /** Reports a run. The run passes without findings. A run that ended early shows what it has measured. */
 export function reportOf(options: OverloadOptions, report: OverloadReport): CheckReport {
   const { measurements, overloads, verdict, webhooks, memory } = report;
@@ -32,9 +35,14 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       : []),
     ...(isFlat === false ? ["The memory of a service grew."] : []),
   ];
+  const otherPrograms = Math.max(...measurements.map(({ processors }) => processors.otherPrograms));
+  const isBusy = otherPrograms > otherProgramsMax && !short;
   const capacities = overloads.map(({ capacity }) => capacity);
   return {
-    lines: firstFindings(findings),
+    lines: [
+      ...firstFindings(findings),
+      ...(isBusy ? ["Other programs used the processors: repeat the run on a quiet machine to judge latencies."] : []),
+    ],
     json: JSON.stringify({
       ...{ seed, short, stores, others, seconds },
       capacity_per_second: rounded(Math.max(...capacities), 1),
@@ -56,6 +64,7 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
         trends.map(([name, { before, after }]) => [name, { before: Math.round(before), after: Math.round(after) }]),
       ),
       flat: isFlat,
+      other_programs: rounded(otherPrograms, 2),
       total_seconds: Math.round(performance.now() / 1_000),
     }),
     passed: findings.length === 0,
@@ -74,6 +83,7 @@ export function measurementLine(measurement: Measurement): string {
     `relay starts ${relayStarts}, failures ${relayFailures}`,
     `changes ${changes} (${measurement.changeCalls})`,
     `busy for ${measurement.busyMs} ms afterwards, generator lag ${load.lagMaxMs} ms`,
+    `processors idle ${percent(measurement.processors.idle)}, other programs ${percent(measurement.processors.otherPrograms)}`,
   ].join("; ");
 }
 
@@ -91,6 +101,10 @@ function endsOf({ stores }: StreamResult): string {
   ];
   const counts = names.map((name) => [name, sum(stores.map((store) => store[name]))] as const);
   return counts.flatMap(([name, count]) => (count > 0 ? [`${name} ${count}`] : [])).join(", ") || "none";
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
 }
 
 function servedIn({ stores }: StreamResult): number {

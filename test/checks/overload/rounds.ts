@@ -4,10 +4,10 @@ import { measurementLine, overloadLine } from "./report.ts";
 import { goodputOf, type Measurement, type Overload } from "./verdict.ts";
 
 const steadyShare = 0.8;
-// Less than the share that a fair division of the capacity among all stores gives them.
+// Small enough that the other stores get all of it if the capacity is divided fairly among all stores.
 const othersShare = 0.1;
 const othersPerSecondMin = 0.5;
-// Short turns keep the window logs as short as those of stores that send requests at the same time.
+// With short turns, the window logs remain as short as when all stores send requests at the same time.
 const turnMs = 1_000;
 
 /** The measurements of a run so far. */

@@ -13,7 +13,7 @@ import { evaluate } from "./verdict.ts";
 import { countWebhooks, type WebhookCounts } from "./webhooks.ts";
 
 const startAndStopMs = 900_000;
-// Waiting for responses, for idle services and for the window logs.
+// Longest wait after a measurement: for responses, for idle services and for returned places.
 const settleMs = 90_000;
 const measurementsPerRound = 20;
 const memoryEveryMs = 5_000;

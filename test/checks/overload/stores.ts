@@ -27,7 +27,7 @@ export interface OverloadStores {
 const certificatesPerStore = 50;
 const leavingCount = 5;
 
-/** Creates the stores; each one that sends requests has a page of certificates. */
+/** Creates the stores. Each store that sends requests has one page of certificates. */
 export async function createStores(
   { registries, collections, receiver }: OverloadStack,
   options: Pick<OverloadOptions, "stores" | "others">,
@@ -51,7 +51,10 @@ export async function createStores(
   return { flooding: [first, ...more], leaving, others, changing };
 }
 
-/** Inserts copies into the database: the events of thousands of issued certificates would occupy the relay. */
+/**
+ * Copies one store's certificates to other stores, directly in the database. Issuing them would add thousands of events
+ * to the outbox.
+ */
 async function copyCertificates(
   { certificates }: Pick<Collections, "certificates">,
   from: string,

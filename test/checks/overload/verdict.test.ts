@@ -16,6 +16,7 @@ function measurementOf(changes: Partial<Measurement> = {}): Measurement {
   return {
     ...{ name: "a load", load: stream({ pagesPerSecond: 90 }), others: stream() },
     ...{ places: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
+    processors: { idle: 1, otherPrograms: 0 },
     ...changes,
   };
 }

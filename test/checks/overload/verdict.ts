@@ -1,5 +1,6 @@
 import { sum } from "../../harness/statistics.ts";
 import type { EndCounts, StreamResult } from "./load-plan.ts";
+import type { ProcessorUse } from "./processor-use.ts";
 
 /** The requests of one store in one measurement, and the places that they use in its rate-limit window. */
 export interface StorePlaces {
@@ -25,7 +26,11 @@ export interface Measurement {
   readonly changes: number;
   /** Results of the writers' calls, as text. */
   readonly changeCalls: string;
-  /** How long the services remained busy after the last request was due; null when unknown. */
+  readonly processors: ProcessorUse;
+  /**
+   * How long the services remained busy after the last response, or after the last request if the clients left; null
+   * when unknown.
+   */
   readonly busyMs: number | null;
 }
 
@@ -146,7 +151,7 @@ function rateFindings(overload: Overload): string[] {
 
 function busyFindings({ name, busyMs }: Measurement): string[] {
   if (busyMs === null || busyMs <= busyMaxMs) return [];
-  return [`${name}: the services were busy for ${busyMs} ms after the last request.`];
+  return [`${name}: the services remained busy for ${busyMs} ms after the load.`];
 }
 
 function unadmittedIn(places: readonly StorePlaces[]): number {

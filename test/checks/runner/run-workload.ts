@@ -39,19 +39,20 @@ export async function runWorkload(setup: WorkloadSetup): Promise<string | undefi
     log(`${Math.round((performance.now() - startedAt) / 1_000)} s: ${setup.progress()}`);
   }, progressEveryMs);
 
-  let isWriting = true;
-  const write = async () => {
-    const names = Array.from({ length: writers }, (_, index) => `writer-${index + 1}`);
-    await Promise.all(names.map((name) => runWriter({ ...setup, name, signal })));
-    killer?.stop();
-    isWriting = false;
-  };
-  // One failure ends writers, background work and killer.
+  // One failure ends writers, background work and killer. The others still finish their calls: a change that was
+  // acknowledged after the verdict had read the database would look lost.
   const orEndAll = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       failed.abort(error);
       killer?.stop();
     });
+  let isWriting = true;
+  const write = async () => {
+    const names = Array.from({ length: writers }, (_, index) => `writer-${index + 1}`);
+    await Promise.all(names.map((name) => orEndAll(runWriter({ ...setup, name, signal }))));
+    killer?.stop();
+    isWriting = false;
+  };
   const beside = background.map((work) => work(() => isWriting, signal));
   await Promise.all([write(), ...beside, ...(killer ? [killer.run()] : [])].map(orEndAll));
   clearInterval(progress);

@@ -10,6 +10,7 @@ const short = ["--events", "400", "--stores", "12", "--kills-per-step", "1", "--
 const counts = z.strictObject({
   ...{ seed: z.int(), events: z.int(), posts: z.int(), doubled: z.int(), out_of_order: z.int() },
   ...{ without_outcome: z.int(), lost: z.int(), untrue: z.int(), wrong: z.int() },
+  ...{ unexplained: z.int(), crashed: z.int() },
   ...{ interrupted: z.int(), skipped: z.int(), kills: z.int(), stores: z.int(), seconds: z.int() },
   handling: z.string(),
   complete: z.boolean(),
@@ -24,7 +25,10 @@ test("sends no event twice or out of order, and records every outcome, while eve
   timeout,
 }, async ({ signal }) => {
   const { code, output, counts } = await checkWebhooks(signal, "--claim-life-ms", "20000");
-  const flawless = { doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0, complete: true };
+  const flawless = {
+    ...{ doubled: 0, out_of_order: 0, without_outcome: 0, lost: 0, untrue: 0, wrong: 0 },
+    ...{ unexplained: 0, crashed: 0, complete: true },
+  };
   expect(counts, output).toMatchObject({ ...flawless, handling: "usual" });
   expect(counts.events).toBeGreaterThanOrEqual(400);
   expect(counts.posts).toBeGreaterThan(100);

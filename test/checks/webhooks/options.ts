@@ -27,8 +27,10 @@ const notes = `The last line of the output contains the counts. These must be 0:
   out_of_order     POSTs after the POST of a later event of the same certificate
   without_outcome  events without an outcome in the delivery log
   lost             events without a POST that are neither interrupted nor skipped
+  unexplained      interrupted events beyond those that kills explain: without kills, all of them
   untrue           outcomes that contradict the receiver, or that changed
-  wrong            requests that are not the signed message of an event`;
+  wrong            requests that are not the signed message of an event
+  crashed          exits of processes that the check did not cause`;
 
 /** Options of the webhook check. */
 export type WebhooksOptions = z.output<typeof schema>;

@@ -15,13 +15,15 @@ interface WebhooksReport {
   readonly processKills: number;
   /** Kills of notifiers by step. */
   readonly stepKills: ReadonlyMap<string, number>;
+  /** One line for every exit of a process that the check did not cause. */
+  readonly crashes: readonly string[];
   /** Why the run ended before its goal; undefined otherwise. */
   readonly endedEarly: string | undefined;
   readonly memory: MemorySamples;
 }
 
 /**
- * Reports a run. The run passes when no violation was found and, in runs of at least four minutes, the memory of the
+ * Reports a run. The run passes when no violation was found, no process crashed and, in runs of at least four minutes, the memory of the
  * services did not grow.
  */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
@@ -33,8 +35,10 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
     out_of_order: verdict.outOfOrder,
     without_outcome: verdict.withoutOutcome,
     lost: verdict.lost,
+    unexplained: verdict.unexplained,
     untrue: verdict.untrue,
     wrong: verdict.wrong,
+    crashed: report.crashes.length,
   };
   return {
     lines: [
@@ -42,7 +46,7 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
       `outcomes: ${report.outcomes}`,
       `notifier kills: ${steps || "none"}; kills of servers and registries: ${processKills}`,
       ...(endedEarly === undefined ? [] : [`ended early, judged so far: ${endedEarly}`]),
-      ...firstFindings(verdict.findings),
+      ...firstFindings([...report.crashes, ...verdict.findings]),
     ],
     json: JSON.stringify({
       seed: options.seed,

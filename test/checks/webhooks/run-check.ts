@@ -1,3 +1,4 @@
+import { messageOf } from "../../../deploy/local/servers/setup-error.ts";
 import { defaultClaimLifeMs } from "../../../services/registry/deliveries/claim-state.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
@@ -67,29 +68,38 @@ async function examine(
     progress: () => `${goal.text()}, ${kills()} kills`,
   });
   stepKills?.stop();
-  for (const notifier of notifiers) await notifier.whenUp();
+  const down = await firstFailure(notifiers.map((notifier) => notifier.whenUp()));
   const memory = await sampling.stop();
 
   const { claimLifeMs = defaultClaimLifeMs } = options;
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
   const outcomesBefore = await readOutcomes(collections);
-  const isSettled = await settle({ collections, natsUrl: nats.url, quietMs, signal, log });
+  // Without a notifier, events may wait for an outcome for ever.
+  const isSettled = down === undefined && (await settle({ collections, natsUrl: nats.url, quietMs, signal, log }));
   // Otherwise messages that are sent between two of these reads would look like faults.
-  if (!isSettled) await Promise.all(notifiers.map((notifier) => notifier.stop()));
+  if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
   const outcomes = await readOutcomes(collections);
   const events = await readEvents(collections);
   const requests = await receiver.requests();
   const byId = new Map(stores.map((store) => [store.id, store]));
+  const processEnds = kills() + (isSettled ? 0 : notifiers.length);
   return reportOf(options, {
     events: events.length,
-    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, isSettled }),
-    endedEarly: unfinished ?? (isSettled ? undefined : "stopped while events had no outcome yet"),
+    verdict: evaluate({ events, stores: byId, outcomes, outcomesBefore, requests, processEnds, isSettled }),
+    crashes: stack.supervisor.unexpectedExits,
+    endedEarly: unfinished ?? down ?? (isSettled ? undefined : "stopped while events had no outcome yet"),
     memory,
     outcomes: Counter.of(Array.from(outcomes.values(), ({ kind }) => kind)),
     calls,
     processKills: killer?.kills ?? 0,
     stepKills: stepKills?.counts() ?? new Map(),
   });
+}
+
+/** Waits until all have ended. @returns the message of the first error; undefined without errors */
+async function firstFailure(work: readonly Promise<void>[]): Promise<string | undefined> {
+  const failed = (await Promise.allSettled(work)).find((end) => end.status === "rejected");
+  return failed && messageOf(failed.reason);
 }
 
 function targetsOf(stores: readonly WebhookStore[], receiverUrl: string): TargetsFile {

@@ -7,6 +7,7 @@ import { writerTimeoutMs } from "../runner/workload-store.ts";
 import { type TargetsFile, taskVariables } from "./notifier-task.ts";
 import { handlingOf, type WebhooksOptions } from "./options.ts";
 import { createStepKills, type StepKills } from "./step-kills.ts";
+import { notifierConcurrency } from "./verdict.ts";
 
 /** Two registries, notifiers that kill themselves at delivery steps, and a receiver. */
 export interface WebhooksStack extends Stack {
@@ -36,6 +37,7 @@ export async function startWebhooksStack(
     script: "test/checks/webhooks/notifier.ts",
     killsItself: true,
     env: () => ({
+      NOTIFIER_CONCURRENCY_MAX: String(notifierConcurrency),
       NOTIFIER_REPLY_TIMEOUT_MS: String(replyTimeoutMs),
       ...taskVariables({ handling, targetsFile, kill: stepKills?.next() }),
     }),

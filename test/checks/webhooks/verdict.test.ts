@@ -68,10 +68,18 @@ function post(event: ExpectedEvent, changes: Changes = {}): LoggedRequest {
 }
 
 const requests = [post(first), post(second, { reply: "500" }), post(other, { reply: "hang" }), post(small)];
-const good: Evidence = { events, stores, outcomes, outcomesBefore: outcomes, requests, isSettled: true };
+const good: Evidence = {
+  events,
+  stores,
+  outcomes,
+  outcomesBefore: outcomes,
+  requests,
+  processEnds: 1,
+  isSettled: true,
+};
 const flawless = {
   ...{ posts: 4, interrupted: 0, skipped: 2, doubled: 0, outOfOrder: 0, withoutOutcome: 0 },
-  ...{ lost: 0, untrue: 0, wrong: 0, findings: [] },
+  ...{ unexplained: 0, lost: 0, untrue: 0, wrong: 0, findings: [] },
 };
 
 const evaluateWith = (changes: Partial<Evidence>) => evaluate({ ...good, ...changes });
@@ -110,6 +118,20 @@ test.each<[string, expected: object]>([
 test("permits a POST of an interrupted event", () => {
   const verdict = evaluateWith({ outcomes: withOutcome("e1", "interrupted"), outcomesBefore: new Map() });
   expect(verdict).toEqual({ ...flawless, interrupted: 1 });
+});
+
+test.each([
+  ["without a process that ended", 0, 3, 3],
+  ["within the limit of one process that ended", 1, 256, 0],
+  ["beyond the limit of one process that ended", 1, 258, 2],
+])("explains interrupted events %s", (_, processEnds, interrupted, unexplained) => {
+  const events = Array.from({ length: interrupted }, (_, index) => ({ ...first, id: `e${index}` }));
+  const outcomes = new Map(events.map(({ id }) => [id, logged("interrupted")]));
+  const verdict = evaluateWith({ events, outcomes, outcomesBefore: new Map(), requests: [], processEnds });
+  expect(verdict).toMatchObject({ interrupted, unexplained, lost: 0 });
+  const limit = processEnds * 256;
+  const finding = `${interrupted} events are interrupted, but the ${processEnds} process ends explain at most ${limit}`;
+  expect(verdict.findings).toEqual(unexplained === 0 ? [] : [finding]);
 });
 
 test("counts an event without an outcome, and counts it as lost if it never arrived", () => {

@@ -14,15 +14,25 @@ export interface Evidence {
   readonly outcomesBefore: ReadonlyMap<string, LoggedOutcome>;
   /** Requests to the receiver, in order of arrival. */
   readonly requests: readonly LoggedRequest[];
+  /** Number of times that a process was killed, or stopped before its deliveries had ended. */
+  readonly processEnds: number;
   /** Whether every event had time to get an outcome. Otherwise events without an outcome are not judged. */
   readonly isSettled: boolean;
 }
+
+/**
+ * Messages that one notifier delivers at the same time (NOTIFIER_CONCURRENCY_MAX, the default of production). When a
+ * process ends, at most these deliveries are interrupted.
+ */
+export const notifierConcurrency = 256;
 
 /** Counts of a run. All but the first three are violations and must be 0. */
 export interface Verdict {
   readonly posts: number;
   readonly interrupted: number;
   readonly skipped: number;
+  /** Interrupted events beyond those that the ends of processes explain: without such an end, all of them. */
+  readonly unexplained: number;
   /** Events with more than one POST. */
   readonly doubled: number;
   /** POSTs after the POST of a later event of the same certificate. */
@@ -41,14 +51,14 @@ export interface Verdict {
 
 /** Compares requests and delivery log with the events. */
 export function evaluate(evidence: Evidence): Verdict {
-  const { events, outcomes, requests, isSettled } = evidence;
+  const { events, outcomes, requests, processEnds, isSettled } = evidence;
   const posts = Map.groupBy(requests, deliveryIdOf);
   const postsOf = (event: ExpectedEvent) => posts.get(event.id) ?? [];
   const countOf = (kind: string) => events.filter(({ id }) => outcomes.get(id)?.kind === kind).length;
 
   const doubled = events.filter((event) => postsOf(event).length > 1);
   const judged = isSettled ? events : events.filter(({ id }) => outcomes.has(id));
-  const withoutOutcome = judged.filter(({ id }) => !outcomes.has(id));
+  const withoutOutcome = isSettled ? events.filter(({ id }) => !outcomes.has(id)) : [];
   const lost = judged.filter((event) => postsOf(event).length === 0 && !explainsSilence(outcomes.get(event.id)));
   const late = outOfOrder(evidence);
   const untrue = [
@@ -57,10 +67,14 @@ export function evaluate(evidence: Evidence): Verdict {
     ...changedOutcomes(evidence),
   ];
   const wrong = wrongRequests(evidence);
+  const interrupted = countOf("interrupted");
+  const explained = processEnds * notifierConcurrency;
+  const unexplained = Math.max(0, interrupted - explained);
   return {
     posts: requests.length,
-    interrupted: countOf("interrupted"),
+    interrupted,
     skipped: countOf("skipped"),
+    unexplained,
     doubled: doubled.length,
     outOfOrder: late.length,
     withoutOutcome: withoutOutcome.length,
@@ -72,10 +86,15 @@ export function evaluate(evidence: Evidence): Verdict {
       ...late,
       ...lost.map((event) => `${text(event)} never arrived; logged outcome: ${outcomeText(outcomes.get(event.id))}`),
       ...withoutOutcome.map((event) => `${text(event)} has no outcome; POSTs: ${postsOf(event).length}`),
+      ...(unexplained === 0 ? [] : [unexplainedText(interrupted, processEnds, explained)]),
       ...untrue,
       ...wrong,
     ],
   };
+}
+
+function unexplainedText(interrupted: number, processEnds: number, explained: number): string {
+  return `${interrupted} events are interrupted, but the ${processEnds} process ends explain at most ${explained}`;
 }
 
 function explainsSilence(outcome: LoggedOutcome | undefined): boolean {

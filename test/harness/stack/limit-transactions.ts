@@ -7,7 +7,7 @@ const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
- * Sets the lifetime of an idle transaction to that of production; the servers' default is 60 s. A registry that is
+ * Sets the lifetime of an idle transaction to the production value; the servers' default is 60 s. A registry that is
  * killed within a transaction leaves its store's clock locked until the transaction expires.
  */
 export async function limitTransactions(databaseUrl: string): Promise<void> {

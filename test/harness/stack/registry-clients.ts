@@ -1,4 +1,4 @@
-import { type Client, createClient } from "@connectrpc/connect";
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
@@ -32,6 +32,11 @@ const defaultTimeoutMs = 30_000;
  */
 export function connectRegistry(address: string, timeoutMs = defaultTimeoutMs): RegistryClients & { close(): void } {
   const transport = createGrpcClient({ address, timeoutMs });
+  return { ...clientsOver(transport), close: () => transport.close() };
+}
+
+/** Creates clients that use the same transport. */
+export function clientsOver(transport: Transport): RegistryClients {
   return {
     admin: createClient(StoreAdminService, transport),
     deliveries: createClient(DeliveryService, transport),
@@ -41,6 +46,5 @@ export function connectRegistry(address: string, timeoutMs = defaultTimeoutMs): 
     lifecycle: createClient(LifecycleService, transport),
     notifier: createClient(NotifierService, transport),
     verification: createClient(VerificationService, transport),
-    close: () => transport.close(),
   };
 }

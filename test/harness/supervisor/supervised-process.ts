@@ -18,8 +18,8 @@ interface Setup {
   readonly launch: () => Promise<LaunchedProcess>;
   readonly killsItself: boolean;
   readonly restart: boolean;
-  /** Receives progress messages for the user. */
-  readonly log: (line: string) => void;
+  /** Receives a line for every exit that the test did not cause. */
+  readonly reportExit: (line: string) => void;
   /** Receives a line for every kill and start. */
   readonly record: (line: string) => void;
   readonly signal: AbortSignal;
@@ -95,12 +95,13 @@ export class SupervisedProcess {
 
   #watch(process: LaunchedProcess): void {
     this.#process = process;
-    void process.exited.then(({ signal }) => {
+    void process.exited.then(({ code, signal }) => {
       if (this.#process !== process || this.#isClosed) return;
-      const { killsItself, restart, log, record } = this.#setup;
+      const { killsItself, restart, reportExit, record } = this.#setup;
       this.#process = undefined;
-      const report = killsItself && signal === "SIGKILL" ? record : log;
-      report(`${this.name} exited unexpectedly${restart ? "; restarting it" : ""}`);
+      const report = killsItself && signal === "SIGKILL" ? record : reportExit;
+      const how = signal === null ? `with code ${code}` : `on ${signal}`;
+      report(`${this.name} exited unexpectedly ${how}${restart ? "; restarting it" : ""}`);
       if (restart) void this.start();
     });
   }

@@ -24,7 +24,7 @@ interface ProcessOptions {
   readonly name: string;
   /** Starts the process, each time with the same port and data; resolves when it is ready. */
   readonly launch: () => Promise<LaunchedProcess>;
-  /** Whether the process sends SIGKILL to itself as part of the test; such an exit is not logged. Default false. */
+  /** Whether the process sends SIGKILL to itself as part of the test; such an exit is expected. Default false. */
   readonly killsItself?: boolean;
 }
 
@@ -33,6 +33,8 @@ export class Supervisor {
   /** Absolute path of the folder. */
   readonly folder: string;
   readonly log: Log;
+  /** One line for every exit that the test did not cause, in order. */
+  readonly unexpectedExits: string[] = [];
   /** Aborts when the run is aborted or the supervisor is closed. */
   readonly signal: AbortSignal;
   readonly #options: SupervisorOptions;
@@ -63,8 +65,12 @@ export class Supervisor {
   async start({ name, launch, killsItself = false }: ProcessOptions): Promise<SupervisedProcess> {
     const logFile = this.path("supervisor.log");
     const record = (line: string) => appendFileSync(logFile, `${new Date().toISOString()} ${line}\n`);
+    const reportExit = (line: string) => {
+      this.unexpectedExits.push(line);
+      this.log(line);
+    };
     const { restart = false } = this.#options;
-    const setup = { name, launch, killsItself, restart, log: this.log, record, signal: this.signal };
+    const setup = { name, launch, killsItself, restart, reportExit, record, signal: this.signal };
     const process = await SupervisedProcess.start(setup);
     this.onClose(() => process.close());
     return process;

@@ -302,7 +302,7 @@ export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCerti
   /**
    * Identifies the import in the store, so that an item without an order is issued once however often it is sent: 1 to
    * 64 letters, digits, `-` or `_`. The registry keeps it permanently. Set it in the first message; later messages
-   * repeat or omit it. May be empty: items without an order are then issued each time. If an item differs from the one
+   * repeat or omit it. May be empty: items without an order are then issued each time. If an item differs from the item
    * issued at its position, its batch is refused with ALREADY_EXISTS.
    *
    * @generated from field: string idempotency_key = 3;

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
-import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
-import { didNotReachRegistry } from "./did-not-reach-registry.ts";
+import { createGrpcClient } from "./grpc-client.ts";
+import { didNotReachServer } from "./grpc-failure.ts";
 
-/** Calls a registry at this address. @returns the error of the call */
+/** Calls a server at this address. @returns the error of the call */
 async function failureOfCallTo(address: string): Promise<unknown> {
   const transport = createGrpcClient({ address, timeoutMs: 2_000 });
   onTestFinished(() => transport.close());
@@ -33,20 +33,25 @@ async function startServer(onStream: (stream: ServerHttp2Stream) => void): Promi
 
 test("is true if no server listens", async () => {
   // Port 1 is privileged, so no process of a test listens on it.
-  expect(didNotReachRegistry(await failureOfCallTo("127.0.0.1:1"))).toBe(true);
+  expect(didNotReachServer(await failureOfCallTo("127.0.0.1:1"))).toBe(true);
 });
 
-test("is true if the registry's name cannot be resolved", async () => {
-  expect(didNotReachRegistry(await failureOfCallTo("dns:///registry.invalid:9090"))).toBe(true);
+test("is true if the server's name cannot be resolved", async () => {
+  expect(didNotReachServer(await failureOfCallTo("dns:///server.invalid:9090"))).toBe(true);
 });
 
 test.each([
   ["breaks the connection during the call", (stream: ServerHttp2Stream) => stream.session?.destroy()],
   ["does not respond in time", (stream: ServerHttp2Stream) => void setTimeout(() => stream.session?.destroy(), 2_500)],
-])("is false if the registry %s", async (_how, onStream) => {
-  expect(didNotReachRegistry(await failureOfCallTo(await startServer(onStream)))).toBe(false);
+])("is false if the server %s", async (_how, onStream) => {
+  expect(didNotReachServer(await failureOfCallTo(await startServer(onStream)))).toBe(false);
 });
 
-test.each([new Error("No connection established"), "text", undefined])("is false for %s", (error) => {
-  expect(didNotReachRegistry(error)).toBe(false);
+test.each([
+  new Error("No connection established"),
+  new ConnectError("No connection established", Code.Unavailable),
+  "text",
+  undefined,
+])("is false for %s", (error) => {
+  expect(didNotReachServer(error)).toBe(false);
 });

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, expect, test, vi } from "vitest";
+import { newCopy, reconcile } from "./keep-copy.mjs";
+
+vi.mock("node:timers/promises", () => ({ setTimeout: vi.fn(async () => undefined) }));
+
+const unavailable = (retryAfter?: string) => () =>
+  new Response("busy", { status: 503, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } });
+const emptyPage = () => Response.json({ certificates: [], next_cursor: null });
+
+/** Replaces the registry: each request gets the next reply, and all further requests get the last one. */
+function replyWith(...replies: (() => Response)[]) {
+  const fetch = vi.fn(async () => (replies.length > 1 ? replies.shift() : replies[0])?.());
+  vi.stubGlobal("fetch", fetch);
+  return fetch;
+}
+
+beforeEach(() => {
+  vi.mocked(delay).mockClear();
+  return () => vi.unstubAllGlobals();
+});
+
+test.each([
+  ["the seconds of Retry-After", "3", 3_000],
+  ["5 s without Retry-After", undefined, 5_000],
+  ["5 s when Retry-After is a date", "Sun, 22 Nov 2026 10:00:00 GMT", 5_000],
+  ["at least 1 s", "0.2", 1_000],
+])("waits %s before it repeats a request", async (_, retryAfter, waitMs) => {
+  replyWith(unavailable(retryAfter), emptyPage);
+  await reconcile(newCopy(), "http://registry.test", "key");
+  expect(vi.mocked(delay).mock.calls).toEqual([[waitMs]]);
+});
+
+test("gives up after ten attempts", async () => {
+  const fetch = replyWith(unavailable("1"));
+  await expect(reconcile(newCopy(), "http://registry.test", "key")).rejects.toThrow("status 503: busy");
+  expect(fetch).toHaveBeenCalledTimes(10);
+});

@@ -1,0 +1,110 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "#shared/time/clock.ts";
+
+/** Bounds of a {@link LoadGate}. */
+interface LoadGateBounds {
+  /** Maximum number of requests in progress, of all keys together. */
+  readonly totalMax: number;
+  /** The bound of a key never falls below this number of requests in progress. */
+  readonly perKeyMin: number;
+}
+
+/** Why a request was refused: its `key`, or all keys together (`total`), have too many requests in progress. */
+export type GateRefusal = "key" | "total";
+
+/** How a request ended: with a decision of the registry, with `unavailable`, or because its client left. */
+export type GateOutcome = "decided" | "unavailable" | "left";
+
+interface KeyBound {
+  value: number;
+  /** When a request of the key was last refused, here or by the registry. */
+  refusedAt: number;
+}
+
+interface Overload {
+  readonly key: string;
+  readonly at: number;
+}
+
+const rememberedMs = 1_000;
+const rememberedKeysMax = 10_000;
+
+/**
+ * Refuses requests that the registry would very probably refuse: a refusal here costs a fraction of a call. Pure
+ * bookkeeping, without queues, timers and promises.
+ *
+ * - A key may use as many places as are still free, so a flood of one key leaves half of the places to the others.
+ * - A key is bounded further only once its requests end with `unavailable`: each such end halves its bound, each
+ *   decision of the registry raises it by one (AIMD, as in TCP). The bound is forgotten one second after the last
+ *   refusal. Until then the registry decides about bursts; it may answer them all.
+ * - While requests of several keys end with `unavailable`, a key starts with the lowest bound.
+ */
+export class LoadGate {
+  readonly #clock: Clock;
+  readonly #bounds: LoadGateBounds;
+  readonly #inProgress = new Map<string, number>();
+  readonly #keyBounds = new LRUCache<string, KeyBound>({ max: rememberedKeysMax });
+  #total = 0;
+  #lastOverload: Overload | undefined;
+  /** The last overload of another key than that of `#lastOverload`. */
+  #otherOverload: Overload | undefined;
+
+  /** @param clock a monotonic clock */
+  constructor(clock: Clock, bounds: LoadGateBounds) {
+    this.#clock = clock;
+    this.#bounds = bounds;
+  }
+
+  /** Takes a place, which the caller must return with {@link leave}. A refused request takes none. */
+  enter(key: string): GateRefusal | undefined {
+    const own = this.#inProgress.get(key) ?? 0;
+    if (own >= this.#bounds.totalMax - this.#total) return "total";
+    // Below the lowest possible bound.
+    if (own >= this.#bounds.perKeyMin) {
+      const now = this.#clock.now();
+      const bound = this.#boundOf(key, now);
+      if (bound !== undefined && own >= bound.value) {
+        bound.refusedAt = now;
+        return "key";
+      }
+    }
+    this.#inProgress.set(key, own + 1);
+    this.#total++;
+    return undefined;
+  }
+
+  /** Returns the place of a request that has ended. */
+  leave(key: string, outcome: GateOutcome): void {
+    const own = this.#inProgress.get(key);
+    if (own === undefined) throw new Error("the key has no request in progress");
+    if (own === 1) this.#inProgress.delete(key);
+    else this.#inProgress.set(key, own - 1);
+    this.#total--;
+    if (outcome === "left") return;
+    const bound = this.#keyBounds.get(key);
+    if (outcome === "unavailable") this.#lower(key, own, bound);
+    else if (bound !== undefined) bound.value++;
+  }
+
+  #lower(key: string, own: number, bound: KeyBound | undefined): void {
+    const at = this.#clock.now();
+    if (this.#lastOverload?.key !== key) this.#otherOverload = this.#lastOverload;
+    this.#lastOverload = { key, at };
+    const half = Math.floor(Math.min(own, bound?.value ?? own) / 2);
+    this.#keyBounds.set(key, { value: Math.max(this.#bounds.perKeyMin, half), refusedAt: at });
+  }
+
+  #boundOf(key: string, now: number): KeyBound | undefined {
+    const known = this.#keyBounds.get(key);
+    if (known !== undefined && now - known.refusedAt < rememberedMs) return known;
+    this.#keyBounds.delete(key);
+    if (!isRecent(this.#lastOverload, now) || !isRecent(this.#otherOverload, now)) return undefined;
+    const bound = { value: this.#bounds.perKeyMin, refusedAt: now };
+    this.#keyBounds.set(key, bound);
+    return bound;
+  }
+}
+
+function isRecent(overload: Overload | undefined, now: number): boolean {
+  return overload !== undefined && now - overload.at < rememberedMs;
+}

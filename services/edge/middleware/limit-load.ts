@@ -1,0 +1,59 @@
+import { Counter, type Registry } from "prom-client";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { EdgeContext } from "../http/edge-context.ts";
+import type { GateOutcome, LoadGate } from "../limits/load-gate.ts";
+
+interface LoadLimitDeps {
+  readonly loadGate: LoadGate;
+  readonly metrics: Registry;
+}
+
+/**
+ * Does the work of a request if the gate has a place for it; otherwise refuses the request without a call.
+ *
+ * @throws ServiceError `unavailable` for a refused request, or the error of the work
+ */
+export type LimitLoad = <T>(ctx: EdgeContext, keySha256: Uint8Array, work: () => Promise<T>) => Promise<T>;
+
+// Created once, because a refusal has to be cheap and a stack trace is not.
+const refusals = {
+  key: tooBusy("the key has too many requests in progress for an overloaded registry"),
+  total: tooBusy("too many requests are in progress (EDGE_LISTS_MAX)"),
+} as const;
+
+/** Creates a {@link LimitLoad}, which counts refused requests. */
+export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
+  const shed = new Counter({
+    name: "edge_shed_requests_total",
+    help: "Requests refused with 503 without a call to the registry: too many of one key or in total are in progress.",
+    labelNames: ["why"],
+    registers: [metrics],
+  });
+  return async (ctx, keySha256, work) => {
+    const key = Buffer.from(keySha256).toString("base64");
+    const why = loadGate.enter(key);
+    if (why !== undefined) {
+      shed.inc({ why });
+      throw refusals[why];
+    }
+    let outcome: GateOutcome = "decided";
+    try {
+      return await work();
+    } catch (error) {
+      outcome = outcomeOf(error, ctx.state.clientSignal);
+      throw error;
+    } finally {
+      loadGate.leave(key, outcome);
+    }
+  };
+}
+
+function outcomeOf(error: unknown, clientSignal: AbortSignal): GateOutcome {
+  if (clientSignal.aborted) return "left";
+  return error instanceof ServiceError && error.code === "unavailable" ? "unavailable" : "decided";
+}
+
+function tooBusy(reason: string): ServiceError {
+  const message = "The service is too busy. Wait for the number of seconds in Retry-After, then retry.";
+  return new ServiceError("unavailable", message, { cause: new Error(reason) });
+}

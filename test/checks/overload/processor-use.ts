@@ -1,0 +1,34 @@
+import { cpus } from "node:os";
+import { cpuMsOf } from "../../bench/process-cpu.ts";
+import { sum } from "../../harness/statistics.ts";
+import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
+
+/** How the processors of this machine were used during a measurement; shares of all processors, 0 to 1. */
+export interface ProcessorUse {
+  readonly idle: number;
+  /** Use by programs that are not part of the check; NaN without /proc. */
+  readonly otherPrograms: number;
+}
+
+/** Starts to observe the processors. @returns a function that returns their use since then */
+export async function observeProcessors(processes: readonly SupervisedProcess[]): Promise<() => Promise<ProcessorUse>> {
+  const read = async () => {
+    const times = cpus().map(({ times: { user, nice, sys, idle, irq } }) => ({
+      idle,
+      total: user + nice + sys + idle + irq,
+    }));
+    const { user, system } = process.cpuUsage();
+    return {
+      idleMs: sum(times.map(({ idle }) => idle)),
+      totalMs: sum(times.map(({ total }) => total)),
+      ownMs: (user + system) / 1_000 + sum(await Promise.all(processes.map(({ pid }) => cpuMsOf(pid ?? 0)))),
+    };
+  };
+  const before = await read();
+  return async () => {
+    const after = await read();
+    const totalMs = after.totalMs - before.totalMs;
+    const idle = (after.idleMs - before.idleMs) / totalMs;
+    return { idle, otherPrograms: 1 - idle - (after.ownMs - before.ownMs) / totalMs };
+  };
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { IssueOutcome, IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { clientsOver } from "../../harness/stack/registry-clients.ts";
+import { AcknowledgedChanges } from "./acknowledged-changes.ts";
+import { Counter } from "./counter.ts";
+import { runWorkload } from "./run-workload.ts";
+
+test("ends after the calls of all writers when one writer fails", async () => {
+  const second = Promise.withResolvers<void>();
+  let calls = 0;
+  const issueCertificates = async () => {
+    if (++calls === 1) {
+      await second.promise;
+      throw new ConnectError("broken", Code.InvalidArgument);
+    }
+    second.resolve();
+    await sleep(100);
+    return { results: [{ outcome: IssueOutcome.ISSUED, certificateId: "c1" }] };
+  };
+  const registry = clientsOver(createRouterTransport(({ service }) => service(IssuingService, { issueCertificates })));
+  const acknowledged = new AcknowledgedChanges();
+  const reason = await runWorkload({
+    ...{ seed: 1, writers: 2, registries: [registry], acknowledged, calls: new Counter(), killer: undefined },
+    stores: [{ id: "s1", certificateIds: [], revokedIds: new Set(), orders: 0, delayed: 0 }],
+    isEnough: () => false,
+    progress: () => "",
+    log: () => undefined,
+    signal: new AbortController().signal,
+  });
+  expect(reason).toMatch(/^writer-[12] could not (issue|import): .*broken/);
+  expect(acknowledged.count).toBe(1);
+});

@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startSlowDatabase } from "../checks/overload/slow-database.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startSlowDatabase(database.uri, { commandsAtOnce: 4, commandMs: 50 });
+const registry = await openTestRegistry({
+  database: { ...database, uri: proxy.uri },
+  // Without this, the floods would soon get 429, which the registry decides without waiting.
+  env: { REGISTRY_RATE_LIMIT: "10000" },
+});
+const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 2_000 });
+afterAll(async () => {
+  await edge.stop();
+  await registry.stop();
+  await proxy.close();
+  await database.close();
+});
+
+const parallelRequests = 300;
+const floodMs = 4_000;
+
+async function newClient() {
+  const storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const client = new ListClient(`http://127.0.0.1:${edge.port}`, apiKey);
+  const statuses: number[] = [];
+  return {
+    statuses,
+    request: async () => {
+      const reply = await client.fetch("limit=1");
+      await reply.arrayBuffer();
+      statuses.push(reply.status);
+      if (reply.status === 503) expect(reply.headers.get("retry-after")).toMatch(/^[1-5]$/);
+    },
+    placesTaken: async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length,
+  };
+}
+
+const edgeRefusals = () =>
+  metricValues(`http://127.0.0.1:${edge.operationsPort}`, "edge_shed_requests_total").then(
+    (values) => values['why="key"'] ?? 0,
+  );
+
+const registryRefusals = async () => {
+  const values = await metricValues(registry.operationsUrl, "registry_load_shed_total");
+  return ["queue_full", "deadline"].reduce((sum, reason) => sum + (values[`work="lists",reason="${reason}"`] ?? 0), 0);
+};
+
+test("refuses most of a flood of one key without a call, serves another key, and loses no place", {
+  timeout: 60_000,
+}, async () => {
+  const [flooding, other] = [await newClient(), await newClient()];
+  const floodEnd = performance.now() + floodMs;
+  let isFlooding = true;
+  const repeat = async () => {
+    while (performance.now() < floodEnd) await flooding.request();
+  };
+  const flood = Promise.all(Array.from({ length: parallelRequests }, repeat)).finally(() => {
+    isFlooding = false;
+  });
+  while (isFlooding) await other.request();
+  await flood;
+
+  const count = (status: number) => flooding.statuses.filter((each) => each === status).length;
+  expect(new Set(other.statuses)).toEqual(new Set([200]));
+  expect(count(200)).toBeGreaterThan(0);
+  expect(count(200) + count(503)).toBe(flooding.statuses.length);
+  expect(await edgeRefusals()).toBeGreaterThan(await registryRefusals());
+  await eventually(async () => expect(await flooding.placesTaken()).toBe(count(200)), { withinMs: 20_000 });
+  expect(await other.placesTaken()).toBe(other.statuses.length);
+});
