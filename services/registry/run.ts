@@ -37,7 +37,7 @@ export async function run(
   const metrics = createMetrics();
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { clock, logger });
+  const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
   const wired = wireServices({ database, config, box, logger, metrics, overrides });
   const { services, keyUses, placeReturns, relay } = wired;
   const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });

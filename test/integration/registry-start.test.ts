@@ -1,6 +1,5 @@
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createLogger } from "#shared/observe/logger.ts";
-import { systemClock } from "#shared/time/clock.ts";
 import { freePort } from "../../deploy/local/servers/free-port.ts";
 import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
 import { issueItem } from "../harness/issue-items.ts";
@@ -97,14 +96,14 @@ test("refuses a database server that is not a replica set and states the reason 
   if (standalone === undefined) return context.skip("neither mongod nor its fast stand-in is installed");
   onTestFinished(() => standalone.close());
   const uri = withDatabase(standalone.url, "registry");
-  await expect(connectMongo(uri, { clock: systemClock, logger })).rejects.toThrow(
+  await expect(connectMongo(uri, { logger })).rejects.toThrow(
     /^The database server is not part of a replica set, so it does not support transactions, .* Use a MongoDB replica set; a single node is sufficient\.$/,
   );
 });
 
 test("reports an unreachable database in one sentence after the connection timeout", async () => {
   const uri = `mongodb://127.0.0.1:${await freePort()}/registry`;
-  const connecting = connectMongo(uri, { clock: systemClock, logger, timeLimitMs: 0 });
+  const connecting = connectMongo(uri, { logger, timeLimitMs: 0 });
   await expect(connecting).rejects.toThrow(/^The database does not respond$/);
 });
 

@@ -148,4 +148,23 @@ describe("CommitQueue under load", () => {
     await groups[2]?.succeed();
     expect([await results, queue.inFlight, queue.waiting]).toEqual([stores, 0, 0]);
   });
+
+  test("runs other stores' transactions while a transaction pauses, and counts its changes as waiting", async () => {
+    const { queue, groups, submit } = timedQueue({ maxTransactions: 1, maxTotalTimestamps: 10 });
+    const pausing = submit("a", 6);
+    const other = submit("b", 4, "sto_2");
+    await turn();
+    expect(groups).toHaveLength(1);
+    const pause = Promise.withResolvers<void>();
+    const paused = groups[0]?.options?.aroundPause?.(() => pause.promise);
+    await turn();
+    expect([groups.length, queue.inFlight, queue.waiting]).toEqual([2, 1, 1]);
+    await expect(submit("c", 5, "sto_3")).rejects.toMatchObject({ reason: "queue_full" });
+    await groups[1]?.succeed();
+    pause.resolve();
+    await paused;
+    expect([queue.inFlight, queue.waiting]).toEqual([1, 0]);
+    await groups[0]?.succeed();
+    expect(await Promise.all([pausing, other])).toEqual(["a", "b"]);
+  });
 });

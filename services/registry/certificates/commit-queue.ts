@@ -1,11 +1,10 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
-import { LoadShedder } from "../load/load-shedder.ts";
-import { commitInParts } from "./commit-in-parts.ts";
-import type { Change, Ledger } from "./ledger.ts";
-import { type PendingBounds, type PendingChange, PendingChanges } from "./pending-changes.ts";
+import { type Change, type CommitOptions, type Ledger, PartialResult } from "./ledger.ts";
+import { type PendingBounds, type PendingChange, PendingChanges, timestampsOf } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
+import { type AroundPause, TransactionPlaces } from "./transaction-places.ts";
 
 /** Accepts changes and commits them. */
 export interface ChangeQueue {
@@ -39,12 +38,18 @@ export interface CommitQueueOptions {
 
 // Dropping useless changes reads all queues, which is too expensive for every change that arrives at a full queue.
 const clearIntervalMs = 50;
+// After a transaction that left changes unfinished, another replica is known to change the store. Waiting for more room
+// would lose it again to that replica; not waiting at all would commit a transaction for every few certificates.
+const enoughForLaterParts = 10;
 
 /**
  * Group commit: changes of one store that arrive while a transaction runs are committed together in the next
- * transaction instead of conflicting on the store's clock. Stores do not wait for each other, unless the maximum number
- * of transactions is reached; they then take turns. A change is dropped before its transaction if its caller has left
- * or its deadline cannot be met.
+ * transaction instead of conflicting on the store's clock. If the store's clock has no room for all of a group, the
+ * rest joins the next transaction; a change that is committed in part continues there after the other changes.
+ *
+ * Stores do not wait for each other, unless the maximum number of transactions is reached; they then take turns. A
+ * store that pauses before it repeats its transaction leaves its place to other stores meanwhile. A change is dropped
+ * before its transaction if its caller has left or its deadline cannot be met.
  */
 export class CommitQueue implements ChangeQueue {
   readonly #ledger: Ledger;
@@ -53,8 +58,10 @@ export class CommitQueue implements ChangeQueue {
   readonly #maxTotalTimestamps: number;
   readonly #clock: Clock;
   readonly #onShed: (reason: ShedReason) => void;
-  readonly #transactions: LoadShedder;
+  readonly #places: TransactionPlaces;
   readonly #queues = new Map<string, PendingChanges>();
+  /** The groups whose transaction is about to be repeated. */
+  readonly #pausing = new Set<readonly PendingChange[]>();
   #clearedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ledger: Ledger, options: CommitQueueOptions = {}) {
@@ -65,18 +72,18 @@ export class CommitQueue implements ChangeQueue {
     this.#maxTotalTimestamps = options.maxTotalTimestamps ?? 20_000;
     this.#clock = clock;
     this.#onShed = options.onShed ?? (() => undefined);
-    const bounds = { inFlightMax: maxTransactions, inFlightPerStoreMax: 1, waitingMax: Number.POSITIVE_INFINITY };
-    this.#transactions = new LoadShedder({ ...bounds, clock });
+    this.#places = new TransactionPlaces(maxTransactions);
   }
 
   /** The number of transactions in progress. */
   get inFlight(): number {
-    return this.#transactions.inFlight;
+    return this.#places.inFlight;
   }
 
-  /** The number of changes waiting for a transaction. */
+  /** The number of changes waiting for a transaction, or for its repetition. */
   get waiting(): number {
-    return this.#total(({ size }) => size);
+    const queued = this.#queues.values().reduce((total, { size }) => total + size, 0);
+    return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
   /** Returns this queue for a caller: its changes are dropped when it leaves or when its deadline cannot be met. */
@@ -118,7 +125,7 @@ export class CommitQueue implements ChangeQueue {
   // A store may use at most half of the room that other stores leave free, so that a store without waiting changes
   // finds room.
   #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
-    const free = this.#maxTotalTimestamps - this.#total(({ timestamps }) => timestamps);
+    const free = this.#maxTotalTimestamps - this.#waitingTimestamps();
     const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);
     return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
   }
@@ -132,29 +139,52 @@ export class CommitQueue implements ChangeQueue {
   async #drain(storeId: string, queue: PendingChanges): Promise<void> {
     // Lets calls of the same event loop turn join the first group.
     await Promise.resolve();
+    let enoughTimestamps = Number.POSITIVE_INFINITY;
     while (queue.size > 0)
-      await this.#transactions.run({ store: storeId, ...noLimits }, () => this.#commitNext(storeId, queue));
+      enoughTimestamps = await this.#places.run(storeId, (aroundPause) =>
+        this.#commitNext(storeId, queue, { enoughTimestamps, aroundPause }),
+      );
     this.#queues.delete(storeId);
   }
 
-  async #commitNext(storeId: string, queue: PendingChanges): Promise<void> {
+  /** Commits the next group. @returns the number of timestamps that are enough for the transaction after it */
+  async #commitNext(storeId: string, queue: PendingChanges, how: Attempts): Promise<number> {
     const now = this.#clock.now();
     const at = { now, expectedMs: queue.transactionTime.expectedMs };
     const group = queue.takeGroup(this.#maxGroupTimestamps, at, this.#drop);
-    if (group.length === 0) return;
-    await this.#commitGroup(storeId, group);
+    if (group.length === 0) return Number.POSITIVE_INFINITY;
+    const unfinished = await this.#commitGroup(storeId, group, {
+      enoughTimestamps: how.enoughTimestamps,
+      timeLimitMs: Math.max(...group.map(({ limits }) => limits.deadline)) - now,
+      aroundPause: (pause) => this.#pause(group, () => how.aroundPause(pause)),
+    });
     queue.transactionTime.observe(this.#clock.now() - now);
+    queue.putBack(unfinished);
+    return unfinished.length > 0 ? enoughForLaterParts : Number.POSITIVE_INFINITY;
   }
 
-  async #commitGroup(storeId: string, group: readonly PendingChange[]): Promise<void> {
+  /** Commits changes of a group, and settles those that are done. @returns the others, with what is left of them */
+  async #commitGroup(
+    storeId: string,
+    group: readonly PendingChange[],
+    options: CommitOptions,
+  ): Promise<readonly PendingChange[]> {
     try {
       const changes = group.map(({ change }) => change);
-      const onResult = (index: number, result: unknown) => group[index]?.resolve(result);
-      const deadline = Math.max(...group.map(({ limits }) => limits.deadline));
-      const timeLeftMs = () => deadline - this.#clock.now();
-      await commitInParts(this.#ledger, storeId, changes, onResult, timeLeftMs);
+      const results = await this.#ledger.commit(storeId, changes, options);
+      return [...group.slice(results.length), ...settle(group.slice(0, results.length), results)];
     } catch (error) {
       for (const pending of group) pending.reject(error);
+      return [];
+    }
+  }
+
+  async #pause(group: readonly PendingChange[], pause: () => Promise<void>): Promise<void> {
+    this.#pausing.add(group);
+    try {
+      await pause();
+    } finally {
+      this.#pausing.delete(group);
     }
   }
 
@@ -163,7 +193,25 @@ export class CommitQueue implements ChangeQueue {
     pending.reject(new LoadShedError(reason));
   };
 
-  #total(count: (queue: PendingChanges) => number): number {
-    return this.#queues.values().reduce((total, queue) => total + count(queue), 0);
+  #waitingTimestamps(): number {
+    const queued = this.#queues.values().reduce((total, { timestamps }) => total + timestamps, 0);
+    return this.#pausing.values().reduce((total, group) => total + timestampsOf(group), queued);
   }
+}
+
+interface Attempts {
+  readonly enoughTimestamps: number;
+  readonly aroundPause: AroundPause;
+}
+
+/** Resolves the changes whose result is complete. @returns the change that was committed in part, if any */
+function settle(committed: readonly PendingChange[], results: readonly unknown[]): PendingChange[] {
+  return committed.flatMap((pending, index) => {
+    const result = results[index];
+    if (!(result instanceof PartialResult)) {
+      pending.resolve(result);
+      return [];
+    }
+    return [{ ...pending, change: pending.change.continueFrom?.(result.soFar) ?? pending.change, isBegun: true }];
+  });
 }

@@ -1,4 +1,5 @@
 import type { StoreDraft } from "./store-draft.ts";
+import type { AroundPause } from "./transaction-places.ts";
 
 /** Keys of the documents that a change needs in order to decide. Omitted kinds are not read. */
 export interface ChangeNeeds {
@@ -43,8 +44,13 @@ export interface Change<Result> {
 export interface CommitOptions {
   /** Number of timestamps for which to wait at most, even if the changes need more. Default: all. */
   readonly enoughTimestamps?: number;
-  /** Time after which no attempt of the transaction begins, in milliseconds; at most, and by default, 10,000. */
+  /**
+   * Time after which no attempt of the transaction begins, except the first, in milliseconds; at most, and by default,
+   * 10,000.
+   */
   readonly timeLimitMs?: number;
+  /** Runs each pause between two attempts. Default: only runs it. */
+  readonly aroundPause?: AroundPause;
 }
 
 /** Makes changes durable, in the order of the store's clock. */

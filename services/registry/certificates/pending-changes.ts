@@ -7,6 +7,8 @@ import type { Change } from "./ledger.ts";
 export interface PendingChange {
   readonly change: Change<unknown>;
   readonly limits: CallLimits;
+  /** Whether a part of the change is already committed; the change is then no longer dropped. Default false. */
+  readonly isBegun?: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -49,10 +51,16 @@ export class PendingChanges {
     this.#timestamps += pending.change.maxTimestamps;
   }
 
+  /** Puts changes that a transaction did not finish before all others, in this order. */
+  putBack(unfinished: readonly PendingChange[]): void {
+    this.#changes = [...unfinished, ...this.#changes];
+    this.#timestamps += timestampsOf(unfinished);
+  }
+
   /** Drops the changes of callers that have left and of callers whose deadline has passed. */
   dropUseless(now: number, drop: DropChange): void {
     this.#keep((pending) => {
-      const reason = uselessBecause(pending.limits, now);
+      const reason = uselessBecause(pending, now);
       if (reason !== undefined) drop(pending, reason);
       return reason === undefined;
     });
@@ -60,7 +68,7 @@ export class PendingChanges {
 
   /**
    * Removes and returns the changes of the next transaction: in order, up to a number of timestamps; a larger change is
-   * returned alone. Drops changes whose caller has left and changes whose result is expected after their deadline. If
+   * returned alone. Changes that have begun follow the others, so that they leave room for these. Drops changes whose caller has left and changes whose result is expected after their deadline. If
    * every remaining change would be dropped for the expected duration, returns these changes instead: the estimate may
    * be outdated, and only a transaction can correct it.
    *
@@ -68,7 +76,8 @@ export class PendingChanges {
    */
   takeGroup(maxTimestamps: number, at: { readonly now: number; readonly expectedMs: number }, drop: DropChange) {
     this.dropUseless(at.now, drop);
-    const canMeet = ({ limits }: PendingChange) => at.now + at.expectedMs <= limits.deadline;
+    const canMeet = ({ limits, isBegun = false }: PendingChange) =>
+      isBegun || at.now + at.expectedMs <= limits.deadline;
     if (this.#changes.some(canMeet))
       this.#keep((pending) => {
         const isKept = canMeet(pending);
@@ -77,7 +86,7 @@ export class PendingChanges {
       });
     const group = this.#changes.splice(0, groupSize(this.#changes, maxTimestamps));
     this.#timestamps -= timestampsOf(group);
-    return group;
+    return group.toSorted((a, b) => Number(a.isBegun ?? false) - Number(b.isBegun ?? false));
   }
 
   #keep(isKept: (pending: PendingChange) => boolean): void {
@@ -86,9 +95,10 @@ export class PendingChanges {
   }
 }
 
-function uselessBecause({ deadline, signal }: CallLimits, now: number): ShedReason | undefined {
-  if (signal.aborted) return "caller_left";
-  return now >= deadline ? "deadline" : undefined;
+function uselessBecause({ limits, isBegun = false }: PendingChange, now: number): ShedReason | undefined {
+  if (isBegun) return undefined;
+  if (limits.signal.aborted) return "caller_left";
+  return now >= limits.deadline ? "deadline" : undefined;
 }
 
 function groupSize(changes: readonly PendingChange[], maxTimestamps: number): number {
@@ -100,6 +110,7 @@ function groupSize(changes: readonly PendingChange[], maxTimestamps: number): nu
   return tooMany === -1 ? changes.length : tooMany;
 }
 
-function timestampsOf(changes: readonly PendingChange[]): number {
+/** Returns the number of timestamps that changes need together. */
+export function timestampsOf(changes: readonly PendingChange[]): number {
   return changes.reduce((total, { change }) => total + change.maxTimestamps, 0);
 }

@@ -1,11 +1,10 @@
 import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
-  readonly clock: Clock;
   readonly logger: Logger;
   /** How long to wait for a server that does not answer. Default 60,000. */
   readonly timeLimitMs?: number;
@@ -25,24 +24,24 @@ const pauseMs = 1_000;
  * @throws Error, with a one-sentence message, when the server does not answer in time or does not support transactions
  */
 export async function connectMongo(uri: string, options: ConnectMongoOptions): Promise<MongoClient> {
-  const { clock, logger, timeLimitMs = 60_000 } = options;
-  const deadline = clock.now() + timeLimitMs;
+  const { logger, timeLimitMs = 60_000 } = options;
+  const deadline = steadyClock.now() + timeLimitMs;
   for (;;) {
     try {
       return await connectOnce(uri, options);
     } catch (error) {
       const isUnavailable = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
       if (!isUnavailable) throw error;
-      if (clock.now() >= deadline) throw new Error("The database does not respond", { cause: error });
+      if (steadyClock.now() >= deadline) throw new Error("The database does not respond", { cause: error });
       logger.warn({ reason: error.message }, "waiting for the database");
-      await clock.sleep(pauseMs);
+      await steadyClock.sleep(pauseMs);
     }
   }
 }
 
 // A client whose first connection failed cannot be reused: each attempt creates a new one.
 async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<MongoClient> {
-  const { clock, appName = "certificate-registry", connectionsMax = 50 } = options;
+  const { appName = "certificate-registry", connectionsMax = 50 } = options;
   const client = new MongoClient(uri, {
     appName,
     maxPoolSize: connectionsMax,
@@ -57,7 +56,7 @@ async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<M
   });
   try {
     await client.connect();
-    await requireTransactions(client, clock);
+    await requireTransactions(client);
     return client;
   } catch (error) {
     await client.close();

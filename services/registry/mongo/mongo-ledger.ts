@@ -12,7 +12,7 @@ import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
-import { RetryTransaction, runTransaction } from "./run-transaction.ts";
+import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "./run-transaction.ts";
 import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
@@ -51,26 +51,26 @@ export class MongoLedger implements Ledger {
   async commit<Result>(
     storeId: string,
     changes: readonly Change<Result>[],
-    { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs }: CommitOptions = {},
+    { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs = timeLimitMaxMs, ...retries }: CommitOptions = {},
   ): Promise<(Result | PartialResult<Result>)[]> {
     const { client, clock, onEvents } = this.#deps;
-    for (;;) {
-      const wait = new ClockWait();
-      const { results, wrote } = await databaseCall(() =>
-        runTransaction(
-          client,
-          clock,
-          (session) => this.#attempt(storeId, changes, { enoughTimestamps, wait, session }),
-          { timeLimitMs },
-        ),
-      );
-      if (wrote) {
-        onEvents();
-        return results;
+    const deadline = clock.now() + Math.min(timeLimitMs, timeLimitMaxMs);
+    const timed = () => ({ ...retries, timeLimitMs: deadline - clock.now() });
+    return databaseCall(async () => {
+      for (;;) {
+        const wait = new ClockWait();
+        const attempt = (session: ClientSession) =>
+          this.#attempt(storeId, changes, { enoughTimestamps, wait, session });
+        const { results, wrote, timestamps } = await runTransaction(client, clock, attempt, timed());
+        if (wrote) {
+          onEvents();
+          return results;
+        }
+        const confirmed = await this.#confirm(storeId, changes, timestamps, timed());
+        if (confirmed !== undefined) return confirmed;
+        if (clock.now() >= deadline) throw new RetryTransaction(0);
       }
-      const confirmed = await this.#confirm(storeId, changes);
-      if (confirmed !== undefined) return confirmed;
-    }
+    });
   }
 
   preview<Result>(storeId: string, change: Change<Result>): Promise<Result> {
@@ -96,34 +96,43 @@ export class MongoLedger implements Ledger {
     const results = decideInOrder(changes, draft);
     const wrote = !draft.isEmpty;
     if (wrote) await this.#writeDraft(draft, store, session);
-    return { commit: wrote, value: { results, wrote } };
+    return { commit: wrote, value: { results, wrote, timestamps } };
   }
 
   /**
    * Decides changes that wrote nothing again in a transaction that only reads, and commits it: only the commit
    * guarantees that a majority of the replica set has the data behind the results. The store's clock does not advance.
    *
+   * @param timestamps those of the transaction that wrote nothing: with others, the changes could decide differently
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
    */
-  async #confirm<Result>(storeId: string, changes: readonly Change<Result>[]) {
+  async #confirm<Result>(
+    storeId: string,
+    changes: readonly Change<Result>[],
+    timestamps: readonly Date[],
+    options: RetryOptions,
+  ) {
     const { client, clock } = this.#deps;
-    const { results, draft } = await databaseCall(() =>
-      runTransaction(client, clock, async (session) => ({
-        commit: true,
-        value: await this.#decideOnly(storeId, changes, session),
-      })),
-    );
+    const decide = async (session: ClientSession) => ({
+      commit: true,
+      value: await this.#decideOnly(storeId, changes, { timestamps, session }),
+    });
+    const { results, draft } = await runTransaction(client, clock, decide, options);
     return draft.isEmpty ? results : undefined;
   }
 
-  async #decideOnly<Result>(storeId: string, changes: readonly Change<Result>[], session?: ClientSession) {
+  async #decideOnly<Result>(
+    storeId: string,
+    changes: readonly Change<Result>[],
+    { timestamps, session }: { readonly timestamps?: readonly Date[]; readonly session?: ClientSession } = {},
+  ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
     const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
     if (store === undefined) throw storeNotFound();
     // Placeholders: no commit assigns these timestamps.
-    const timestamps = timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
-    const draft = await this.#draftOf(store, changes, { timestamps, serials: 0 }, session);
+    const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));
+    const draft = await this.#draftOf(store, changes, { timestamps: placeholders, serials: 0 }, session);
     return { results: decideInOrder(changes, draft), draft };
   }
 

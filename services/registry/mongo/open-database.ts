@@ -30,7 +30,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  options: Pick<ConnectMongoOptions, "clock" | "logger">,
+  options: Pick<ConnectMongoOptions, "logger">,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {

@@ -1,6 +1,5 @@
 import { type MongoClient, MongoError, MongoErrorLabel, MongoNetworkError } from "mongodb";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "#shared/time/clock.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
 interface Server {
@@ -37,40 +36,38 @@ describe("requireTransactions", () => {
     ["a member of a replica set", member],
     ["a sharded cluster's router", { msg: "isdbgrid" }],
   ])("accepts %s that rolls back", async (_what, hello) => {
-    await expect(requireTransactions(clientOf({ hello }).client, systemClock)).resolves.toBeUndefined();
+    await expect(requireTransactions(clientOf({ hello }).client)).resolves.toBeUndefined();
   });
 
   test("retries a write conflict", async () => {
     const conflict = new MongoError("write conflict");
     conflict.addErrorLabel(MongoErrorLabel.TransientTransactionError);
     const { client } = clientOf({ hello: member, insertErrors: [conflict, conflict] });
-    await expect(requireTransactions(client, systemClock)).resolves.toBeUndefined();
+    await expect(requireTransactions(client)).resolves.toBeUndefined();
   });
 
   test("rejects a standalone server, naming the remedy", async () => {
-    await expect(requireTransactions(clientOf({ hello: {} }).client, systemClock)).rejects.toThrow(
+    await expect(requireTransactions(clientOf({ hello: {} }).client)).rejects.toThrow(
       "The database server is not part of a replica set, so it does not support transactions, and the registry requires them. Use a MongoDB replica set; a single node is sufficient.",
     );
   });
 
   test("rejects a server without transactions, naming the reason", async () => {
     const { client } = clientOf({ hello: member, insertErrors: [new Error("not implemented")] });
-    await expect(requireTransactions(client, systemClock)).rejects.toThrow(
+    await expect(requireTransactions(client)).rejects.toThrow(
       /^The database server rejects transactions \(not implemented\), /,
     );
   });
 
   test("rejects a server that does not roll back, and removes the probe", async () => {
     const { client, deleted } = clientOf({ hello: member, left: 1 });
-    await expect(requireTransactions(client, systemClock)).rejects.toThrow(
-      /^The database server does not roll back transactions, /,
-    );
+    await expect(requireTransactions(client)).rejects.toThrow(/^The database server does not roll back transactions, /);
     expect(deleted).toHaveLength(1);
   });
 
   test("rethrows a network error, so that the caller can retry", async () => {
     const insertError = new MongoNetworkError("connection closed");
     const { client } = clientOf({ hello: member, insertErrors: [insertError] });
-    await expect(requireTransactions(client, systemClock)).rejects.toBe(insertError);
+    await expect(requireTransactions(client)).rejects.toBe(insertError);
   });
 });

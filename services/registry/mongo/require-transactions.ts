@@ -1,5 +1,5 @@
 import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
-import type { Clock } from "#shared/time/clock.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 
 const remedy = "and the registry requires them. Use a MongoDB replica set; a single node is sufficient.";
@@ -9,7 +9,7 @@ const remedy = "and the registry requires them. Use a MongoDB replica set; a sin
  *
  * @throws Error when the server does not support or does not roll back transactions; network errors unchanged
  */
-export async function requireTransactions(client: MongoClient, clock: Clock): Promise<void> {
+export async function requireTransactions(client: MongoClient): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });
   if (setName === undefined && msg !== "isdbgrid")
     throw new Error(`The database server is not part of a replica set, so it does not support transactions, ${remedy}`);
@@ -17,7 +17,7 @@ export async function requireTransactions(client: MongoClient, clock: Clock): Pr
   const probe = { _id: crypto.randomUUID() };
   try {
     // Retries conflicts: replicas that start together create the collection concurrently.
-    await runTransaction(client, clock, async (session) => {
+    await runTransaction(client, steadyClock, async (session) => {
       await probes.insertOne(probe, { session });
       return { commit: false, value: undefined };
     });

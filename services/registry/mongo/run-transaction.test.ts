@@ -1,7 +1,7 @@
 import { type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { RetryTransaction, runTransaction, type TransactionLimits, type TransactionResult } from "./run-transaction.ts";
+import { type RetryOptions, RetryTransaction, runTransaction, type TransactionResult } from "./run-transaction.ts";
 
 /**
  * Runs transactions with a client that records the calls on its sessions, and with a clock that sleeping advances.
@@ -30,8 +30,8 @@ function testRig(commitErrors: readonly Error[] = []) {
       nowMs += durationMs;
     },
   };
-  const run = <T>(body: () => Promise<TransactionResult<T>>, limits?: TransactionLimits) =>
-    runTransaction(client, clock, body, limits);
+  const run = <T>(body: () => Promise<TransactionResult<T>>, options?: RetryOptions) =>
+    runTransaction(client, clock, body, options);
   return { run, log, pauses };
 }
 
@@ -68,11 +68,11 @@ describe("runTransaction", () => {
 
   test("retries a conflict in a new session, after a pause of at most 50 ms", async () => {
     const { run, log, pauses } = testRig();
-    const conflicts = Array.from({ length: 20 }, conflict);
+    const conflicts = Array.from({ length: 10 }, conflict);
     expect(await run(bodyThatFails(...conflicts))).toBe("done");
-    expect(log.filter((line) => line === "end")).toHaveLength(21);
+    expect(log.filter((line) => line === "end")).toHaveLength(11);
     expect(log.slice(-3)).toEqual(["start", "commit", "end"]);
-    expect(pauses).toHaveLength(20);
+    expect(pauses).toHaveLength(10);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(50);
   });
 
@@ -96,7 +96,7 @@ describe("runTransaction", () => {
     };
     await expect(run(body)).rejects.toBeInstanceOf(RetryTransaction);
     expect(pauses).toHaveLength(10);
-    expect(log.filter((line) => line === "start")).toHaveLength(11);
+    expect(log.filter((line) => line === "start")).toHaveLength(10);
     expect(log).not.toContain("commit");
   });
 
@@ -106,7 +106,30 @@ describe("runTransaction", () => {
       throw new RetryTransaction(1_000);
     };
     await expect(run(body, { timeLimitMs: 2_500 })).rejects.toBeInstanceOf(RetryTransaction);
-    expect(log.filter((line) => line === "start")).toHaveLength(4);
+    expect(log.filter((line) => line === "start")).toHaveLength(3);
+  });
+
+  test("pauses for longer, at most 300 ms, while conflicts continue", async () => {
+    const { run, pauses } = testRig();
+    const body = async () => {
+      throw conflict();
+    };
+    await expect(run(body)).rejects.toThrow("write conflict");
+    // With pauses of at most 50 ms, at least 200 attempts fit into the ten seconds.
+    expect(pauses.length).toBeLessThan(180);
+    expect(Math.max(...pauses)).toBeGreaterThan(100);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(300);
+  });
+
+  test("lets the caller run each pause between two attempts", async () => {
+    const { run, log } = testRig();
+    const aroundPause = async (pause: () => Promise<void>) => {
+      log.push("before");
+      await pause();
+      log.push("after");
+    };
+    expect(await run(bodyThatFails(conflict()), { aroundPause })).toBe("done");
+    expect(log).toEqual(["start", "end", "before", "after", "start", "commit", "end"]);
   });
 
   test("does not retry, commit or repeat a commit once the caller's time is used up", async () => {

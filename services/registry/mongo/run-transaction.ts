@@ -19,10 +19,15 @@ export class RetryTransaction extends Error {
   }
 }
 
-/** Limits of {@link runTransaction}. */
-export interface TransactionLimits {
-  /** Time after which the transaction is not retried, in milliseconds. At most, and by default, ten seconds. */
-  readonly timeLimitMs?: number | undefined;
+/** Options of {@link runTransaction}. */
+export interface RetryOptions {
+  /**
+   * Time after which no attempt begins, except the first; at most, and by default, ten seconds. It does not limit the
+   * repetition of a commit with an unknown result.
+   */
+  readonly timeLimitMs?: number;
+  /** Runs each pause between two attempts. Default: only runs it. */
+  readonly aroundPause?: (pause: () => Promise<void>) => Promise<void>;
   /**
    * For transactions that only read: returns the caller's remaining time, in milliseconds; called before each attempt
    * and each commit. Default: unlimited.
@@ -32,22 +37,31 @@ export interface TransactionLimits {
   readonly remainingMs?: (() => number) | undefined;
 }
 
-const timeLimitMaxMs = 10_000;
+/** Maximum time for the retries of a transaction, in milliseconds. */
+export const timeLimitMaxMs = 10_000;
 const pauseMaxMs = 50;
+// Conflicts that continue for a second or more come from a lock that stays, for example of a replica that was killed,
+// rather than from other changes. The pauses then grow with the time that has passed.
+const longPauseMaxMs = 300;
+const longPauseShare = 0.1;
 
 /**
- * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms).
- * Replaces the driver's `withTransaction`, whose backoff starves changes that conflict on a store's clock.
+ * Runs a transaction and retries it on transient errors with jittered exponential backoff (at most 50 ms, and up to
+ * 300 ms once the conflicts have lasted for seconds). Replaces the driver's `withTransaction`, whose backoff starves
+ * changes that conflict on a store's clock.
  *
  * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
- * @param limits `timeLimitMs` does not limit the repetition of a commit with an unknown result
- * @throws the last transient error once `timeLimitMs` has passed; other errors immediately
+ * @throws the last transient error once the time has passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
   clock: Clock,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
-  { timeLimitMs = timeLimitMaxMs, remainingMs = () => Number.POSITIVE_INFINITY }: TransactionLimits = {},
+  {
+    timeLimitMs = timeLimitMaxMs,
+    aroundPause = (pause) => pause(),
+    remainingMs = () => Number.POSITIVE_INFINITY,
+  }: RetryOptions = {},
 ): Promise<T> {
   const startedAt = clock.now();
   const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
@@ -55,8 +69,11 @@ export async function runTransaction<T>(
     try {
       return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
     } catch (error) {
-      if (!isTransient(error) || clock.now() >= retryUntil) throw error;
-      await clock.sleep(error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt));
+      const now = clock.now();
+      if (!isTransient(error) || now >= retryUntil) throw error;
+      const durationMs = error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt, now - startedAt);
+      await aroundPause(() => clock.sleep(durationMs));
+      if (clock.now() >= retryUntil) throw error;
     }
   }
 }
@@ -115,6 +132,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.TransientTransactionError);
 }
 
-function pauseMs(attempt: number): number {
-  return Math.random() * Math.min(pauseMaxMs, 2 ** attempt);
+function pauseMs(attempt: number, passedMs = 0): number {
+  const maxMs = Math.max(pauseMaxMs, Math.min(longPauseMaxMs, longPauseShare * passedMs));
+  return Math.random() * Math.min(maxMs, 2 ** attempt);
 }

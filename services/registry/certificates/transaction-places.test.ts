@@ -1,0 +1,34 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { TransactionPlaces } from "./transaction-places.ts";
+
+test("other work starts during a pause, and the paused work waits for a place after it", async () => {
+  const places = new TransactionPlaces(1);
+  const log: string[] = [];
+  const paused = Promise.withResolvers<void>();
+  const working = Promise.withResolvers<void>();
+  const first = places.run("sto_1", async (aroundPause) => {
+    await aroundPause(() => paused.promise);
+    log.push("first continues");
+  });
+  const second = places.run("sto_2", async () => {
+    log.push("second starts");
+    await working.promise;
+    log.push("second ends");
+  });
+  await turn();
+  paused.resolve();
+  await turn();
+  expect([log, places.inFlight]).toEqual([["second starts"], 1]);
+  working.resolve();
+  await Promise.all([first, second]);
+  expect([log, places.inFlight]).toEqual([["second starts", "second ends", "first continues"], 0]);
+});
+
+test("a failed pause and failed work give their places back", async () => {
+  const places = new TransactionPlaces(1);
+  const failing = () => Promise.reject(new Error("no"));
+  await expect(places.run("sto_1", (aroundPause) => aroundPause(failing))).rejects.toThrow("no");
+  await expect(places.run("sto_1", failing)).rejects.toThrow("no");
+  expect(places.inFlight).toBe(0);
+});
