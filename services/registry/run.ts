@@ -47,9 +47,10 @@ export async function run(
     ...ports,
     stop: () =>
       stopServers(async () => {
+        // First, because another replica's relay waits for the lease.
+        await relay.stop();
         await placeReturns.stop();
         await keyUses.stop();
-        await relay.stop();
         await database.close();
       }),
   };

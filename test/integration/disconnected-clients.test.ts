@@ -41,9 +41,10 @@ afterEach(() => proxy.heal());
 
 const placesTaken = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
 const metric = async (name: string, labels: string) => (await metricValues(registry.operationsUrl, name))[labels] ?? 0;
+const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
+const returns = "registry_places_returned_total";
 
-test("takes no place and starts no database work for the request of a disconnected client", async () => {
-  const shed = () => metric("registry_load_shed_total", 'work="lists",reason="caller_left"');
+test("takes no place and starts no database work for a client that disconnects before its admission", async () => {
   const waiting = () => metric("registry_load_waiting", 'work="lists"');
   proxy.hold(takePlace);
   const [sent, shedBefore] = [proxy.count(takePlace), await shed()];
@@ -63,14 +64,16 @@ test("takes no place and starts no database work for the request of a disconnect
   expect(await placesTaken()).toBe(1 + perStoreMax);
 });
 
-test("returns the place of a client that disconnects while its page is read", async () => {
+test("counts an admitted request against the limit if its client disconnects while the page is read", async () => {
   proxy.hold(readPage);
   const leaving = new AbortController();
   const reading = proxy.count(readPage);
   const left = expect(client.fetch("", { signal: leaving.signal })).rejects.toThrow(aborted);
   await eventually(() => expect(proxy.count(readPage)).toBe(reading + 1), patience);
+  const leftBefore = await shed();
   leaving.abort();
   await left;
   proxy.heal();
-  await eventually(async () => expect(await placesTaken()).toBe(1), patience);
+  await eventually(async () => expect(await shed()).toBe(leftBefore + 1), patience);
+  expect([await placesTaken(), await metric(returns, 'result="returned"')]).toEqual([2, 0]);
 });

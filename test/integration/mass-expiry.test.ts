@@ -17,7 +17,7 @@ const { certificates } = database.collections;
 
 const expiringCount = 20_000;
 const batchSize = 1_000;
-const timeLimitMs = 10_000;
+const remainingMs = () => 10_000;
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 const expiresAt = new Date(startMs + 86_400_000);
 const kinds = {
@@ -51,7 +51,7 @@ function feedAtExpiry() {
 }
 
 const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
-  feed.readFeed(store, { filter, countMax, now: expiresAt, timeLimitMs });
+  feed.readFeed(store, { filter, countMax, now: expiresAt, remainingMs });
 
 async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
@@ -87,7 +87,7 @@ test("stores expiries in batches of at most 1,000 until all are stored", async (
   });
   const watched = collectionsOf(client.db()).certificates;
   let calls = 0;
-  while (!(await settleExpired(watched, store, expiresAt, timeLimitMs, 1_000)))
+  while (!(await settleExpired(watched, store, expiresAt, remainingMs, 1_000)))
     if (++calls > expiringCount / batchSize) throw new Error("a call settled no batch");
   expect(await settledCount()).toBe(expiringCount);
   expect(Math.max(...updated)).toBe(batchSize);

@@ -14,7 +14,7 @@ const description = `Read the certificates of a store and keep your copy up to d
 
 **Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
 
-**Rate limit.** The limit applies to all keys of a store together. A request refused with 401, 403 or 429 does not count towards it; a request refused with 400 for a parameter does. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
+**Rate limit.** The limit applies to all keys of a store together. A request refused with 401, 403 or 429 does not count towards it; a request refused with 400 for a parameter does, as does an admitted request whose client disconnects. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
 
 **Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400.
 

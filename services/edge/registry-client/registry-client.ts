@@ -33,7 +33,7 @@ export interface CallOptions {
  * `unavailable`, `bad_request` naming a parameter, or `internal`.
  */
 export interface RegistryClient {
-  /** Admits or refuses a request and returns its page. A call without a response uses up no place of the rate limit. */
+  /** Admits or refuses a request and returns its page. A call that fails uses up no place of the rate limit, unless the client left. */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
 }
 
@@ -52,8 +52,8 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
   const returns = new RetryQueue<Pick<ListRequest, "keySha256" | "admissionId">>({
     clock: steadyClock,
     lifeMs: returnLifeMs,
-    attempt: async (admissions) => {
-      await client.returnAdmissions({ admissions: [...admissions] }, { timeoutMs: returnTimeoutMs });
+    attempt: async (admissions, signal) => {
+      await client.returnAdmissions({ admissions: [...admissions] }, { timeoutMs: returnTimeoutMs, signal });
       return [];
     },
   });
@@ -76,8 +76,8 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
 
 /**
  * Returns whether a failed call may have taken a place of the rate limit that the registry does not return by itself:
- * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled,
- * because the registry sees the cancellation.
+ * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled:
+ * the client has left, and its place remains used (INTERFACE.md §8).
  */
 export function mayHoldPlace(error: unknown): boolean {
   const failure = ConnectError.from(error);

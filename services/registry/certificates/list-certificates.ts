@@ -42,8 +42,8 @@ export interface FeedQuery {
   readonly countMax: number;
   /** Decides which certificates have expired. */
   readonly now: Date;
-  /** Time limit of each database operation, in milliseconds. */
-  readonly timeLimitMs: number;
+  /** As in {@link PageRequest}; called before each database operation. */
+  readonly remainingMs: () => number;
 }
 
 /** The page that a caller asks for. */
@@ -52,7 +52,7 @@ export interface PageRequest {
   /** Maximum number of certificates. */
   readonly limit: number;
   /**
-   * Returns the time left for the page, in milliseconds; called before each read. Default: unlimited.
+   * Returns the time left for the page, in milliseconds; called before each database operation. Default: unlimited.
    *
    * @throws ServiceError `unavailable` if no time is left or the caller has left
    */
@@ -80,8 +80,7 @@ export async function listCertificates(
   if (found === undefined) throw storeNotFound();
   // One point in time for the whole page, so that the filter and the rendered status agree.
   const { store, now } = found;
-  const timeLimitMs = remainingMs();
-  const certificates = await deps.feed.readFeed(storeId, { filter, countMax: limit + 1, now, timeLimitMs });
+  const certificates = await deps.feed.readFeed(storeId, { filter, countMax: limit + 1, now, remainingMs });
   const page = certificates.slice(0, limit);
   const settings = renderSettingsOf(store, deps.serviceVerifyUrl);
   return {

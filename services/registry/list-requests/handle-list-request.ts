@@ -2,6 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ListDeps, type ListFilter, type ListPage, listCertificates } from "../certificates/list-certificates.ts";
 import type { CallLimits } from "../load/call-limits.ts";
+import { LoadShedError } from "../load/load-shed-error.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision, Admissions } from "../stores/admission.ts";
@@ -46,7 +47,8 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page. Requests that cannot be served in time are dropped before they take a place of
- * the rate limit; a request that fails with `unavailable` afterwards has its place returned.
+ * the rate limit. A request that fails with `unavailable` afterwards has its place returned, unless its caller has left:
+ * otherwise a client could cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */
@@ -57,9 +59,7 @@ export function handleListRequest(deps: ListRequestDeps, request: ListRequest): 
 
 async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promise<ListAnswer> {
   const timeLeft = () => remainingMs(request.limits, deps.clock);
-  // Throws before the admission, so that a late request takes no place.
-  const timeLimitMs = timeLeft();
-  const decision = await admit(deps, request, timeLimitMs);
+  const decision = await admit(deps, request, timeLeft);
   if (decision.admission !== "admitted") return { decision };
   try {
     const page = await readPage(deps, decision.storeId, request.page, timeLeft);
@@ -67,20 +67,21 @@ async function admitAndRead(deps: ListRequestDeps, request: ListRequest): Promis
     timeLeft();
     return { decision, ...(page && { page }) };
   } catch (error) {
-    if (isUnavailable(error)) returnPlace(deps, request, { isWritten: true });
+    if (isUnavailable(error) && !hasLeft(error)) returnPlace(deps, request, { isWritten: true });
     throw error;
   }
 }
 
-async function admit(deps: ListRequestDeps, request: ListRequest, timeLimitMs: number): Promise<AdmissionDecision> {
+async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () => number): Promise<AdmissionDecision> {
   const { keyHash, admissionId } = request;
   try {
-    const decision = await deps.admissions.admit(keyHash, { id: admissionId, timeLimitMs });
+    const decision = await deps.admissions.admit(keyHash, { id: admissionId, remainingMs: timeLeft });
     if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
     return decision;
   } catch (error) {
-    // The database may have written the admission, or may still do so.
-    if (isUnavailable(error)) returnPlace(deps, request, { isWritten: false });
+    // A late request is dropped before the admission is written. After any other failure, the database may have written
+    // it, or may still do so.
+    if (isUnavailable(error) && !(error instanceof LoadShedError)) returnPlace(deps, request, { isWritten: false });
     throw error;
   }
 }
@@ -99,6 +100,10 @@ async function readPage(
 
 function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, state: { isWritten: boolean }): void {
   placeReturns.add({ keyHash: request.keyHash, id: request.admissionId, ...state });
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof LoadShedError && error.reason === "caller_left";
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -2,10 +2,12 @@ import { LRUCache } from "lru-cache";
 
 // About 15 MB when full.
 const keysMax = 100_000;
+const unseenBuckets = 8;
 
 /**
  * Remembers which store owns an API key; a key never changes its store. Used for load shedding only, where requests of
- * all keys of a store share one bound.
+ * all keys of a store share one bound. Unknown keys share a few bounds: with one each, random keys would take turns as
+ * new stores, which go first.
  */
 export class KeyOwners {
   readonly #stores = new LRUCache<string, string>({ max: keysMax });
@@ -14,10 +16,9 @@ export class KeyOwners {
     this.#stores.set(textOf(keyHash), storeId);
   }
 
-  /** Returns the key's store, or a text unique to the key if its store is not known yet. */
+  /** Returns the key's store, or one of eight texts for keys whose store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
-    const key = textOf(keyHash);
-    return this.#stores.get(key) ?? key;
+    return this.#stores.get(textOf(keyHash)) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
   }
 }
 

@@ -1,21 +1,26 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
 /**
- * Why a call was dropped before its work started. `queue_full`: too much work waits; `deadline`: the caller's deadline
- * has passed or would pass before the result; `caller_left`: the caller disconnected.
+ * Why a call was dropped. Before its work started: `queue_full`, too much work waits; `deadline`, the caller's deadline
+ * has passed or would pass before the result. After its work started: `too_late`, the deadline has passed. At any time:
+ * `caller_left`, the caller disconnected.
  */
 export type ShedReason = (typeof shedReasons)[number];
 
 /** All reasons. */
-export const shedReasons = ["queue_full", "deadline", "caller_left"] as const;
+export const shedReasons = ["queue_full", "deadline", "too_late", "caller_left"] as const;
 
 const messages: Readonly<Record<ShedReason, string>> = {
   queue_full: "The service is busy. Try again in a few seconds.",
   deadline: "The service is too busy to respond in time. Try again in a few seconds.",
+  too_late: "The service is too busy to respond in time. Try again in a few seconds.",
   caller_left: "The call was cancelled.",
 };
 
-/** A call that was dropped because of load. No work was done, so a retry is safe. */
+/**
+ * A call that was dropped because of load: before its work started, or between two of its database operations. It
+ * changed no certificate, so a retry is safe.
+ */
 export class LoadShedError extends ServiceError {
   readonly reason: ShedReason;
 

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LoadShedError } from "./load-shed-error.ts";
 import { LoadShedder } from "./load-shedder.ts";
 
 /** A clock that stands still until the test advances it. */
@@ -50,8 +51,8 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
       resolve(name);
       await turn();
     };
-    const fail = async () => {
-      reject(new Error("work failed"));
+    const fail = async (error = new Error("work failed")) => {
+      reject(error);
       await turn();
     };
     return { work: promise, result, end, fail };
@@ -71,6 +72,16 @@ describe("LoadShedder", () => {
     await expect(second.result).rejects.toThrow("work failed");
     await third.end();
     expect([await third.result, shedder.inFlight, shedder.waiting]).toEqual(["third", 0, 0]);
+  });
+
+  test("counts work that drops itself after it has started", async () => {
+    const { offer, shed } = createShedder({ total: 2, perStore: 2 });
+    const [late, left] = [offer("late"), offer("left")];
+    await late.fail(new LoadShedError("deadline"));
+    await left.fail(new LoadShedError("caller_left"));
+    await expect(late.result).rejects.toMatchObject({ code: "unavailable", reason: "too_late" });
+    await expect(left.result).rejects.toMatchObject({ code: "unavailable", reason: "caller_left" });
+    expect(shed).toEqual(["too_late", "caller_left"]);
   });
 
   test("rejects work as unavailable when the queue is full", async () => {

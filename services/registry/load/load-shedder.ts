@@ -35,7 +35,7 @@ const safetyFactor = 2;
 /**
  * Bounds the work in flight, in total and per store. Drops useless work: of callers that have left, and of callers
  * whose deadline would pass before the result. Work that does not fit waits in a fair queue, for at most half of the
- * time until its deadline. No work is dropped after it has started.
+ * time until its deadline. Work that has started is not interrupted; it may drop itself by throwing a LoadShedError.
  */
 export class LoadShedder {
   readonly #clock: Clock;
@@ -66,8 +66,8 @@ export class LoadShedder {
    * Runs the work as soon as the bounds allow it.
    *
    * @returns the result of the work
-   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts; otherwise the work's
-   * error
+   * @throws LoadShedError, an `unavailable` ServiceError, if the work is dropped before it starts or drops itself;
+   * otherwise the work's error
    */
   async run<T>(request: LoadRequest, work: () => Promise<T>): Promise<T> {
     const { store, deadline, signal } = request;
@@ -82,6 +82,9 @@ export class LoadShedder {
     const startedAt = this.#clock.now();
     try {
       return await work();
+    } catch (error) {
+      if (!(error instanceof LoadShedError)) throw error;
+      throw this.#shed(error.reason === "deadline" ? "too_late" : error.reason);
     } finally {
       this.#serviceTime.observe(this.#clock.now() - startedAt);
       this.#release(call);

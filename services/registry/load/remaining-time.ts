@@ -11,7 +11,8 @@ import { LoadShedError } from "./load-shed-error.ts";
  */
 export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now"> = steadyClock): number {
   const remaining = Math.floor(deadline - clock.now());
-  if (signal.aborted) throw new LoadShedError("caller_left");
+  // The deadline first: the signal also aborts when the deadline passes.
   if (remaining < 1) throw new LoadShedError("deadline");
+  if (signal.aborted) throw new LoadShedError("caller_left");
   return remaining;
 }

@@ -82,7 +82,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
   async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision | undefined> {
     const hash = new Binary(keyHash);
     if (this.#fullWindows.has(keyHash)) {
-      const view = await this.#reader.read(hash);
+      const view = await this.#reader.read(hash, options.remainingMs);
       const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
       if (!hasRoom) return view && { ...view, isAdmitted: false };
     }
@@ -91,7 +91,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
 
   async #tryAdmit(
     hash: Binary,
-    { id, timeLimitMs = admissionTimeLimitMs }: AdmitOptions,
+    { id, remainingMs = () => admissionTimeLimitMs }: AdmitOptions,
   ): Promise<Decision | undefined> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
@@ -99,7 +99,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        maxTimeMS: Math.min(timeLimitMs, admissionTimeLimitMs),
+        maxTimeMS: Math.min(remainingMs(), admissionTimeLimitMs),
       },
     );
     if (document === null) return undefined;

@@ -44,18 +44,16 @@ export class MongoFeed implements CertificateFeed {
     });
   }
 
-  readFeed(storeId: string, { filter, countMax, now, timeLimitMs }: FeedQuery): Promise<Certificate[]> {
+  readFeed(storeId: string, { filter, countMax, now, remainingMs }: FeedQuery): Promise<Certificate[]> {
     const { certificates } = this.#collections;
-    const maxTimeMS = Math.min(timeLimitMs, timeLimitMaxMs);
+    const limitMs = () => Math.min(remainingMs(), timeLimitMaxMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
-      const isSettled =
-        !isByExpiry || (await settleExpired(certificates, storeId, now, maxTimeMS, this.#settleBudgetMs));
-      return this.#readSnapshot((session) =>
-        feedCursor(certificates, storeId, filter, countMax, now, { session, maxTimeMS, isSettled })
-          .map(certificateOf)
-          .toArray(),
-      );
+      const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, limitMs, this.#settleBudgetMs));
+      return this.#readSnapshot((session) => {
+        const options = { session, maxTimeMS: limitMs(), isSettled };
+        return feedCursor(certificates, storeId, filter, countMax, now, options).map(certificateOf).toArray();
+      }, limitMs);
     });
   }
 }

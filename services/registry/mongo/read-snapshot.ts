@@ -2,8 +2,12 @@ import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
 
-/** Runs reads on one snapshot of majority-committed data. The reads run again when the transaction is retried. */
-export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
+/**
+ * Runs reads on one snapshot of majority-committed data. The reads run again when the transaction is retried.
+ *
+ * @param remainingMs returns the remaining time, in milliseconds, or throws; called before each attempt and each commit
+ */
+export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>, remainingMs?: () => number) => Promise<T>;
 
 /**
  * Creates a reader that wraps reads in a transaction. With read concern `majority` alone, a scan that runs while a
@@ -11,5 +15,6 @@ export type ReadSnapshot = <T>(read: (session: ClientSession) => Promise<T>) => 
  * because only the commit guarantees that the data read is majority-committed.
  */
 export function snapshotReader(client: MongoClient, clock: Clock): ReadSnapshot {
-  return (read) => runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }));
+  return (read, remainingMs) =>
+    runTransaction(client, clock, async (session) => ({ commit: true, value: await read(session) }), { remainingMs });
 }

@@ -132,6 +132,23 @@ describe("runTransaction", () => {
     expect(log).toEqual(["start", "end", "before", "after", "start", "commit", "end"]);
   });
 
+  test("does not retry, commit or repeat a commit once the caller's time is used up", async () => {
+    const unknown = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult);
+    const linesWith = async (calls: number, body: () => Promise<TransactionResult<string>>) => {
+      const { run, log } = testRig([unknown(), unknown()]);
+      let left = calls;
+      const remainingMs = () => {
+        if (left-- === 0) throw new Error("no time left");
+        return 1_000;
+      };
+      await expect(run(body, { remainingMs })).rejects.toThrow("no time left");
+      return log;
+    };
+    expect(await linesWith(1, bodyThatFails(conflict()))).toEqual(["start", "end"]);
+    expect(await linesWith(1, bodyThatFails())).toEqual(["start", "end"]);
+    expect(await linesWith(2, bodyThatFails())).toEqual(["start", "commit", "end"]);
+  });
+
   test("does not retry other errors", async () => {
     const { run, log } = testRig();
     const body = bodyThatFails(new Error("a bug"));

@@ -28,6 +28,13 @@ export interface RetryOptions {
   readonly timeLimitMs?: number;
   /** Runs each pause between two attempts. Default: only runs it. */
   readonly aroundPause?: (pause: () => Promise<void>) => Promise<void>;
+  /**
+   * For transactions that only read: returns the caller's remaining time, in milliseconds; called before each attempt
+   * and each commit. Default: unlimited.
+   *
+   * @throws an error that ends the transaction, if no time is left
+   */
+  readonly remainingMs?: (() => number) | undefined;
 }
 
 /** Maximum time for the retries of a transaction, in milliseconds. */
@@ -50,13 +57,17 @@ export async function runTransaction<T>(
   client: MongoClient,
   clock: Clock,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
-  { timeLimitMs = timeLimitMaxMs, aroundPause = (pause) => pause() }: RetryOptions = {},
+  {
+    timeLimitMs = timeLimitMaxMs,
+    aroundPause = (pause) => pause(),
+    remainingMs = () => Number.POSITIVE_INFINITY,
+  }: RetryOptions = {},
 ): Promise<T> {
   const startedAt = clock.now();
   const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(client, clock, startedAt + timeLimitMaxMs, body);
+      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
     } catch (error) {
       const now = clock.now();
       if (!isTransient(error) || now >= retryUntil) throw error;
@@ -67,20 +78,27 @@ export async function runTransaction<T>(
   }
 }
 
+interface AttemptLimits {
+  /** The latest time to repeat a commit with an unknown result. */
+  readonly commitUntil: number;
+  readonly remainingMs: () => number;
+}
+
 async function runOnce<T>(
   client: MongoClient,
   clock: Clock,
-  deadline: number,
+  limits: AttemptLimits,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
 ): Promise<T> {
+  const wtimeoutMS = Math.min(limits.remainingMs(), timeLimitMaxMs);
   const session = client.startSession();
   try {
     session.startTransaction({
       readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", journal: true, wtimeoutMS: timeLimitMaxMs },
+      writeConcern: { w: "majority", journal: true, wtimeoutMS },
     });
     const { commit, value } = await body(session);
-    if (commit) await commitUntilKnown(session, clock, deadline);
+    if (commit) await commitUntilKnown(session, clock, limits);
     else await session.abortTransaction();
     return value;
   } finally {
@@ -90,15 +108,20 @@ async function runOnce<T>(
 }
 
 // A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
-async function commitUntilKnown(session: ClientSession, clock: Clock, deadline: number): Promise<void> {
+async function commitUntilKnown(
+  session: ClientSession,
+  clock: Clock,
+  { commitUntil, remainingMs }: AttemptLimits,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    remainingMs();
     try {
       await session.commitTransaction();
       return;
     } catch (error) {
       const isUnknown =
         error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!isUnknown || clock.now() >= deadline) throw error;
+      if (!isUnknown || clock.now() >= commitUntil) throw error;
       await clock.sleep(pauseMs(attempt));
     }
   }

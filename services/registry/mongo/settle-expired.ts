@@ -17,6 +17,7 @@ export const settleBudgetMs = 500;
  * index entries of its page. Leaves `updatedAt` unchanged and creates no event (INTERFACE.md §3). Writes each
  * certificate at most once; when no certificate has newly expired, reads a single index entry.
  *
+ * @param remainingMs returns the time limit of the next operation, in milliseconds, or throws if no time is left
  * @param budgetMs no batch begins later than this; at least one batch is stored
  * @returns whether all certificates that expired until `now` are stored as `expired`
  */
@@ -24,20 +25,20 @@ export async function settleExpired(
   certificates: Collections["certificates"],
   storeId: string,
   now: Date,
-  timeLimitMs: number,
+  remainingMs: () => number,
   budgetMs = settleBudgetMs,
 ): Promise<boolean> {
   const due = { store: storeId, status: "active", expiresAt: { ...anyDate, $lte: now } } as const;
-  const options = { maxTimeMS: timeLimitMs };
   const deadline = steadyClock.now() + budgetMs;
   do {
     const batch = await certificates
-      .find(due, { ...options, projection: { _id: 1 } })
+      .find(due, { maxTimeMS: remainingMs(), projection: { _id: 1 } })
       .limit(batchSize)
       .toArray();
     if (batch.length === 0) return true;
     const ids = batch.map(({ _id }) => _id);
     // Repeats the condition: a certificate may have changed since the read above.
+    const options = { maxTimeMS: remainingMs() };
     await certificates.updateMany({ ...due, _id: { $in: ids } }, { $set: { status: "expired" } }, options);
     if (batch.length < batchSize) return true;
   } while (steadyClock.now() < deadline);

@@ -1,5 +1,6 @@
 import type { Binary } from "mongodb";
 import { Batcher } from "#shared/batching/batcher.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
 import { admissionTimeLimitMs, windowPipeline } from "./admission-pipelines.ts";
@@ -17,6 +18,11 @@ export interface WindowView {
   readonly admitted: readonly Date[];
 }
 
+interface WindowRequest {
+  readonly hash: Binary;
+  readonly remainingMs: () => number;
+}
+
 /**
  * Reads windows without changing them. At most one read runs at a time and serves all waiting requests, so that a flood
  * of requests puts no more load on the database than sequential reads. Each request gets the result of a read that
@@ -26,7 +32,7 @@ export class WindowReader {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
-  readonly #reads = new Batcher((hashes: readonly Binary[]) => this.#readAll(hashes));
+  readonly #reads = new Batcher((requests: readonly WindowRequest[]) => this.#readAll(requests));
 
   constructor(access: Collections["access"], policy: RateLimitPolicy, databaseTime: DatabaseTime) {
     this.#access = access;
@@ -34,25 +40,57 @@ export class WindowReader {
     this.#databaseTime = databaseTime;
   }
 
-  /** @returns undefined when the key is unknown or no longer valid */
-  read(hash: Binary): Promise<WindowView | undefined> {
-    return this.#reads.add(hash);
+  /**
+   * @param remainingMs returns the caller's remaining time, in milliseconds; once it throws, it must always throw
+   * @returns undefined when the key is unknown or no longer valid
+   * @throws the error of `remainingMs`, without waiting for a read that others still wait for
+   */
+  async read(hash: Binary, remainingMs: () => number = unlimited): Promise<WindowView | undefined> {
+    let limitMs = remainingMs();
+    const reading = this.#reads.add({ hash, remainingMs });
+    const done = new AbortController();
+    try {
+      for (;;) {
+        const waitMs = Math.min(limitMs, admissionTimeLimitMs) + 1;
+        const late = steadyClock.sleep(waitMs, done.signal).then(() => "late" as const);
+        const view = await Promise.race([reading, late]);
+        limitMs = remainingMs();
+        if (view !== "late") return view;
+      }
+    } finally {
+      done.abort();
+    }
   }
 
-  async #readAll(hashes: readonly Binary[]): Promise<(WindowView | undefined)[]> {
-    const distinct = new Map(hashes.map((hash) => [mapKey(hash), hash]));
-    const views = await this.#readDistinct([...distinct.values()]);
-    return hashes.map((hash) => views.get(mapKey(hash)));
+  async #readAll(requests: readonly WindowRequest[]): Promise<(WindowView | undefined)[]> {
+    const timed = requests.map(({ hash, remainingMs }) => ({ hash, leftMs: leftOf(remainingMs) }));
+    const waiting = timed.filter(({ leftMs }) => leftMs > 0);
+    if (waiting.length === 0) return requests.map(() => undefined);
+    const distinct = new Map(waiting.map(({ hash }) => [mapKey(hash), hash]));
+    const timeLimitMs = Math.min(admissionTimeLimitMs, Math.max(...waiting.map(({ leftMs }) => leftMs)));
+    const views = await this.#readDistinct([...distinct.values()], timeLimitMs);
+    return requests.map(({ hash }) => views.get(mapKey(hash)));
   }
 
-  async #readDistinct(hashes: readonly Binary[]): Promise<ReadonlyMap<string, WindowView>> {
+  async #readDistinct(hashes: readonly Binary[], timeLimitMs: number): Promise<ReadonlyMap<string, WindowView>> {
     const pipeline = windowPipeline(this.#policy, hashes, this.#databaseTime());
     // Overrides the connection string's read preference, because the limit depends on the primary's clock.
-    const options = { maxTimeMS: admissionTimeLimitMs, readPreference: "primary" } as const;
+    const options = { maxTimeMS: timeLimitMs, readPreference: "primary" } as const;
     const found = await this.#access
       .aggregate<WindowView & { validHashes: readonly Binary[] }>(pipeline, options)
       .toArray();
     return new Map(found.flatMap((view) => view.validHashes.map((hash) => [mapKey(hash), view] as const)));
+  }
+}
+
+const unlimited = () => Number.POSITIVE_INFINITY;
+
+/** Returns 0 if no time is left; the caller's `read` reports the error. */
+function leftOf(remainingMs: () => number): number {
+  try {
+    return remainingMs();
+  } catch {
+    return 0;
   }
 }
 

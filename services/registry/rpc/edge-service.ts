@@ -52,7 +52,9 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
     async admit({ keySha256 }, context) {
       checkBytes("key_sha256", keySha256, hashBytes);
       const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
-      return decisionMessage(await deps.shedder.run(call, () => deps.admissions.admit(keySha256)));
+      const decision = await deps.shedder.run(call, () => deps.admissions.admit(keySha256));
+      if (decision.admission !== "unknown_key") deps.keyOwners.note(keySha256, decision.storeId);
+      return decisionMessage(decision);
     },
 
     async listCertificates(request, context) {

@@ -28,8 +28,12 @@ export type AdmissionDecision =
 export interface AdmitOptions {
   /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
   readonly id?: Uint8Array;
-  /** Time limit of the database operation, in milliseconds. Default: the longest that is possible. */
-  readonly timeLimitMs?: number;
+  /**
+   * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
+   *
+   * @throws ServiceError `unavailable` if no time is left or the caller has left, from then on at every call
+   */
+  readonly remainingMs?: () => number;
 }
 
 /** Decides whether to admit API requests, checking the key, the plan and the rate limit in one step. */
@@ -37,7 +41,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may hold a place after all, because the database may have written the admission.
+   * may hold a place after all, because the database may have written the admission. An error of `remainingMs` means
+   * that the request holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }

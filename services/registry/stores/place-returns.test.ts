@@ -59,6 +59,31 @@ test("returns the places of each key together", async () => {
   expect(counts).toEqual({ returned: 4, lost: 0 });
 });
 
+test("returns the places of eight keys at a time, and reports unfinished returns as lost when it stops", async () => {
+  const calls: number[] = [];
+  let lost = 0;
+  const wakes: (() => void)[] = [];
+  const returns = new PlaceReturns({
+    places: {
+      returnPlaces: (keyHash, ids) => {
+        calls.push(keyHash[0] ?? 0);
+        // Only the first key's return ends.
+        return calls.length === 1 ? Promise.resolve(ids) : new Promise(() => undefined);
+      },
+    },
+    clock: { now: () => 0, sleep: () => new Promise((wake) => wakes.push(wake)) },
+    windowMs: 10_000,
+    onLost: (count) => (lost += count),
+  });
+  for (let byte = 0; byte < 20; byte++) returns.add({ keyHash: key(byte), id: id(byte), isWritten: true });
+  await new Promise(setImmediate);
+  expect(calls).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  const stopped = returns.stop();
+  for (const wake of wakes) wake();
+  await stopped;
+  expect([calls.length, lost]).toEqual([9, 19]);
+});
+
 test("returns a place once if several callers ask for it", async () => {
   const { returns, calls, counts, settled } = startReturns((call, ids) => (call === 1 ? ids : []));
   for (const isWritten of [true, true, false]) returns.add({ keyHash: key(1), id: id(1), isWritten });

@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { RetryQueue } from "#shared/retry/retry-queue.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { AdmissionPlaces } from "./admission.ts";
@@ -26,8 +27,11 @@ interface PlaceReturnsOptions {
   readonly onLost?: (count: number) => void;
 }
 
+// Number of stores whose places are returned at the same time.
+const concurrencyMax = 8;
+
 /**
- * Returns the places of failed requests in the background, so that only answers use up the rate limit. The returns are
+ * Returns the places of failed requests in the background, so that they do not use up the rate limit. The returns are
  * in memory: if this process is killed, the places stay taken until they leave the window.
  */
 export class PlaceReturns {
@@ -37,7 +41,7 @@ export class PlaceReturns {
   constructor(options: PlaceReturnsOptions) {
     this.#options = options;
     this.#queue = new RetryQueue<ReturnedAdmission>({
-      attempt: (admissions) => this.#attempt(admissions),
+      attempt: (admissions, signal) => this.#attempt(admissions, signal),
       clock: options.clock,
       lifeMs: options.windowMs,
       onDropped: (dropped) => {
@@ -51,27 +55,35 @@ export class PlaceReturns {
     this.#queue.add(admission);
   }
 
-  /** Tries every return once more and stops. */
+  /** Tries every return once more and stops; abandons the remaining returns after five seconds. */
   stop(): Promise<void> {
     return this.#queue.stop();
   }
 
   /** @returns the admissions to try again */
-  async #attempt(admissions: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
+  async #attempt(admissions: readonly ReturnedAdmission[], signal: AbortSignal): Promise<readonly ReturnedAdmission[]> {
     const again: ReturnedAdmission[] = [];
-    const byKey = Map.groupBy(admissions, ({ keyHash }) => textOf(keyHash));
-    for (const ofKey of byKey.values()) again.push(...(await this.#returnAll(ofKey)));
+    const groups = Map.groupBy(admissions, ({ keyHash }) => textOf(keyHash)).values();
+    // The workers share the iterator.
+    const work = async () => {
+      for (const ofKey of groups) again.push(...(await this.#returnAll(ofKey, signal)));
+    };
+    await Promise.all(Array.from({ length: concurrencyMax }, work));
     return again;
   }
 
-  async #returnAll(ofKey: readonly ReturnedAdmission[]): Promise<readonly ReturnedAdmission[]> {
+  async #returnAll(ofKey: readonly ReturnedAdmission[], signal: AbortSignal): Promise<readonly ReturnedAdmission[]> {
     const [first] = ofKey;
     if (first === undefined) return [];
+    if (signal.aborted) return ofKey;
+    const { promise: aborted, reject: abort } = Promise.withResolvers<never>();
+    using _listener = addAbortListener(signal, () => abort(signal.reason));
     // Both this registry and the edge may ask for the same place.
     const ids = new Map(ofKey.map(({ id }) => [textOf(id), id]));
     let returned: ReadonlySet<string>;
     try {
-      returned = new Set((await this.#options.places.returnPlaces(first.keyHash, [...ids.values()])).map(textOf));
+      const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()]);
+      returned = new Set((await Promise.race([returning, aborted])).map(textOf));
     } catch {
       return ofKey;
     }

@@ -58,6 +58,24 @@ test("drops items that exceed the queue's size", async () => {
   expect([queue.size, dropped]).toEqual([2, ["c"]]);
 });
 
+test("drops the remaining items, and reports them, when stopping takes longer than five seconds", async () => {
+  const dropped: string[] = [];
+  const sleeping: { readonly durationMs: number; readonly wake: () => void }[] = [];
+  const queue = new RetryQueue<string>({
+    clock: { now: () => 0, sleep: (durationMs) => new Promise((wake) => sleeping.push({ durationMs, wake })) },
+    attempt: (_items, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", reject)),
+    onDropped: (items) => dropped.push(...items),
+    lifeMs: 60_000,
+    batchMax: 1,
+  });
+  for (const item of ["a", "b", "c"]) queue.add(item);
+  const stopped = queue.stop();
+  expect(sleeping.map(({ durationMs }) => durationMs)).toEqual([5_000]);
+  sleeping[0]?.wake();
+  await stopped;
+  expect([...dropped].sort()).toEqual(["a", "b", "c"]);
+});
+
 test("tries every item once more when it stops", async () => {
   const { queue, attempts, dropped } = startQueue((_item, attempt) => attempt === 2);
   queue.add("a");

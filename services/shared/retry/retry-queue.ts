@@ -2,8 +2,11 @@ import type { Clock } from "../time/clock.ts";
 
 /** Options of a {@link RetryQueue}. */
 export interface RetryQueueOptions<T> {
-  /** Tries items. Returns the items to try again; if it throws, all of them are tried again. */
-  readonly attempt: (items: readonly T[]) => Promise<readonly T[]>;
+  /**
+   * Tries items. Returns the items to try again; if it throws, all of them are tried again. Must end promptly when the
+   * signal aborts.
+   */
+  readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */
   readonly clock: Clock;
   /** How long an item is kept, in milliseconds. */
@@ -23,6 +26,7 @@ interface Entry<T> {
   readonly attempts: number;
 }
 
+const stopTimeLimitMs = 5_000;
 const firstPauseMs = 500;
 const pauseMaxMs = 16_000;
 
@@ -33,6 +37,8 @@ const pauseMaxMs = 16_000;
 export class RetryQueue<T> {
   readonly #options: RetryQueueOptions<T>;
   readonly #stopping = new AbortController();
+  // Aborts when stopping takes too long.
+  readonly #outOfTime = new AbortController();
   #entries: Entry<T>[] = [];
   #inAttempt = 0;
   #running: Promise<void> | undefined;
@@ -60,22 +66,32 @@ export class RetryQueue<T> {
     this.#running ??= this.#run();
   }
 
-  /** Tries every item once more and drops those that fail. */
+  /** Tries every item once more and drops those that fail. After five seconds drops all remaining items. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake.abort();
+    const stopped = new AbortController();
+    void this.#limitStop(stopped.signal);
     await this.#running;
+    stopped.abort();
+  }
+
+  async #limitStop(stopped: AbortSignal): Promise<void> {
+    await this.#options.clock.sleep(stopTimeLimitMs, stopped);
+    if (!stopped.aborted) this.#outOfTime.abort();
   }
 
   async #run(): Promise<void> {
     const { clock } = this.#options;
-    while (this.#entries.length > 0) {
+    while (this.#entries.length > 0 && !this.#outOfTime.signal.aborted) {
       const now = clock.now();
       const isLast = this.#stopping.signal.aborted;
       const due = this.#takeDue(isLast ? Number.POSITIVE_INFINITY : now);
       if (due.length > 0) await this.#try(due, isLast);
       else await this.#sleepUntil(Math.min(...this.#entries.map(({ dueAt }) => dueAt)) - now);
     }
+    const dropped = this.#entries.splice(0);
+    if (dropped.length > 0) this.#options.onDropped?.(dropped.map(({ item }) => item));
     this.#running = undefined;
   }
 
@@ -96,7 +112,7 @@ export class RetryQueue<T> {
     const { attempt, clock, onDropped } = this.#options;
     const items = entries.map(({ item }) => item);
     this.#inAttempt = items.length;
-    const again = new Set(await attempt(items).catch(() => items));
+    const again = new Set(await attempt(items, this.#outOfTime.signal).catch(() => items));
     this.#inAttempt = 0;
     const now = clock.now();
     const retried = entries

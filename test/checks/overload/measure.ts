@@ -73,10 +73,10 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const idleMs = await idle.untilIdle();
   // Requests whose clients have left need no response: the services should soon be idle.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
-  // Clients that leave prove nothing about lost places, because a response may be in flight.
-  const waiting: [readonly StoreWithKey[], StreamResult][] = [[stores.others, others]];
-  if (from === "flooding") waiting.push([stores.flooding, load]);
-  const placesIn = (admitted: AdmittedCounts) => waiting.flatMap(([of, ends]) => placesOf(of, ends, admitted));
+  const placesIn = (admitted: AdmittedCounts) => [
+    ...placesOf(stores.others, others, admitted),
+    ...placesOf(stores[from], load, admitted),
+  ];
   const admitted = await readPlaces(stack.collections, {
     isSettled: (counts) => placesLostIn(placesIn(counts)) === 0,
     withinMs: rig.options.noShedding ? 0 : returnedWithinMs,
@@ -86,7 +86,6 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   return {
     ...{ name, load, others, processors },
     places: placesIn(admitted),
-    placesOfLeavers: from === "leaving" ? placesOf(stores.leaving, load, admitted) : [],
     busyMs: idleMs === null ? null : drainMs + idleMs,
     relayStarts: relayAfter.starts - relayBefore.starts,
     relayFailures: relayAfter.failures - relayBefore.failures,

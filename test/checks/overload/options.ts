@@ -20,7 +20,8 @@ const schema = z.object({
 const notes = `The last line of the output contains the counts. The check fails unless:
   goodput_ratio          at least 0.9: complete pages per second under overload, divided by the capacity
   other_store_p99_ratio  less than 2: latency of the other stores, divided by theirs at 80 % of the capacity
-  places_lost            0: places of the rate limit used by requests that got neither a page nor a 400
+  places_lost            0: places of the rate limit used by requests that got neither a page nor a 400; a client that
+                         disconnects may use one
   relay_leases_lost      0: times that the relay stopped leading`;
 
 /** Options of the overload check. */

@@ -74,13 +74,12 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
 
 /** Describes a measurement in one line. */
 export function measurementLine(measurement: Measurement): string {
-  const { name, load, others, places, placesOfLeavers, relayStarts, relayFailures, changes } = measurement;
-  const leavers = sum(placesOfLeavers.map(({ admitted }) => admitted));
+  const { name, load, others, places, relayStarts, relayFailures, changes } = measurement;
   return [
     `${name}: ${rounded(goodputOf(measurement), 1)} pages/s`,
     `load ${endsOf(load)}, p50 ${load.p50Ms} ms, p99 ${load.p99Ms} ms`,
     `others ${endsOf(others)}, p50 ${others.p50Ms} ms, p99 ${others.p99Ms} ms`,
-    `places lost ${placesLostIn(places)}${leavers > 0 ? `, used by disconnecting clients ${leavers}` : ""}`,
+    `places lost ${placesLostIn(places)}`,
     `relay starts ${relayStarts}, failures ${relayFailures}`,
     `changes ${changes} (${measurement.changeCalls})`,
     `busy for ${measurement.busyMs} ms afterwards, generator lag ${load.lagMaxMs} ms`,

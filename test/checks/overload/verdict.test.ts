@@ -15,7 +15,7 @@ function stream(changes: Partial<StreamResult> = {}): StreamResult {
 function measurementOf(changes: Partial<Measurement> = {}): Measurement {
   return {
     ...{ name: "a load", load: stream({ pagesPerSecond: 90 }), others: stream() },
-    ...{ places: [], placesOfLeavers: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
+    ...{ places: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
     processors: { idle: 1, otherPrograms: 0 },
     ...changes,
   };
@@ -62,8 +62,10 @@ test("does not offset a lost place of one store with a page without a place of a
   expect(verdict.findings).toHaveLength(2);
 });
 
-test("does not judge the places of clients that disconnect", () => {
-  expect(verdictOf({ placesOfLeavers: [places(9, { left: 9 })] }).findings).toEqual([]);
+test("allows at most one place for each client that disconnects", () => {
+  for (const admitted of [3, 12])
+    expect(verdictOf({ places: [places(admitted, { pages: 3, left: 9 })] }).findings).toEqual([]);
+  expect(verdictOf({ places: [places(13, { pages: 3, left: 9, unavailable: 4 })] }).placesLost).toBe(1);
 });
 
 test.each<[string, Partial<Measurement>]>([

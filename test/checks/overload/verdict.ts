@@ -16,10 +16,8 @@ export interface Measurement {
   readonly load: StreamResult;
   /** The other stores. */
   readonly others: StreamResult;
-  /** Stores whose clients wait for the response. */
+  /** The stores of both streams. */
   readonly places: readonly StorePlaces[];
-  /** Stores whose clients disconnect: their places prove nothing, because a response may be in flight. */
-  readonly placesOfLeavers: readonly StorePlaces[];
   /** How often a relay began to lead. */
   readonly relayStarts: number;
   /** How often a step of the relay failed. */
@@ -75,9 +73,12 @@ export function goodputOf({ load, others }: Measurement): number {
   return load.pagesPerSecond + others.pagesPerSecond;
 }
 
-/** Returns the number of places used by requests that got neither a page nor a 400. */
+/**
+ * Returns the number of places used by requests that got neither a page nor a 400, and whose clients did not disconnect:
+ * such a request uses a place if it was admitted (INTERFACE.md §8).
+ */
 export function placesLostIn(places: readonly StorePlaces[]): number {
-  return sum(places.map(({ counts, admitted }) => Math.max(0, admitted - countedIn(counts))));
+  return sum(places.map(({ counts, admitted }) => Math.max(0, admitted - countedIn(counts) - counts.left)));
 }
 
 /** Returns the p99 of the other stores under overload, divided by theirs at 80 % of the capacity. */

@@ -555,7 +555,7 @@ export declare const StatusFilterSchema: GenEnum<StatusFilter>;
 export declare const EdgeService: GenService<{
   /**
    * Admits an API request and returns the page that it asks for. An admitted request takes a place of the store's rate
-   * limit. When the call fails after that, the registry returns the place: only answered requests use up the limit.
+   * limit. When the call fails after that, the registry returns the place, unless the caller has cancelled the call.
    *
    * @generated from rpc registry.v1.EdgeService.HandleList
    */

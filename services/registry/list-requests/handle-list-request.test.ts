@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { handleListRequest } from "./handle-list-request.ts";
+import { KeyOwners } from "./key-owners.ts";
+
+const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
+const page = { filter: {}, limit: 50 };
+
+/** Handles a request during whose admission or page something happens. Returns the number of returned places. */
+async function returnsAfter(
+  { inAdmission = () => undefined, inPage = () => undefined }: { inAdmission?: () => void; inPage?: () => void },
+  limits: { signal: AbortSignal; clock: { now: () => number } },
+) {
+  let returned = 0;
+  const deps = {
+    feed: {
+      findStore: async () => {
+        inPage();
+        return { store: {} as never, now: new Date(0) };
+      },
+      readFeed: async (_storeId: string, { remainingMs }: { remainingMs: () => number }) => {
+        remainingMs();
+        return [];
+      },
+    },
+    serviceVerifyUrl: "https://example.com",
+    admissions: {
+      admit: async (_keyHash: Uint8Array, options?: { readonly remainingMs?: () => number }) => {
+        inAdmission();
+        options?.remainingMs?.();
+        return { admission: "admitted", storeId: "sto_1", rateLimit } as const;
+      },
+    },
+    placeReturns: { add: () => void returned++ },
+    shedder: { run: <T>(_request: unknown, work: () => Promise<T>) => work() },
+    keyOwners: new KeyOwners(),
+    clock: { ...limits.clock, sleep: async () => undefined },
+  };
+  const request = { keyHash: new Uint8Array(32), admissionId: new Uint8Array(16), page };
+  const handled = handleListRequest(deps, { ...request, limits: { deadline: 1_000, signal: limits.signal } });
+  await expect(handled).rejects.toMatchObject({ code: "unavailable" });
+  return returned;
+}
+
+function testRig() {
+  let nowMs = 0;
+  const leaving = new AbortController();
+  return {
+    leave: () => leaving.abort(),
+    expire: () => {
+      nowMs = 1_000;
+      // The signal of a call also aborts when its deadline passes.
+      leaving.abort();
+    },
+    limits: { signal: leaving.signal, clock: { now: () => nowMs } },
+  };
+}
+
+test("keeps the place of a request whose client leaves after its admission", async () => {
+  const { leave, limits } = testRig();
+  expect(await returnsAfter({ inPage: leave }, limits)).toBe(0);
+});
+
+test("returns the place of a request whose deadline passes after its admission", async () => {
+  const { expire, limits } = testRig();
+  expect(await returnsAfter({ inPage: expire }, limits)).toBe(1);
+});
+
+test("returns no place if the request is dropped before its admission is written", async () => {
+  for (const event of ["leave", "expire"] as const) {
+    const { limits, ...events } = testRig();
+    expect(await returnsAfter({ inAdmission: events[event] }, limits)).toBe(0);
+  }
+});

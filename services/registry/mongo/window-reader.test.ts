@@ -1,0 +1,40 @@
+import { Binary } from "mongodb";
+import { expect, test } from "vitest";
+import type { Collections } from "./collections.ts";
+import { WindowReader } from "./window-reader.ts";
+
+const hash = new Binary(Buffer.alloc(32));
+const policy = { limit: 120, windowMs: 60_000 };
+
+/** Creates a reader whose reads never end. */
+function readerOfHangingReads() {
+  const limits: unknown[] = [];
+  const aggregate = (_pipeline: unknown, { maxTimeMS }: { maxTimeMS: number }) => {
+    limits.push(maxTimeMS);
+    return { toArray: () => new Promise(() => undefined) };
+  };
+  const access = { aggregate } as unknown as Collections["access"];
+  return { reader: new WindowReader(access, policy, () => "$$NOW"), limits };
+}
+
+/** Returns a function that returns this time, in milliseconds, and throws from this call on. */
+const throwsFrom = (call: number, leftMs: number) => {
+  let calls = 0;
+  return () => {
+    if (++calls >= call) throw new Error("no time left");
+    return leftMs;
+  };
+};
+
+test("ends a caller's wait when its time is used up, though others still wait for the read", async () => {
+  const { reader, limits } = readerOfHangingReads();
+  void reader.read(hash, () => 3_000);
+  await expect(reader.read(hash, throwsFrom(3, 5))).rejects.toThrow("no time left");
+  expect(limits).toEqual([3_000]);
+});
+
+test("starts no read for callers without time", async () => {
+  const { reader, limits } = readerOfHangingReads();
+  await expect(reader.read(hash, throwsFrom(2, 1_000))).rejects.toThrow("no time left");
+  expect(limits).toEqual([]);
+});
