@@ -20,7 +20,7 @@ export interface AdmissionDecision {
 export function admissionDecision({ admission, storeId, rateLimit }: AdmissionResponse): AdmissionDecision {
   switch (admission) {
     case Admission.ADMITTED:
-      if (storeId === "") throw new Error("the registry admitted a request without a store");
+      if (storeId === "") throw new Error("the registry admitted a request without naming its store");
       return { headers: rateLimitHeaders(required(rateLimit)) };
     case Admission.UNKNOWN_KEY:
       return { refusal: unknownKey(), headers: {} };

@@ -1,6 +1,9 @@
 import type { Semaphore } from "./semaphore.ts";
 
-/** A message's semaphore slot: held during processing, released while the message waits for its store. Idempotent. */
+/**
+ * A message's semaphore slot: held during processing, released while the message waits for its store. Releasing a
+ * released slot or reacquiring a held slot has no effect.
+ */
 export class MessageSlot {
   readonly #semaphore: Semaphore;
   #isHeld = true;

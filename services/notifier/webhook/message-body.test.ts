@@ -18,7 +18,7 @@ test("version 2 embeds the certificate's exact bytes", () => {
   );
 });
 
-test("version 1 contains only id and serial number", () => {
+test("version 1 reduces the certificate to its id and serial number", () => {
   expect(buildMessageBody(event(), WebhookFormat.V1)?.toString()).toBe(
     '{"version":1,"event":"issued","shop":"a\\"shop.example","occurredAt":"2026-07-01T08:09:10.020Z",' +
       '"certificate":{"id":"cert-1","serial":"000042"}}',
@@ -46,7 +46,7 @@ test("returns no body for an unknown format", () => {
   expect(buildMessageBody(event(), WebhookFormat.UNSPECIFIED)).toBeUndefined();
 });
 
-test("writes a time in whole seconds with milliseconds", () => {
+test("writes the milliseconds of a time even when they are zero", () => {
   const occurredAt = timestampFromDate(new Date("2026-07-01T08:09:10Z"));
   const body = buildMessageBody(event({ occurredAt }), WebhookFormat.V2)?.toString();
   expect(body).toContain('"occurredAt":"2026-07-01T08:09:10.000Z"');

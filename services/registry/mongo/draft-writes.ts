@@ -71,7 +71,7 @@ function secondaryWrites(
         : { name: "insertOne", namespace, document };
     }),
   );
-  // Returns the serial numbers that were reserved but not assigned, so that the sequence has no gaps.
+  // Gives back the serial numbers that were reserved but not assigned, so that the sequence has no gaps.
   if (draft.lastSerial !== lastSerial)
     writes.push({
       name: "updateOne",

@@ -108,7 +108,7 @@ export class StoreWindow {
     this.#inFlight.delete(eventId);
   }
 
-  /** Returns the events in flight that were published before a time. */
+  /** Returns the ids of the events in flight that were published before a time. */
   inFlightSince(time: number): string[] {
     return [...this.#inFlight].flatMap(([eventId, { publishedAt }]) => (publishedAt < time ? [eventId] : []));
   }

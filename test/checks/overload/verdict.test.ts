@@ -41,7 +41,7 @@ test("reports goodput below 90 % of the capacity", () => {
   expect(verdictOf({}, { capacity: 112 }).findings).toEqual(["a load: goodput is 0.89 of the capacity."]);
 });
 
-test("reports other stores whose p99 is twice that at 80 % of the capacity", () => {
+test("reports other stores whose p99 is at least twice that at 80 % of the capacity", () => {
   expect(verdictOf({}, { steadyP99Ms: 5.1 }).findings).toEqual([]);
   expect(verdictOf({}, { steadyP99Ms: 5 }).findings).toEqual([
     "a load: the other stores' p99 is 2.0 times that at 80 %.",
