@@ -63,6 +63,26 @@ describe("Bulkhead", () => {
     expect(order.filter((store) => store === "busy")).toHaveLength(3);
   });
 
+  test("expects a store without other work to start before the backlogs of other stores", () => {
+    const bulkhead = new Bulkhead({ inFlightMax: 12, inFlightPerStoreMax: 4, waitingMax: 1_000 });
+    const running: Ticket[] = [];
+    for (let round = 0; round < 10; round++)
+      for (let store = 0; store < 50; store++) {
+        const ticket = { store: `flood ${store}` };
+        if (bulkhead.arrive(ticket) === "started") running.push(ticket);
+      }
+    // Each store has started once, so that all have a backlog.
+    for (let start = 0; start < 50; start++) {
+      const ended = running.shift();
+      if (ended !== undefined) bulkhead.finish(ended);
+      const next = bulkhead.startNext();
+      if (next !== undefined) running.push(next);
+    }
+    bulkhead.arrive({ store: "quiet" });
+    expect(bulkhead.roundsBefore("flood 0")).toBeGreaterThan(4);
+    expect(bulkhead.roundsBefore("quiet")).toBeLessThanOrEqual(1);
+  });
+
   test("throws when a ticket finishes that is not in flight", () => {
     expect(() => new Bulkhead(bounds).finish({ store: "a" })).toThrow("not in flight");
   });

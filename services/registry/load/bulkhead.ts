@@ -77,7 +77,11 @@ export class Bulkhead<T extends Ticket> {
   /** Estimates how many service times pass before the newest waiting ticket of a store starts. */
   roundsBefore(store: string): number {
     const own = this.#stores.get(store)?.waiting.size ?? 0;
-    const ahead = Math.min(this.#waiting, own * Math.max(1, this.#sparse.size + this.#backlogged.size));
+    // A sparse store waits for the other sparse stores, and for the starts that stores with a backlog have between them.
+    const ahead =
+      own === 1 && this.#sparse.has(store)
+        ? this.#sparse.size * (1 + 1 / sparseRunMax)
+        : Math.min(this.#waiting, own * Math.max(1, this.#sparse.size + this.#backlogged.size));
     return Math.max(own / this.#bounds.inFlightPerStoreMax, ahead / this.#bounds.inFlightMax);
   }
 
