@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Bucket, type BucketPolicy, returnToken, takeToken } from "#shared/limits/token-bucket.ts";
+import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 
 type KeyDecision =
@@ -57,7 +58,7 @@ export class KeyGuard {
 
   /** Returns the end of the first lookup of a new key, which never rejects; undefined if no request has started it. */
   pendingLookup(keySha256: Uint8Array): Promise<void> | undefined {
-    return this.#pendingLookups.get(cacheKey(keySha256));
+    return this.#pendingLookups.get(base64Of(keySha256));
   }
 
   /**
@@ -66,7 +67,7 @@ export class KeyGuard {
    * @param client the client's rate-limit group; see ClientAddress.group
    */
   check(keySha256: Uint8Array, client: string): KeyDecision {
-    const key = cacheKey(keySha256);
+    const key = base64Of(keySha256);
     if (this.#known.get(key)) return { kind: "lookup", settle: (result) => this.#remember(key, result) };
     const nowMs = this.#clock.now();
     if ((this.#unknownUntilMs.get(key) ?? 0) > nowMs) return { kind: "unknown" };
@@ -98,8 +99,4 @@ export class KeyGuard {
       this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownTtlMs);
     }
   }
-}
-
-function cacheKey(keySha256: Uint8Array): string {
-  return Buffer.from(keySha256).toString("base64");
 }

@@ -24,7 +24,7 @@ test.each([
   [0, "1"],
   [0.5, "3"],
   [0.999, "5"],
-])("a 503 tells clients to return after 1 to 5 seconds, spread by chance (%f: %s s)", async (random, seconds) => {
+])("a 503 asks clients to retry after a random time of 1 to 5 seconds (%f: %s s)", async (random, seconds) => {
   const response = await responseTo("unavailable", random);
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, seconds]);
 });

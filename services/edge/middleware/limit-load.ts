@@ -1,5 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { GateOutcome, LoadGate } from "../limits/load-gate.ts";
 
@@ -30,7 +31,7 @@ export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad
     registers: [metrics],
   });
   return async (ctx, keySha256, work) => {
-    const key = Buffer.from(keySha256).toString("base64");
+    const key = base64Of(keySha256);
     const why = loadGate.enter(key);
     if (why !== undefined) {
       shed.inc({ why });

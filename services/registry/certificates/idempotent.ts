@@ -7,6 +7,11 @@ import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
 /** Retention of the answer stored for an idempotency key, in milliseconds: 24 hours. */
 export const answerLifeMs = 86_400_000;
 
+/** @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed */
+export function checkIdempotencyKey(key: string): void {
+  if (!/^[\w-]{1,64}$/.test(key)) throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
+}
+
 /**
  * Makes a change idempotent: its answer is stored in the same transaction, and a retry with the same key returns the
  * stored answer and writes nothing. A change that wrote nothing stores no answer.
@@ -25,8 +30,7 @@ export function idempotent<Result>(
   change: Change<Result>,
 ): Change<Result | Refusal> {
   if (idempotencyKey === "") return change;
-  if (!/^[\w-]{1,64}$/.test(idempotencyKey))
-    throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
+  checkIdempotencyKey(idempotencyKey);
   const fingerprint = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
   const whole: Change<Result | Refusal> = {
     ...change,

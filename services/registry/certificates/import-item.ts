@@ -1,5 +1,5 @@
-import { badRequest } from "#shared/errors/service-error.ts";
 import type { Certificate } from "./certificate.ts";
+import { checkIdempotencyKey } from "./idempotent.ts";
 import { type IssueItem, issueKeyOf } from "./issue-item.ts";
 import type { Change } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
@@ -16,8 +16,7 @@ const prefix = "import/";
  * @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed
  */
 export function importItemKey(importKey: string, position: bigint): string {
-  if (!/^[\w-]{1,64}$/.test(importKey))
-    throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
+  checkIdempotencyKey(importKey);
   return `${prefix}${importKey}/${position}`;
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { base64Of } from "#shared/text/base64.ts";
 
 // About 15 MB when full.
 const keysMax = 100_000;
@@ -13,15 +14,11 @@ export class KeyOwners {
   readonly #stores = new LRUCache<string, string>({ max: keysMax });
 
   note(keyHash: Uint8Array, storeId: string): void {
-    this.#stores.set(textOf(keyHash), storeId);
+    this.#stores.set(base64Of(keyHash), storeId);
   }
 
   /** Returns the key's store, or one of eight texts for keys whose store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
-    return this.#stores.get(textOf(keyHash)) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
+    return this.#stores.get(base64Of(keyHash)) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
   }
-}
-
-function textOf(keyHash: Uint8Array): string {
-  return Buffer.from(keyHash).toString("base64");
 }

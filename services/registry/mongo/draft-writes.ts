@@ -71,7 +71,7 @@ function secondaryWrites(
         : { name: "insertOne", namespace, document };
     }),
   );
-  // Gives back the serial numbers that were reserved but not assigned, so that the sequence has no gaps.
+  // Sets the counter to the last number assigned: numbers that were reserved but not assigned would leave gaps.
   if (draft.lastSerial !== lastSerial)
     writes.push({
       name: "updateOne",

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { base64Of } from "#shared/text/base64.ts";
 
 interface FullWindowsOptions {
   /** Monotonic time in milliseconds. Default `performance.now`. */
@@ -23,22 +24,18 @@ export class FullWindows {
 
   /** Records a decision. @param fullForMs milliseconds until a request can be admitted; 0: immediately */
   note(keyHash: Uint8Array, fullForMs: number): void {
-    const key = mapKey(keyHash);
+    const key = base64Of(keyHash);
     if (fullForMs > 0) this.#untilMs.set(key, this.#nowMs() + fullForMs);
     else this.#untilMs.delete(key);
   }
 
   /** Returns whether the key's window is known to be full. */
   has(keyHash: Uint8Array): boolean {
-    const key = mapKey(keyHash);
+    const key = base64Of(keyHash);
     const untilMs = this.#untilMs.get(key);
     if (untilMs === undefined) return false;
     if (this.#nowMs() < untilMs) return true;
     this.#untilMs.delete(key);
     return false;
   }
-}
-
-function mapKey(keyHash: Uint8Array): string {
-  return Buffer.from(keyHash).toString("base64");
 }

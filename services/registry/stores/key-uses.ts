@@ -1,4 +1,5 @@
 import type { Logger } from "#shared/observe/logger.ts";
+import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Admissions } from "./admission.ts";
 import type { ApiKeys, KeyUse } from "./api-keys.ts";
@@ -49,7 +50,7 @@ export class KeyUses {
 
   #note(keyHash: Uint8Array): void {
     const use = { keyHash, at: new Date(this.#deps.clock.now()) };
-    this.#uses.set(Buffer.from(keyHash).toString("base64"), use);
+    this.#uses.set(base64Of(keyHash), use);
   }
 
   async #run(): Promise<void> {

@@ -1,5 +1,6 @@
 import { addAbortListener } from "node:events";
 import { RetryQueue } from "#shared/retry/retry-queue.ts";
+import { base64Of } from "#shared/text/base64.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { AdmissionPlaces } from "./admission.ts";
 
@@ -63,7 +64,7 @@ export class PlaceReturns {
   /** @returns the admissions to try again */
   async #attempt(admissions: readonly ReturnedAdmission[], signal: AbortSignal): Promise<readonly ReturnedAdmission[]> {
     const again: ReturnedAdmission[] = [];
-    const groups = Map.groupBy(admissions, ({ keyHash }) => textOf(keyHash)).values();
+    const groups = Map.groupBy(admissions, ({ keyHash }) => base64Of(keyHash)).values();
     // The workers share the iterator.
     const work = async () => {
       for (const ofKey of groups) again.push(...(await this.#returnAll(ofKey, signal)));
@@ -79,19 +80,15 @@ export class PlaceReturns {
     const { promise: aborted, reject: abort } = Promise.withResolvers<never>();
     using _listener = addAbortListener(signal, () => abort(signal.reason));
     // Both this registry and the edge may ask for the same place.
-    const ids = new Map(ofKey.map(({ id }) => [textOf(id), id]));
+    const ids = new Map(ofKey.map(({ id }) => [base64Of(id), id]));
     let returned: ReadonlySet<string>;
     try {
       const returning = this.#options.places.returnPlaces(first.keyHash, [...ids.values()]);
-      returned = new Set((await Promise.race([returning, aborted])).map(textOf));
+      returned = new Set((await Promise.race([returning, aborted])).map(base64Of));
     } catch {
       return ofKey;
     }
     if (returned.size > 0) this.#options.onReturned?.(returned.size);
-    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(textOf(id)));
+    return ofKey.filter(({ id, isWritten }) => !isWritten && !returned.has(base64Of(id)));
   }
-}
-
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64");
 }
