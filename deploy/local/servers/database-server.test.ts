@@ -94,7 +94,9 @@ test("rejects a forced kind of server that is not installed, and states the reme
   );
 });
 
-test("leaves the data folder empty when the first start fails, so that any server can use it", { timeout: fetchMs }, async () => {
+test("leaves the data folder empty when the first start fails, so that any server can use it", {
+  timeout: fetchMs,
+}, async () => {
   const programs = join(home, "programs");
   await mkdir(programs);
   await writeFile(join(programs, "secantusd-rs"), "#!/bin/sh\necho broken; exit 3\n", { mode: 0o755 });
