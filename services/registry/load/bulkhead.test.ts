@@ -47,6 +47,23 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
+  test("starts a store without other work before stores that start their only ticket and soon send the next", () => {
+    const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
+    const floods = ["a", "b", "c"];
+    let current: Ticket | undefined = { store: "running" };
+    for (const store of ["running", ...floods]) bulkhead.arrive({ store });
+    const order: string[] = [];
+    for (let start = 0; start < 6 && current !== undefined; start++) {
+      if (start === 4) bulkhead.arrive({ store: "quiet" });
+      bulkhead.finish(current);
+      const next = bulkhead.startNext();
+      if (next !== undefined) order.push(next.store);
+      if (floods.includes(current.store)) bulkhead.arrive({ store: current.store });
+      current = next;
+    }
+    expect(order).toEqual(["a", "b", "c", "a", "quiet", "b"]);
+  });
+
   test("gives every fourth start to stores with a backlog while new stores keep arriving", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     let current: Ticket | undefined = { store: "busy" };

@@ -28,8 +28,9 @@ const sparseRunMax = 3;
  * without timers and promises.
  *
  * - Work in flight is bounded in total and per store.
- * - A store's tickets start in order of arrival; stores take turns. A store that had neither waiting work nor work in
- *   flight goes first, as in FQ-CoDel (RFC 8290 §4.2), so that a flood from other stores does not delay it.
+ * - A store's tickets start in order of arrival; stores take turns. A sparse store goes first: one that had neither
+ *   waiting work nor work in flight, and has not started work since its last turn. So a flood from other stores does not
+ *   delay it, even if each of them sends little (FQ-CoDel, RFC 8290 §4.2).
  * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic
  *   Queue Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a
  *   place.
@@ -37,8 +38,9 @@ const sparseRunMax = 3;
 export class Bulkhead<T extends Ticket> {
   readonly #bounds: BulkheadBounds;
   readonly #stores = new Map<string, StoreState<T>>();
-  // The stores with waiting tickets and fewer tickets in flight than their bound; each is in one of the two sets.
+  // Each store with waiting tickets and fewer tickets in flight than its bound is in one of the two sets.
   readonly #sparse = new Set<string>();
+  // Also holds stores that have started a ticket since their last turn and may have no other: they are not sparse.
   readonly #backlogged = new Set<string>();
   #sparseRun = 0;
   #inFlight = 0;
@@ -56,19 +58,22 @@ export class Bulkhead<T extends Ticket> {
     return this.#waiting;
   }
 
-  /** Starts the ticket if there is room for which no other ticket waits; otherwise queues or refuses the ticket. */
+  /**
+   * Starts the ticket if there is room; otherwise queues or refuses it. Room means that no other ticket can start: after
+   * each {@link finish}, the caller starts what can start.
+   */
   arrive(ticket: T): "started" | "queued" | "refused" {
-    const state = this.#stores.get(ticket.store) ?? { inFlight: 0, waiting: new Set() };
-    const isReady = this.#inFlight < this.#bounds.inFlightMax && this.#canStart(state);
-    if (isReady && state.waiting.size === 0 && this.#sparse.size + this.#backlogged.size === 0) {
-      this.#stores.set(ticket.store, state);
+    const { store } = ticket;
+    const state = this.#stores.get(store) ?? { inFlight: 0, waiting: new Set() };
+    if (this.#inFlight < this.#bounds.inFlightMax && this.#canStart(state)) {
+      this.#stores.set(store, state);
       this.#begin(state);
       return "started";
     }
     if (state.waiting.size >= this.#bounds.waitingMax - this.#waiting) return "refused";
-    this.#stores.set(ticket.store, state);
-    if (state.waiting.size === 0 && this.#canStart(state))
-      (state.inFlight === 0 ? this.#sparse : this.#backlogged).add(ticket.store);
+    this.#stores.set(store, state);
+    if (state.waiting.size === 0 && this.#canStart(state) && !this.#backlogged.has(store))
+      (state.inFlight === 0 ? this.#sparse : this.#backlogged).add(store);
     state.waiting.add(ticket);
     this.#waiting++;
     return "queued";
@@ -88,18 +93,20 @@ export class Bulkhead<T extends Ticket> {
   /** Starts the ticket whose turn it is, and returns it; undefined when no ticket can start. */
   startNext(): T | undefined {
     if (this.#inFlight >= this.#bounds.inFlightMax) return undefined;
-    const turn = this.#nextTurn();
-    const store = first(turn);
-    const state = store === undefined ? undefined : this.#stores.get(store);
-    const ticket = state && first(state.waiting);
-    if (store === undefined || state === undefined || ticket === undefined) return undefined;
-    turn.delete(store);
-    this.#sparseRun = turn === this.#sparse ? this.#sparseRun + 1 : 0;
-    state.waiting.delete(ticket);
-    this.#waiting--;
-    this.#begin(state);
-    if (state.waiting.size > 0 && this.#canStart(state)) this.#backlogged.add(store);
-    return ticket;
+    for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
+      const { stores, store } = turn;
+      stores.delete(store);
+      const state = this.#stores.get(store);
+      const ticket = state && this.#canStart(state) ? first(state.waiting) : undefined;
+      if (state === undefined || ticket === undefined) continue;
+      this.#sparseRun = stores === this.#sparse ? this.#sparseRun + 1 : 0;
+      state.waiting.delete(ticket);
+      this.#waiting--;
+      this.#begin(state);
+      this.#backlogged.add(store);
+      return ticket;
+    }
+    return undefined;
   }
 
   /** Removes a waiting ticket. @returns whether it was waiting */
@@ -107,11 +114,8 @@ export class Bulkhead<T extends Ticket> {
     const state = this.#stores.get(ticket.store);
     if (state === undefined || !state.waiting.delete(ticket)) return false;
     this.#waiting--;
-    if (state.waiting.size === 0) {
-      this.#sparse.delete(ticket.store);
-      this.#backlogged.delete(ticket.store);
-      this.#forgetIdle(ticket.store, state);
-    }
+    if (state.waiting.size === 0) this.#sparse.delete(ticket.store);
+    this.#forgetIdle(ticket.store, state);
     return true;
   }
 
@@ -126,9 +130,11 @@ export class Bulkhead<T extends Ticket> {
     this.#forgetIdle(ticket.store, state);
   }
 
-  #nextTurn(): Set<string> {
+  #nextTurn(): { readonly stores: Set<string>; readonly store: string } | undefined {
     const isBackloggedTurn = this.#sparse.size === 0 || this.#sparseRun >= sparseRunMax;
-    return isBackloggedTurn && this.#backlogged.size > 0 ? this.#backlogged : this.#sparse;
+    const stores = isBackloggedTurn && this.#backlogged.size > 0 ? this.#backlogged : this.#sparse;
+    const store = first(stores);
+    return store === undefined ? undefined : { stores, store };
   }
 
   #canStart({ inFlight }: StoreState<T>): boolean {

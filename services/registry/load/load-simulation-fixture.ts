@@ -9,10 +9,11 @@ const secondsWarmUp = 6;
 const deadlineMs = 5_000;
 const commandsAtOnce = 4;
 const commandsPerRequest = 4;
-const commandMs = 15;
 
-/** Requests that the simulated database can answer per second. */
-export const simulatedCapacity = (1_000 * commandsAtOnce) / (commandsPerRequest * commandMs);
+/** Returns the number of requests that a database can answer per second. @param commandMs mean duration of a command */
+export function capacityOf(commandMs: number): number {
+  return (1_000 * commandsAtOnce) / (commandsPerRequest * commandMs);
+}
 
 /** A clock that jumps to the next time at which a sleeper wakes. */
 class SimulatedClock implements Clock {
@@ -78,13 +79,16 @@ export interface SimulatedAnswers {
   readonly othersP99Ms: number;
 }
 
-/**
- * Simulates requests on a database that can answer {@link simulatedCapacity} per second.
- *
- * @param load causes the load; `others` request at a low rate meanwhile
- */
+/** The simulated system. */
+export interface SimulatedSystem {
+  readonly bounds: BulkheadBounds;
+  /** Mean duration of a database command. */
+  readonly commandMs: number;
+}
+
+/** Simulates requests. @param load causes the load; `others` request at a low rate meanwhile */
 export async function simulate(
-  bounds: BulkheadBounds,
+  { bounds, commandMs }: SimulatedSystem,
   load: SimulatedLoad,
   others: SimulatedLoad,
 ): Promise<SimulatedAnswers> {
