@@ -9,7 +9,13 @@ const memory = z.record(z.string(), z.strictObject({ before: z.int(), after: z.i
 const counts = z.strictObject({
   ...{ seed: z.int(), short: z.literal(true), stores: z.literal(4), others: z.literal(4), seconds: z.literal(3) },
   ...{ capacity_per_second: z.number(), goodput_ratio: z.number(), other_store_p99_ratio: z.number().nullable() },
-  ...{ places_lost: z.int(), relay_leases_lost: z.int(), pages_without_place: z.int(), rate_limited: z.int() },
+  ...{
+    places_lost: z.int(),
+    relay_leases_lost: z.int(),
+    relay_failures: z.int(),
+    pages_without_place: z.int(),
+    rate_limited: z.int(),
+  },
   ...{ unexpected_status: z.int(), others_failed: z.int(), others_served: z.int() },
   ...{ changes: z.int(), webhooks: z.int(), webhooks_undelivered: z.int() },
   ...{ busy_after_ms: z.int().nullable(), overloads: z.literal(1), memory_mb: memory, flat: z.null() },

@@ -50,6 +50,7 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
       other_store_p99_ratio: rounded(verdict.otherP99Ratio, 2),
       places_lost: verdict.placesLost,
       relay_leases_lost: verdict.relayLeasesLost,
+      relay_failures: verdict.relayFailures,
       pages_without_place: verdict.unadmitted,
       rate_limited: verdict.rateLimited,
       unexpected_status: verdict.unexpected,

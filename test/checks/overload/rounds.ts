@@ -40,10 +40,17 @@ export async function runRounds(rig: OverloadRig, { measurements, overloads }: M
 
 async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) => void): AsyncGenerator<Overload> {
   const { seconds, short } = rig.options;
-  const { perSecond, clients } = await searchCapacity(rig, onMeasured);
+  const { clients } = await searchCapacity(rig, onMeasured);
+  const capacityNow = async () => {
+    const measurement = await measureClosedLoop(rig, clients, short ? seconds : seconds / 2);
+    onMeasured(measurement);
+    return measurement;
+  };
+  // Measured again, because the best of several searches overstates the capacity.
+  let before = await capacityNow();
   // A short run measures the capacity too briefly, so its overload is based on the upper bound of the capacity.
-  const highest = short ? Math.max(perSecond, pagesPerSecondMax(rig.options)) : perSecond;
-  const othersPerSecond = Math.max(othersPerSecondMin, othersShare * highest);
+  const capacity = short ? Math.max(goodputOf(before), pagesPerSecondMax(rig.options)) : goodputOf(before);
+  const othersPerSecond = Math.max(othersPerSecondMin, othersShare * capacity);
   const offer = async (name: string, perSecond: number, from: "flooding" | "leaving", turn: number | null = null) => {
     const load = {
       kind: "open",
@@ -54,23 +61,17 @@ async function* round(rig: OverloadRig, onMeasured: (measurement: Measurement) =
     onMeasured(measurement);
     return measurement;
   };
-  const capacityNow = async () => {
-    const measurement = await measureClosedLoop(rig, clients, short ? seconds : seconds / 2);
-    onMeasured(measurement);
-    return measurement;
-  };
-  const steady = await offer("80 % of the capacity", steadyShare * highest, "flooding");
+  const steady = await offer("80 % of the capacity", steadyShare * capacity, "flooding");
   const plans = (short ? [10] : [5, 10]).flatMap((times) => [
     { times, from: "one store", turn: turnMs },
     ...(short ? [] : [{ times, from: "all stores", turn: null }]),
   ]);
-  let before = await capacityNow();
   for (const { times, from, turn } of plans) {
     const name = `${times} times the capacity from ${from}`;
-    const measurement = await offer(name, times * highest, "flooding", turn);
+    const measurement = await offer(name, times * capacity, "flooding", turn);
     const after = await capacityNow();
     yield { measurement, steady, capacity: (goodputOf(before) + goodputOf(after)) / 2 };
     before = after;
   }
-  if (!short) await offer("10 times the capacity from clients that disconnect", 10 * highest, "leaving");
+  if (!short) await offer("10 times the capacity from clients that disconnect", 10 * capacity, "leaving");
 }

@@ -7,6 +7,8 @@ const noEnds: EndCounts = {
   ...{ otherStatus: 0, unanswered: 0, left: 0, unsent: 0 },
 };
 
+const refused: EndCounts = { ...noEnds, unavailable: 1 };
+
 function stream(changes: Partial<StreamResult> = {}): StreamResult {
   const latencies = { requests: 100, failed: 0, p50Ms: 5, p99Ms: 10 };
   return { name: "others", stores: [], pagesPerSecond: 10, ...latencies, lagMaxMs: 0, drainMs: 0, ...changes };
@@ -14,7 +16,7 @@ function stream(changes: Partial<StreamResult> = {}): StreamResult {
 
 function measurementOf(changes: Partial<Measurement> = {}): Measurement {
   return {
-    ...{ name: "a load", load: stream({ pagesPerSecond: 90 }), others: stream() },
+    ...{ name: "a load", load: stream({ pagesPerSecond: 90, stores: [refused] }), others: stream() },
     ...{ places: [], relayStarts: 0, relayFailures: 0, changes: 1, changeCalls: "", busyMs: 0 },
     processors: { idle: 1, otherPrograms: 0 },
     ...changes,
@@ -23,16 +25,19 @@ function measurementOf(changes: Partial<Measurement> = {}): Measurement {
 
 const places = (admitted: number, ends: Partial<EndCounts>) => ({ admitted, counts: { ...noEnds, ...ends } });
 
-function verdictOf(changes: Partial<Measurement> = {}, { countsOnly = false, capacity = 100, steadyP99Ms = 10 } = {}) {
+function verdictOf(
+  changes: Partial<Measurement> = {},
+  { countsOnly = false, capacity = 100, steadyP99Ms = 10, steadyFailed = 0 } = {},
+) {
   const measurement = measurementOf(changes);
-  const steady = measurementOf({ others: stream({ p99Ms: steadyP99Ms }) });
+  const steady = measurementOf({ others: stream({ p99Ms: steadyP99Ms, failed: steadyFailed }) });
   return evaluate([measurement, steady], [{ measurement, capacity, steady }], countsOnly);
 }
 
 test("accepts an overload that keeps the goodput and the latency measured at capacity", () => {
   expect(verdictOf()).toEqual({
-    ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, rateLimited: 0 },
-    ...{ othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
+    ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, relayFailures: 0 },
+    ...{ rateLimited: 0, othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
   });
 });
 
@@ -45,6 +50,12 @@ test("reports other stores whose p99 is at least twice that at 80 % of the capac
   expect(verdictOf({}, { steadyP99Ms: 5.1 }).findings).toEqual([]);
   expect(verdictOf({}, { steadyP99Ms: 5 }).findings).toEqual([
     "a load: the other stores' p99 is 2.0 times that at 80 %.",
+  ]);
+});
+
+test("reports a comparison with a load at which requests of the other stores failed", () => {
+  expect(verdictOf({}, { steadyFailed: 1 }).findings).toEqual([
+    "a load: 1 of the other stores' 100 requests failed at 80 %, so its p99 compares nothing.",
   ]);
 });
 
@@ -74,6 +85,7 @@ test.each<[string, Partial<Measurement>]>([
   ["the rate limit refused a request", { places: [places(0, { rateLimited: 1 })] }],
   ["a response had another status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
   ["no other store was served", { others: stream({ failed: 100 }) }],
+  ["every request was answered", { load: stream({ pagesPerSecond: 90, stores: [noEnds] }) }],
 ])("fails a run that judges only counts when %s", (_what, changes) => {
   expect(verdictOf(changes, { countsOnly: true }).findings).toHaveLength(1);
 });

@@ -53,6 +53,8 @@ export interface Verdict {
   /** Responses that count against the limit but used no place. */
   readonly unadmitted: number;
   readonly relayLeasesLost: number;
+  /** Failed steps of the relay. It tries them again, so they count as information, not as faults. */
+  readonly relayFailures: number;
   readonly rateLimited: number;
   /** Requests of other stores without a page, under overload. */
   readonly othersFailed: number;
@@ -67,6 +69,7 @@ export interface Verdict {
 const goodputMin = 0.9;
 const otherP99RatioMax = 2;
 const busyMaxMs = 3_000;
+const steadyFailedShareMax = 0.005;
 
 /** Returns the complete pages per second of all stores. */
 export function goodputOf({ load, others }: Measurement): number {
@@ -105,6 +108,8 @@ export function evaluate(
   for (const overload of overloads) {
     if (overload.measurement.others.failed === overload.measurement.others.requests)
       findings.push(`${overload.measurement.name}: no other store got a page.`);
+    if (refusedIn(overload.measurement.load) === 0)
+      findings.push(`${overload.measurement.name}: every request was answered, so this was no overload.`);
     if (!countsOnly) findings.push(...rateFindings(overload));
   }
   if (overloads.length === 0) findings.push("Nothing was overloaded.");
@@ -116,6 +121,7 @@ export function evaluate(
     placesLost: countOf(({ places }) => placesLostIn(places)),
     unadmitted: countOf(({ places }) => unadmittedIn(places)),
     relayLeasesLost: countOf(({ relayStarts }) => relayStarts),
+    relayFailures: countOf(({ relayFailures }) => relayFailures),
     rateLimited: countOf(rateLimitedIn),
     othersFailed: sum(overloads.map(({ measurement }) => measurement.others.failed)),
     unexpected: countOf(unexpectedIn),
@@ -143,7 +149,11 @@ function rateFindings(overload: Overload): string[] {
   const { name } = measurement;
   const goodput = goodputOf(measurement) / capacity;
   const p99 = otherP99RatioOf(overload);
+  const { requests, failed } = overload.steady.others;
   return [
+    ...(failed <= steadyFailedShareMax * requests
+      ? []
+      : [`${name}: ${failed} of the other stores' ${requests} requests failed at 80 %, so its p99 compares nothing.`]),
     ...(goodput >= goodputMin ? [] : [`${name}: goodput is ${goodput.toFixed(2)} of the capacity.`]),
     ...(p99 < otherP99RatioMax ? [] : [`${name}: the other stores' p99 is ${p99.toFixed(1)} times that at 80 %.`]),
   ];
@@ -156,6 +166,10 @@ function busyFindings({ name, busyMs }: Measurement): string[] {
 
 function unadmittedIn(places: readonly StorePlaces[]): number {
   return sum(places.map(({ counts, admitted }) => Math.max(0, countedIn(counts) - admitted)));
+}
+
+function refusedIn({ stores }: StreamResult): number {
+  return sum(stores.map(({ unavailable, unanswered, unsent }) => unavailable + unanswered + unsent));
 }
 
 function rateLimitedIn({ places }: Measurement): number {
