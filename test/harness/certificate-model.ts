@@ -78,6 +78,7 @@ export class CertificateModel {
     if (operation === "verify" && before.isVerified) return "nothing new";
     const changes = rules[operation](before, content);
     if (changes === undefined) return { refused: "failed_precondition" };
+    if (operation === "transfer" && before.owner === content) return "nothing new";
     return this.#record(step, target, { ...before, ...changes });
   }
 

@@ -41,7 +41,7 @@ async function writeStores(registry: TestRegistry): Promise<string> {
   const { admin, issuing } = registry;
   await createTestStore(registry, { plan: Plan.BASIC });
   const verifyBaseUrl = "https://verify.shop.example/c";
-  const style = { editionStyle: EditionStyle.ZERO_PADDED, verifyBaseUrl, language: "pt-BR" };
+  const style = { editionStyle: EditionStyle.ZERO_PADDED, verifyBaseUrl, language: "pt" };
   const storeId = await createTestStore(registry, style);
   const url = "https://receiver.example.test/hook";
   await admin.setWebhook({ storeId, url, createSecret: true });

@@ -53,6 +53,13 @@ describe("certctl certificate", () => {
       "  Grace <g@example.test>\n",
     );
 
+    const again = await certctl("certificate", "transfer", "1", "--name", "Grace", "--email", "G@example.test");
+    expect(again).toEqual({
+      code: 0,
+      out: expect.stringContaining("  Grace <g@example.test>\n"),
+      error: "unchanged: the certificate already has this owner, so no message was sent\n",
+    });
+
     const events = await waitingEvents(database, storeId);
     const lines = (await change("history", "1")).trimEnd().split("\n");
     const actor = `certctl/${userInfo().username}`;

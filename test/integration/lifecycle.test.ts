@@ -128,12 +128,27 @@ describe("transferCertificate", () => {
     expect(await idsOwnedBy(storeId, grace.email)).toEqual([]);
   });
 
-  test("records a transfer to the current owner like any other transfer", async () => {
+  test.each([
+    ["the same name and address", { name: "Ada Example", email: "ada@example.test" }],
+    ["the address in other letter case", { name: "Ada Example", email: "ADA@Example.test" }],
+  ])("writes nothing and reports `unchanged` for the current owner: %s", async (_name, owner) => {
     const { storeId, certificateId } = await storeWithOne();
-    const { before, after } = await whatChanged(storeId, () =>
-      transferTo(storeId, certificateId, { name: "Ada Example", email: "ada@example.test" }),
-    );
-    expect(after).toEqual({ ...before, updatedAt: after.updatedAt });
+    const before = await database.contents();
+    const { unchanged, certificate } = await transferTo(storeId, certificateId, owner);
+    expect({ unchanged, certificate }).toEqual({ unchanged: true, certificate: await listOne(registry, storeId) });
+    expect(await database.contents()).toEqual(before);
+  });
+
+  test("changes the name of the current owner", async () => {
+    const { storeId, certificateId } = await storeWithOne();
+    const owner = { name: "Ada Married", email: "ada@example.test" };
+    const { before, after, event } = await whatChanged(storeId, async () => {
+      const reply = await transferTo(storeId, certificateId, owner);
+      expect(reply.unchanged).toBe(false);
+      return reply;
+    });
+    expect(event?.type).toBe("TRANSFERRED");
+    expect(after).toEqual({ ...before, owner, updatedAt: after.updatedAt });
   });
 });
 

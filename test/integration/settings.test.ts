@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -27,13 +28,13 @@ test("applies settings to existing certificates immediately, without a new updat
     storeId,
     editionStyle: EditionStyle.NO_OF,
     verifyBaseUrl: "https://shop.example.test/apps/certificates/",
-    language: "de-CH",
+    language: "de",
   });
   const [after] = await listAll(registry, storeId);
   expect(after).toEqual({
     ...before,
     edition: { number: 1, total: 50, formatted: "No. 1 of 50" },
-    verifyUrl: `https://shop.example.test/apps/certificates/${before?.id}?lang=de-CH`,
+    verifyUrl: `https://shop.example.test/apps/certificates/${before?.id}?lang=de`,
   });
   expect(await registry.database.collections.outbox.countDocuments({ store: storeId })).toBe(1);
 });
@@ -52,6 +53,10 @@ test.each([
   ["verify_base_url", { verifyBaseUrl: "http://shop.example.test" }],
   ["verify_base_url", { verifyBaseUrl: "https://shop.example.test/?a=b" }],
   ["language", { language: "not a language" }],
+  ["language", { language: "sv" }],
+  ["language", { language: "pt-BR" }],
+  ["language", { language: "DE" }],
+  ["language", { language: "d".repeat(100_000) }],
   ["language", { language: "" }],
   ["edition_style", { editionStyle: 99 as EditionStyle }],
 ])("rejects an invalid %s, names the field and changes nothing: %j", async (field, settings) => {
@@ -60,6 +65,26 @@ test.each([
   const error = await registry.admin.updateSettings({ storeId, ...settings }).catch(toServiceError);
   expect(error).toMatchObject({ code: "bad_request", field });
   expect(await listAll(registry, storeId)).toEqual(before);
+});
+
+test("names the supported languages when it rejects one", async () => {
+  const storeId = await createTestStore(registry);
+  const error = await registry.admin.updateSettings({ storeId, language: "sv" }).catch(toServiceError);
+  expect(error).toMatchObject({ message: "language must be one of en, de, fr, es, it, pt, nl, ja" });
+});
+
+test.each(supportedLanguages)("accepts the language %s for a new and an existing store", async (language) => {
+  const storeId = await createTestStore(registry, { language });
+  const { store } = await registry.admin.updateSettings({ storeId, language });
+  expect(store).toMatchObject({ language });
+});
+
+test("keeps a language that an earlier version has stored until it is changed", async () => {
+  const storeId = await storeWithOneCertificate();
+  await registry.database.collections.stores.updateOne({ _id: storeId }, { $set: { "settings.language": "pt-BR" } });
+  await registry.admin.updateSettings({ storeId, editionStyle: EditionStyle.NO_OF });
+  const [listed] = await listAll(registry, storeId);
+  expect(listed?.verifyUrl).toMatch(/\?lang=pt-BR$/);
 });
 
 test("keeps two concurrent changes to different settings", async () => {

@@ -1,7 +1,7 @@
 import { certificateLine, findCertificate, parseCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
 import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
-import { print } from "./print.ts";
+import { print, printError } from "./print.ts";
 
 interface TransferOptions extends IdempotencyKeyOption {
   readonly name: string;
@@ -22,13 +22,14 @@ export const certificateTransfer = defineCommand<TransferOptions>({
   async run({ client, storeId, options, args: [selector = ""] }) {
     const id = await storeId();
     const { id: certificateId } = await findCertificate(client, id, selector);
-    const { certificate } = await client.lifecycle.transferCertificate({
+    const { certificate, unchanged } = await client.lifecycle.transferCertificate({
       storeId: id,
       certificateId,
       newOwnerName: options.name,
       newOwnerEmail: options.email,
       idempotencyKey: options.idempotencyKey ?? "",
     });
+    if (unchanged) printError("unchanged: the certificate already has this owner, so no message was sent");
     print(certificateLine(parseCertificate(certificate)));
   },
 });

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { EditionStyle, Plan, type Store } from "#gen/registry/v1/store_admin_service_pb.js";
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { enumChoices, enumName } from "./enum-names.ts";
 
 const editionStyles = new Map(
@@ -23,7 +24,10 @@ export function withSettings(command: Command, defaults: Required<SettingsOption
   return command
     .addOption(style.choices([...editionStyles.keys()]))
     .option("--verify-base-url <url>", `https:// URL of verification links; ${defaults.verifyBaseUrl}`)
-    .option("--language <tag>", `language of verification pages, such as de or pt-BR; ${defaults.language}`);
+    .option(
+      "--language <tag>",
+      `language of verification pages: ${supportedLanguages.join(", ")}; ${defaults.language}`,
+    );
 }
 
 /** Converts the options to request fields; a field without an option remains unset. */

@@ -1,4 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { emailKey } from "#shared/email/email-address.ts";
 import type { Person } from "./certificate.ts";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
@@ -10,22 +11,45 @@ export interface TransferRequest extends CertificateRequest {
   readonly newOwner: Person;
 }
 
+/** The result of a transfer. */
+export interface TransferResult {
+  /** The certificate's public JSON. */
+  readonly certificate: string;
+  /** Whether the certificate already had this owner, so that nothing was written. */
+  readonly isUnchanged: boolean;
+}
+
 /**
- * Transfers an active certificate to a new owner; the original buyer does not change (INTERFACE.md §3).
+ * Transfers an active certificate to a new owner; the original buyer does not change (INTERFACE.md §3). A transfer to
+ * the current owner writes nothing and publishes no event.
  *
- * @returns its public JSON
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` when it is not active
  */
-export async function transferCertificate(queue: ChangeQueue, request: TransferRequest): Promise<string> {
+export async function transferCertificate(queue: ChangeQueue, request: TransferRequest): Promise<TransferResult> {
   const { storeId, certificateId, idempotencyKey, actor, newOwner } = request;
   requireValid(findPersonProblem(newOwner, { name: "new_owner_name", email: "new_owner_email" }));
-  const change = changeCertificate({
+  const change = changeCertificate<Answer>({
     certificateId,
     operation: "transfer",
     event: EventType.TRANSFERRED,
     origin: { cause: "in_app", actor },
+    isDone: ({ owner }) => isSamePerson(owner, newOwner),
     fields: () => ({ owner: newOwner }),
-    answer: publicJson,
+    answer: (certificate, isChanged, draft) => {
+      const json = publicJson(certificate, isChanged, draft);
+      return isChanged ? json : { unchanged: json };
+    },
   });
-  return queue.submit(storeId, idempotent(idempotencyKey, ["transfer", certificateId, newOwner], change));
+  const answer = await queue.submit(storeId, idempotent(idempotencyKey, ["transfer", certificateId, newOwner], change));
+  return typeof answer === "string"
+    ? { certificate: answer, isUnchanged: false }
+    : { certificate: answer.unchanged, isUnchanged: true };
+}
+
+// The answer of a transfer that changed the owner is stored under its idempotency key as plain public JSON, like the
+// answers of other operations. A transfer without a change stores no answer.
+type Answer = string | { readonly unchanged: string };
+
+function isSamePerson(one: Person, other: Person): boolean {
+  return one.name.normalize("NFC") === other.name.normalize("NFC") && emailKey(one.email) === emailKey(other.email);
 }

@@ -32,7 +32,8 @@ export function lifecycleService(queue: CommitQueue): ServiceImpl<typeof Lifecyc
     async transferCertificate({ newOwnerName, newOwnerEmail, ...request }, context) {
       const newOwner = { name: newOwnerName, email: newOwnerEmail };
       const changes = queue.within(callLimitsOf(context));
-      return certificateReply(await transferCertificate(changes, { ...request, newOwner, actor: actorOf(context) }));
+      const result = await transferCertificate(changes, { ...request, newOwner, actor: actorOf(context) });
+      return { ...certificateReply(result.certificate), unchanged: result.isUnchanged };
     },
   };
 }

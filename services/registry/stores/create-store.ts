@@ -1,4 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import { newId } from "../values/identifiers.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
@@ -15,6 +16,9 @@ export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {
   if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop))
     throw badRequest("shop", "must be a domain in lower case");
-  const settings = parseSettings({ ...input, language: input.language === "" ? "en" : input.language });
+  const settings = parseSettings({
+    ...input,
+    language: input.language === "" ? supportedLanguages[0] : input.language,
+  });
   return stores.createStore({ id: newId("sto"), shop: input.shop, plan: input.plan, settings });
 }

@@ -1,4 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { supportedLanguages } from "#shared/text/supported-languages.ts";
 import type { RenderSettings, StoreSettings } from "../values/store.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
@@ -12,8 +13,9 @@ export function parseSettings({ editionStyle, verifyBaseUrl, language }: Setting
 }
 
 function parseLanguage(language: string): string {
-  if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) throw badRequest("language", "is not an RFC 5646 tag");
-  return language;
+  const supported = supportedLanguages.find((candidate) => candidate === language);
+  if (supported === undefined) throw badRequest("language", `must be one of ${supportedLanguages.join(", ")}`);
+  return supported;
 }
 
 function parseVerifyBaseUrl(url: string): string | null {

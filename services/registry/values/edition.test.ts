@@ -8,9 +8,13 @@ test.each<[EditionStyle, number, number, string]>([
   ["zero_padded", 7, 5, "7/5"],
   ["zero_padded", 7, 1_000, "0007/1000"],
   ["no_of", 7, 50, "No. 7 of 50"],
-  ["number", 7, 50, "7"],
+  ["number", 7, 50, "7 of 50"],
 ])("style %s formats %i of %i as %s", (style, number, total, formatted) => {
   expect(formatEdition({ number, total }, style)).toBe(formatted);
+});
+
+test.each(editionStyles)("style %s shows the number and the size of the edition", (style) => {
+  expect(formatEdition({ number: 7, total: 50 }, style)).toMatch(/7\D+50$/);
 });
 
 test("the style names, which are stored, do not change", () => {

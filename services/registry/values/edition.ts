@@ -16,10 +16,10 @@ const formats: Readonly<Record<EditionStyle, (edition: EditionNumber) => string>
   number_total: ({ number, total }) => `${number}/${total}`,
   zero_padded: ({ number, total }) => `${String(number).padStart(String(total).length, "0")}/${total}`,
   no_of: ({ number, total }) => `No. ${number} of ${total}`,
-  number: ({ number }) => String(number),
+  number: ({ number, total }) => `${number} of ${total}`,
 };
 
-/** Formats an edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7`. */
+/** Formats an edition number in a store's style: `7/50`, `07/50`, `No. 7 of 50` or `7 of 50`. Each shows number and size. */
 export function formatEdition(edition: EditionNumber, style: EditionStyle): string {
   return formats[style](edition);
 }

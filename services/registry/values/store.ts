@@ -8,7 +8,7 @@ export interface RenderSettings {
   readonly editionStyle: EditionStyle;
   /** Base URL of the verification pages, without a trailing slash. */
   readonly verifyBaseUrl: string;
-  /** Language of the verification pages, an RFC 5646 tag. */
+  /** Language of the verification pages: a supported language, or any RFC 5646 tag that an earlier version stored. */
   readonly language: string;
 }
 

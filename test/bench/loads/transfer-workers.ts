@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Target } from "../baseline/transfer.ts";
 import type { Worker } from "../load/serve-load.ts";
@@ -13,12 +14,14 @@ export function transferWorkers(
   targets: readonly WorkerTarget[],
   transfer: (target: Target, ownerEmail: string) => Promise<unknown>,
 ): Worker[] {
+  // A transfer to the current owner would change nothing, so an address is never used again, not even by another run.
+  const run = randomUUID();
   let count = 0;
   return targets.map(({ storeId, certificateIds }) => {
     let next = 0;
     return async () => {
       const certificateId = certificateIds[next++ % certificateIds.length] ?? "";
-      await transfer({ storeId, certificateId }, `owner${count++}@example.test`);
+      await transfer({ storeId, certificateId }, `owner${count++}@${run}.example.test`);
       return 1;
     };
   });

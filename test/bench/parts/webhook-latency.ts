@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { quantile } from "../../harness/statistics.ts";
 import type { Target } from "../baseline/transfer.ts";
@@ -68,7 +69,7 @@ export async function latenciesAtConstantRate(
     await delay(Math.max(0, startedAt + (index * 1_000) / eventsPerSecond - performance.now()));
     const certificate = certificates[index % certificates.length];
     if (certificate === undefined) throw new Error("no certificate to transfer");
-    const change = transfer(stack, certificate, index);
+    const change = transfer(stack, certificate);
     // Promise.all() below reports a failure; until then the rejection must not count as unhandled.
     change.catch(() => undefined);
     changes.push(change);
@@ -85,8 +86,9 @@ export async function latenciesAtConstantRate(
   };
 }
 
-async function transfer({ registry }: BenchStack, target: Target, index: number): Promise<Answer> {
-  const newOwner = { newOwnerName: "Ada Example", newOwnerEmail: `owner${index}@example.test` };
+async function transfer({ registry }: BenchStack, target: Target): Promise<Answer> {
+  // A transfer to the current owner would change nothing, so each transfer has a new owner.
+  const newOwner = { newOwnerName: "Ada Example", newOwnerEmail: `${randomUUID()}@example.test` };
   const { certificate } = await registry.lifecycle.transferCertificate({ ...target, ...newOwner });
   const occurredAt = Date.parse(String(certificate?.updatedAt));
   return { certificateId: target.certificateId, occurredAt, answeredAt: Date.now() };

@@ -192,6 +192,13 @@ export declare type TransferCertificateResponse = Message<"registry.v1.TransferC
    * @generated from field: google.protobuf.Struct certificate = 1;
    */
   certificate?: JsonObject | undefined;
+
+  /**
+   * Whether the certificate already had this owner: the same name, and the same e-mail address in any letter case.
+   *
+   * @generated from field: bool unchanged = 2;
+   */
+  unchanged: boolean;
 };
 
 /**
@@ -271,7 +278,8 @@ export declare const LifecycleService: GenService<{
     output: typeof ReactivateCertificateResponseSchema;
   },
   /**
-   * Transfers an active certificate to a new owner. The original buyer does not change.
+   * Transfers an active certificate to a new owner. The original buyer does not change. A transfer to the current owner
+   * writes nothing and publishes no event.
    *
    * @generated from rpc registry.v1.LifecycleService.TransferCertificate
    */

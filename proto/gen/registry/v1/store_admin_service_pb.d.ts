@@ -54,7 +54,7 @@ export declare type Store = Message<"registry.v1.Store"> & {
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages, an RFC 5646 tag.
+   * Language of the verification pages. An earlier version may have stored any RFC 5646 tag.
    *
    * @generated from field: string language = 6;
    */
@@ -102,7 +102,7 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages, an RFC 5646 tag; empty: `en`.
+   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja; empty: en.
    *
    * @generated from field: string language = 5;
    */
@@ -307,7 +307,7 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   verifyBaseUrl?: string | undefined;
 
   /**
-   * Language of the verification pages, an RFC 5646 tag.
+   * Language of the verification pages: en, de, fr, es, it, pt, nl or ja.
    *
    * @generated from field: optional string language = 4;
    */
@@ -1043,7 +1043,7 @@ export enum Plan {
 export declare const PlanSchema: GenEnum<Plan>;
 
 /**
- * The format of edition numbers.
+ * The format of edition numbers. Every format shows the number and the size of the edition.
  *
  * @generated from enum registry.v1.EditionStyle
  */
@@ -1077,7 +1077,7 @@ export enum EditionStyle {
   NO_OF = 3,
 
   /**
-   * 7
+   * 7 of 50
    *
    * @generated from enum value: EDITION_STYLE_NUMBER = 4;
    */
