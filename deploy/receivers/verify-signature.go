@@ -1,5 +1,5 @@
 // Receives webhook messages of the certificate registry and verifies their signatures. Requires only Go 1.19 or newer.
-// Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… go run verify-signature.go
+// Try it: PORT=8000 WEBHOOK_SECRETS=crs_… go run verify-signature.go
 package main
 
 import (
@@ -21,8 +21,8 @@ const bodyBytesMax = 1024 * 1024
 
 // isGenuine reports whether a message was signed with one of the secrets.
 //
-// rawBody contains the bytes as received, before any parsing. secrets contains the secrets as displayed, including
-// `whsec_`: two during a rotation.
+// rawBody contains the bytes as received, before any parsing. secrets contains the whole text of each secret as
+// displayed, including `crs_` or `whsec_`: two secrets during a rotation.
 func isGenuine(rawBody []byte, headers http.Header, secrets []string) bool {
 	for _, secret := range secrets {
 		if secret == "" {

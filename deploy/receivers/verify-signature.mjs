@@ -1,5 +1,5 @@
 // Receives webhook messages of the certificate registry and verifies their signatures. Requires only Node 18 or newer.
-// Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… node verify-signature.mjs
+// Try it: PORT=8000 WEBHOOK_SECRETS=crs_… node verify-signature.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const bodyBytesMax = 1024 * 1024;
  *
  * @param {Uint8Array} rawBody the bytes as received, before any parsing
  * @param {import("node:http").IncomingHttpHeaders} headers
- * @param {readonly string[]} secrets as displayed, including `whsec_`; two during a rotation
+ * @param {readonly string[]} secrets the whole text as displayed, including `crs_` or `whsec_`; two during a rotation
  * @returns {boolean}
  */
 export function isGenuine(rawBody, headers, secrets) {

@@ -1,6 +1,6 @@
 <?php
 // Receives webhook messages of the certificate registry and verifies their signatures. Requires only PHP 7.4 or newer.
-// Try it: WEBHOOK_SECRETS=whsec_… php -S 127.0.0.1:8000 verify-signature.php
+// Try it: WEBHOOK_SECRETS=crs_… php -S 127.0.0.1:8000 verify-signature.php
 
 declare(strict_types=1);
 
@@ -15,7 +15,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
  *
  * @param string $rawBody the bytes as received, before any parsing
  * @param array $server `$_SERVER`, which contains the headers
- * @param string[] $secrets as displayed, including `whsec_`; two during a rotation
+ * @param string[] $secrets the whole text as displayed, including `crs_` or `whsec_`; two during a rotation
  */
 function is_genuine(string $rawBody, array $server, array $secrets): bool
 {

@@ -1,6 +1,6 @@
 """Receives webhook messages of the certificate registry and verifies their signatures. Requires only Python 3.8 or newer.
 
-Try it: PORT=8000 WEBHOOK_SECRETS=whsec_… python3 verify-signature.py
+Try it: PORT=8000 WEBHOOK_SECRETS=crs_… python3 verify-signature.py
 """
 
 import hashlib
@@ -18,7 +18,7 @@ def is_genuine(raw_body, headers, secrets):
 
     raw_body: the bytes as received, before any parsing
     headers: a case-insensitive mapping
-    secrets: as displayed, including `whsec_`; two during a rotation
+    secrets: the whole text as displayed, including `crs_` or `whsec_`; two during a rotation
     """
     given = [headers.get(name, "").encode("utf-8", "replace") for name in SIGNATURE_HEADERS]
     for secret in filter(None, secrets):

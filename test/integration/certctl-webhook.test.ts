@@ -33,7 +33,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     const begun = await webhook("rotate", "begin");
     expect(begun).toMatchObject({ code: 0, error: expect.stringContaining("shown only once") });
     const fresh = begun.out.trim();
-    expect(fresh).toMatch(/^whsec_/);
+    expect(fresh).toMatch(/^crs_/);
     const withNext = [`${url}  v2`, active, line("next", "X-Service-Signature-Next")];
     expect(linesOf(await webhook("show"))).toEqual(withNext);
     const switched = await webhook("rotate", "switch", "--yes");
@@ -91,7 +91,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     });
     expect(await webhook("set", url, "--format", "v2", "--create-secret")).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^whsec_[\w-]+\n$/),
+      out: expect.stringMatching(/^crs_[0-9a-z]+\n$/),
       error: "the webhook is set with format v2; its signing secret is shown only once:\n",
     });
     expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set with format v1\n");

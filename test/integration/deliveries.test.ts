@@ -182,7 +182,7 @@ test("returns the store's current URL, format and secret with each granted claim
 
   const changed = { url: `${url}2`, format: WebhookFormat.V2 };
   const { secret } = await admin.setWebhook({ storeId, ...changed, createSecret: true });
-  expect(secret).toMatch(/^whsec_/);
+  expect(secret).toMatch(/^crs_/);
   expect(await targetNow()).toMatchObject({ ...changed, secret });
 
   // Without createSecret the current secret remains.

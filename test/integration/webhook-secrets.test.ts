@@ -31,7 +31,7 @@ describe("a secret rotation", () => {
   test("provides both secrets from begin to finish and returns each secret once", async () => {
     const { storeId, secret: old } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
-    expect(fresh).toMatch(/^whsec_[\w-]{43}$/);
+    expect(fresh).toMatch(/^crs_[0-9a-z]{52}$/);
     expect(fresh).not.toBe(old);
     expect(await signedWith(registry, storeId)).toEqual([old, NEXT, fresh]);
     expect(await rolesOf(storeId)).toEqual([ACTIVE, NEXT]);
@@ -170,8 +170,8 @@ test("stores no secret in plain text", async () => {
   await signedWith(registry, storeId);
   const contents = JSON.stringify(await database.contents());
   expect(contents).toContain("sealed-v1.");
-  for (const text of [secret, fresh]) expect(contents).not.toContain(text.slice("whsec_".length));
-  expect(contents).not.toContain("whsec_");
+  for (const text of [secret, fresh]) expect(contents).not.toContain(text.slice("crs_".length));
+  expect(contents).not.toContain("crs_");
 });
 
 describe("an unreadable secret", () => {

@@ -1,4 +1,4 @@
-import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
+import { signingSecretPrefixOf } from "#shared/keys/signing-secret.ts";
 
 /** A sentence that explains a common mistake, and the bytes that the mistake produces. */
 export type Variant = readonly [mistake: string, bytes: Buffer];
@@ -6,7 +6,7 @@ export type Variant = readonly [mistake: string, bytes: Buffer];
 /** Returns the keys that a sender or receiver may have used by mistake. @param file contents of the secret file */
 export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   const text = secret.toString("latin1");
-  const withoutPrefix = text.startsWith(signingSecretPrefix) ? text.slice(signingSecretPrefix.length) : undefined;
+  const prefix = signingSecretPrefixOf(text);
   const variants: Variant[] = [
     [
       "The signature was made with the line break at the end of the secret file. Remove it; it is not part of the secret.",
@@ -14,8 +14,9 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
     ],
     ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],
   ];
-  if (withoutPrefix === undefined) return variants;
-  const prefixMistake = `The signature was made without the prefix ${signingSecretPrefix}. Use the whole secret, including the prefix, as the key.`;
+  if (prefix === "") return variants;
+  const withoutPrefix = text.slice(prefix.length);
+  const prefixMistake = `The signature was made without the prefix ${prefix}. Use the whole secret, including the prefix, as the key.`;
   const decodedMistake =
     "The signature was made with the decoded secret. Use the text of the secret as the key, without decoding it.";
   return [

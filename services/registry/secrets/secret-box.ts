@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
-import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
+import { earlierSigningSecretPrefix } from "#shared/keys/signing-secret.ts";
 
 /** Encrypts secrets for storage ("seals") and decrypts them ("opens"). A sealed secret is bound to its store. */
 export interface SecretBox {
@@ -99,5 +99,6 @@ function additionalData(keyId: string, storeId: string): Buffer {
 }
 
 function isPlain(stored: string): boolean {
-  return stored.startsWith(signingSecretPrefix);
+  // Only versions that generated this prefix stored secrets without encryption.
+  return stored.startsWith(earlierSigningSecretPrefix);
 }

@@ -1,12 +1,31 @@
 import { randomBytes } from "node:crypto";
 
-/** The prefix of every webhook signing secret, which secret scanners and people recognize. */
-export const signingSecretPrefix = "whsec_";
+// Recognized by secret scanners and people.
+const prefix = "crs_";
 
 /**
- * Generates a signing secret: {@link signingSecretPrefix} and 256 random bits in base64url. The HMAC key is the text
- * itself, including the prefix, not its decoded bytes.
+ * The prefix of the signing secrets that earlier versions generated. They remain valid. The prefix suggests that the
+ * rest is base64, as in Standard Webhooks, but the HMAC key is the text of the secret, as for {@link generateSigningSecret}.
+ */
+export const earlierSigningSecretPrefix = "whsec_";
+
+// Without i, l, o and u, as in Crockford's base32. Lower case only, so that no decoder seems to fit.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+// 32^52 = 2^260.
+const randomCharacters = 52;
+
+/**
+ * Generates a webhook signing secret (INTERFACE.md §5): `crs_` and 52 random lower-case letters and digits (260 bits).
+ * The HMAC key is the text itself, including the prefix; no part of it is decoded.
  */
 export function generateSigningSecret(): string {
-  return signingSecretPrefix + randomBytes(32).toString("base64url");
+  let secret = prefix;
+  // 256 is a multiple of the alphabet's 32 characters, so every character is equally likely.
+  for (const byte of randomBytes(randomCharacters)) secret += alphabet.charAt(byte % alphabet.length);
+  return secret;
+}
+
+/** Returns the prefix of a signing secret, of this or an earlier version; empty for another text. */
+export function signingSecretPrefixOf(secret: string): string {
+  return [prefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }
