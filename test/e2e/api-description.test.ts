@@ -9,6 +9,7 @@ import { generateApiKey } from "#shared/keys/api-key.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { createHttpServer } from "../../services/edge/http/http-server.ts";
 import { openApiDocument } from "../../services/edge/openapi/document.ts";
+import { apiErrors } from "../../services/edge/openapi/error-responses.ts";
 import { exchange, type RawReply, request } from "../../services/edge/testing/raw-http.ts";
 import { startEdge } from "../../services/edge/testing/start-edge.ts";
 import { expectDescribed, objectAt } from "../harness/api-document.ts";
@@ -24,12 +25,15 @@ const port = Number(new URL(stack.baseUrl).port);
 const authorization = bearer(await createExampleStore(stack.registryAddress));
 /** Path and status of each response that matched the OpenAPI document. */
 const seen = new Set<string>();
+/** Bodies of the responses that were checked. */
+const bodies = new Set<string>();
 
 /** Expects a response to have this status and to match the OpenAPI document; records it in `seen`. */
 function expectReply(reply: RawReply, path: string, method: "get" | "head", status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["paths", path, method, "responses", String(status)]);
   seen.add(`${path} ${status}`);
+  bodies.add(reply.body);
 }
 
 /** Expects an error that the edge can send for any path; records it in `seen` for every path. */
@@ -37,6 +41,7 @@ function expectErrorAnywhere(reply: RawReply, status: number): void {
   expect(reply.status, reply.body).toBe(status);
   expectDescribed(reply, ["components", "responses", `Error${status}`]);
   for (const path of ["elsewhere", list, description]) seen.add(`${path} ${status}`);
+  bodies.add(reply.body);
 }
 
 test.each([
@@ -169,4 +174,8 @@ test("every response that the OpenAPI document describes is covered by the tests
   const described = Object.keys(objectAt(["components", "responses"])).map((name) => name.replace("Error", ""));
   const statuses = new Set([...seen].map((reply) => reply.split(" ")[1]));
   expect([...statuses].sort()).toEqual(["200", "304", ...described].sort());
+});
+
+test.each(apiErrors)("the example of the $status response is the body of a real response", ({ code, message }) => {
+  expect([...bodies]).toContain(JSON.stringify({ error: code, message }));
 });

@@ -1,9 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { issueItem } from "../harness/issue-items.ts";
 import type { ListedCertificate } from "../harness/list-client.ts";
 import { seededRandom } from "../harness/seeded-random.ts";
 import { createStoreClient, openProcessStack } from "../harness/stack/process-stack.ts";
+import { connectRegistry } from "../harness/stack/registry-clients.ts";
 
 const certificateCount = 420;
 const requestCount = 300;
@@ -131,6 +133,28 @@ describe("the list", () => {
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
     expect(await head.text()).toBe("");
+  });
+
+  test("returns every certificate and every change to a client that resumes in mid-list by updated_since", async () => {
+    const { storeId: ownStoreId, client: reader } = await createStoreClient(stack);
+    const { results } = await stack.issuing.issueCertificates({
+      storeId: ownStoreId,
+      items: Array(30).fill(issueItem()),
+    });
+    const { certificates: firstPage, next_cursor } = await reader.page({ limit: "10" });
+    const registry = connectRegistry(stack.registryAddress);
+    // The client has already read one of these certificates, but not the other.
+    for (const index of [3, 20]) {
+      const target = { storeId: ownStoreId, certificateId: results[index]?.certificateId ?? "" };
+      await registry.lifecycle.revokeCertificate({ ...target, cause: RevocationCause.REFUND });
+    }
+    registry.close();
+    const resumed = await reader.all({ updated_since: firstPage.at(-1)?.updatedAt ?? "", limit: "7" });
+    expect(resumed).toEqual(await reader.all({ cursor: next_cursor ?? "", limit: "7" }));
+    const copy = new Map([...firstPage, ...resumed].map((certificate) => [certificate.id, certificate]));
+    const current = await reader.all();
+    expect(copy.size).toBe(30);
+    for (const certificate of current) expect(copy.get(certificate.id)).toEqual(certificate);
   });
 
   test("isolates certificates and cursors between stores", async () => {

@@ -11,7 +11,25 @@ const documentId = "https://registry.example/openapi.json";
 // Not strict, because the document contains OpenAPI members around the schemas.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-ajv.addSchema(openApiDocument, documentId);
+ajv.addSchema(withClosedObjects(openApiDocument), documentId);
+
+/**
+ * Returns a copy whose object schemas accept only the described members. The published schemas accept others, which a
+ * later release may add, but the service must not send members that the document does not describe.
+ */
+function withClosedObjects(value: JsonObject): JsonObject {
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  return isObjectSchema(value) ? { ...copy, additionalProperties: false } : copy;
+}
+
+function closed(value: Json): Json {
+  if (Array.isArray(value)) return value.map(closed);
+  return isObject(value) ? withClosedObjects(value) : value;
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return (type === "object" || (Array.isArray(type) && type.includes("object"))) && properties !== undefined;
+}
 
 const escaped = (step: string) => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
 

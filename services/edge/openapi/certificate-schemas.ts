@@ -1,35 +1,36 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import recordedExamples from "./recorded-examples.json" with { type: "json" };
 import {
-  closedObject,
   component,
   count,
   type Json,
   type JsonObject,
+  objectSchema,
   orNull,
   type Schema,
   text,
   time,
 } from "./schema.ts";
 
-const product = closedObject("The product as it was when the certificate was issued.", {
+const product = objectSchema("The product as it was when the certificate was issued.", {
   id: text("The product ID on the storefront platform; empty if unknown.", "7001"),
   title: text("The product title.", "Alpine Jacket"),
   variant: text("The variant, such as size and colour; may be empty.", "M / Blue"),
   sku: text("The stock-keeping unit; may be empty.", "AJ-M-B"),
 });
 
-const edition = closedObject("The edition; null if editions are disabled.", {
+const edition = objectSchema("The edition; null if editions are disabled.", {
   number: count("The edition number of this certificate.", 7),
   total: count("The edition size.", 50),
   formatted: text("Number and size in the style chosen in the store's settings.", "7/50"),
 });
 
-const order = closedObject("The order. Both members are null for certificates issued by hand.", {
+const order = objectSchema("The order. Both members are null for certificates issued by hand.", {
   id: orNull(text("The order ID on the storefront platform.", "4500001")),
   name: orNull(text("The order name, which begins with `#`.", "#1001")),
 });
 
-const person = closedObject("A person.", {
+const person = objectSchema("A person.", {
   name: text("The person's name.", "Ada Example"),
   email: text("The person's e-mail address.", "ada@example.com"),
 });
@@ -39,7 +40,7 @@ const serial = text("The number printed on the certificate, zero-padded to at le
   pattern: "^[0-9]{6,}$",
 });
 
-const certificate = closedObject("A certificate. Its JSON is identical in the list and in webhook messages.", {
+const certificate = objectSchema("A certificate. Its JSON is identical in the list and in webhook messages.", {
   id,
   serial,
   status: text("The current state. Only an active certificate expires.", "active", {
@@ -55,7 +56,7 @@ const certificate = closedObject("A certificate. Its JSON is identical in the li
     "The time of the last change. It is unique within the store and determines the order of the list.",
     "2026-04-05T06:07:08.009Z",
   ),
-  expiresAt: orNull(time("The valid-until date; null if the certificate never expires."), null),
+  expiresAt: orNull(time("The valid-until date; null if the certificate never expires.", "2031-03-01T12:00:00.000Z")),
   revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
   revokedReason: orNull(
     text("The reason for the revocation, such as `Refund`; null unless the certificate is revoked.", "Refund"),
@@ -66,11 +67,11 @@ const certificate = closedObject("A certificate. Its JSON is identical in the li
   }),
 } satisfies Record<keyof PublicCertificate, Schema>);
 
-/** A certificate that was transferred once, composed of the examples of its schema. */
+/** A certificate that was transferred once: the one of the recorded message, composed of the examples of its schema. */
 export const exampleCertificate: Json = certificate.examples[0];
 
 /** The certificate of a v1 message: only its id and serial number. */
-export const certificateSummary = closedObject("The certificate's id and serial number.", { id, serial });
+export const certificateSummary = objectSchema("The certificate's id and serial number.", { id, serial });
 
 /** The certificate, its parts and the list page (INTERFACE.md §2.1 to §2.6). */
 export const certificateSchemas: JsonObject = {
@@ -78,7 +79,7 @@ export const certificateSchemas: JsonObject = {
   Product: product,
   Order: order,
   Person: person,
-  CertificatePage: closedObject("One page of the list.", {
+  CertificatePage: objectSchema("One page of the list.", {
     certificates: {
       type: "array",
       items: component("Certificate", exampleCertificate),
@@ -88,7 +89,7 @@ export const certificateSchemas: JsonObject = {
     next_cursor: orNull(
       text(
         "The cursor of the next page: send it as `cursor`. Null on the last page.",
-        "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA",
+        recordedExamples.page.next_cursor,
       ),
     ),
   }),

@@ -1,24 +1,10 @@
-import { queryBytesMax } from "../http/query-errors.ts";
 import { certificateSchemas } from "./certificate-schemas.ts";
-import { errorComponents, errorResponses, errorSchema, errorTable, jsonContent } from "./error-responses.ts";
+import { errorComponents, errorResponses, errorSchema, jsonContent } from "./error-responses.ts";
+import { introduction } from "./introduction.ts";
 import { listParameters } from "./list-parameters.ts";
 import { headerComponents, responseHeaders } from "./response-headers.ts";
 import { type JsonObject, reference } from "./schema.ts";
 import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts";
-
-const description = `Read the certificates of a store and keep your copy up to date.
-
-**Pagination.** Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page.
-
-**Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change.
-
-**Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
-
-**Rate limit.** The limit applies to all keys of a store together. A request refused with 401, 403 or 429 does not count towards it; a request refused with 400 for a parameter does, as does an admitted request whose client disconnects. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
-
-**Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400.
-
-${errorTable()}`;
 
 // Errors that do not depend on the path.
 const httpErrors = [400, 408, 417, 431];
@@ -88,7 +74,7 @@ export const openApiDocument: JsonObject = {
     title: "Certificate registry API",
     version: "1.0.0",
     summary: "Certificates of authenticity for products sold through a storefront platform.",
-    description,
+    description: introduction,
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   },
   servers: [{ url: "/", description: "The server that serves this document." }],

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "#shared/errors/error-codes.ts";
 import { type OptionalHeader, responseHeaders } from "./response-headers.ts";
-import { closedObject, type JsonObject, reference, text } from "./schema.ts";
+import { type JsonObject, objectSchema, reference, text } from "./schema.ts";
 
 interface ApiError {
   readonly status: number;
@@ -9,6 +9,8 @@ interface ApiError {
   readonly when: string;
   /** The action for the client, as a sentence. */
   readonly remedy: string;
+  /** The message of a real response, as an example. */
+  readonly message: string;
   readonly headers?: readonly OptionalHeader[];
 }
 
@@ -23,22 +25,30 @@ export const apiErrors: readonly ApiError[] = [
   apiError("bad_request", {
     when: "A parameter is invalid (`message` names it), or the request is not valid HTTP.",
     remedy: "Correct the request.",
+    message: "limit is not a valid page size. Send a whole number from 1 to 100.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("unauthorized", {
     when: "The API key is missing, invalid or revoked.",
     remedy: "Check the `Authorization` header or create a new key.",
+    message: "The request has no API key. Send 'Authorization: Bearer <key>' with a key from the store's settings.",
     headers: ["WWW-Authenticate"],
   }),
   apiError("plan_required", {
     when: "The store is not on the Pro plan.",
     remedy: "Upgrade the plan; the existing key then works again immediately.",
+    message: "The API requires the Pro plan. Upgrade the store's plan; your existing key then works again immediately.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
-  apiError("not_found", { when: "No resource exists at this path.", remedy: "Correct the path." }),
+  apiError("not_found", {
+    when: "No resource exists at this path.",
+    remedy: "Correct the path.",
+    message: "No resource exists at this path. To list certificates, use /v1/certificates.",
+  }),
   apiError("method_not_allowed", {
     when: "The path does not support this method.",
     remedy: "Use a method listed in `Allow`.",
+    message: "This path does not support DELETE. Use GET or HEAD.",
     headers: ["Allow"],
   }),
   {
@@ -46,16 +56,20 @@ export const apiErrors: readonly ApiError[] = [
     code: "bad_request",
     when: "The request did not arrive in time.",
     remedy: "Send the request again.",
+    message: "The request did not arrive in time. Send it again.",
   },
   {
     status: 417,
     code: "bad_request",
     when: "The `Expect` header has a value other than `100-continue`.",
     remedy: "Omit the header.",
+    message: "The Expect header has a value other than 100-continue. Omit the header.",
   },
   apiError("rate_limited", {
     when: "The store exceeded its rate limit, or your address sent too many invalid keys.",
     remedy: "Wait for the seconds in `Retry-After`, then retry. Cache results.",
+    message:
+      "You have exceeded the limit of 120 requests per 60 seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
   }),
   {
@@ -63,32 +77,37 @@ export const apiErrors: readonly ApiError[] = [
     code: "bad_request",
     when: "The request headers exceed 16 KiB in total.",
     remedy: "Send fewer or shorter headers.",
+    message: "The request headers exceed 16 KiB in total. Send fewer or shorter headers.",
   },
   apiError("internal", {
     when: "An internal error occurred.",
     remedy: "Try again later. If the problem persists, contact support and quote the `X-Request-Id`.",
+    message:
+      "An internal error occurred. Try again later. If the problem persists, contact support and quote the X-Request-Id of the response.",
     headers: ["RateLimit-Policy", "RateLimit"],
   }),
   apiError("unavailable", {
     when: "The service is temporarily unavailable.",
     remedy: "Wait for the seconds in `Retry-After`, then retry.",
+    message: "The service is temporarily unavailable. Try again shortly.",
     headers: ["Retry-After"],
   }),
 ];
 
-/** Returns the OpenAPI `content` of a JSON body with this schema. */
-export function jsonContent(schema: JsonObject): JsonObject {
-  return { "application/json": { schema } };
+/** Returns the OpenAPI `content` of a JSON body with this schema, and its examples by name (Example Objects). */
+export function jsonContent(schema: JsonObject, examples?: JsonObject): JsonObject {
+  return { "application/json": { schema, ...(examples && { examples }) } };
 }
 
 const componentName = ({ status }: ApiError) => `Error${status}`;
 
-function component({ code, when, remedy, headers }: ApiError): JsonObject {
+function component({ code, when, remedy, message, headers }: ApiError): JsonObject {
   const error = { properties: { error: { const: code } } };
+  const example = { [code]: { summary: when, value: { error: code, message } } };
   return {
     description: `\`${code}\`: ${when} ${remedy}`,
     headers: responseHeaders(headers),
-    content: jsonContent({ allOf: [reference("schemas", "Error"), error] }),
+    content: jsonContent({ allOf: [reference("schemas", "Error"), error] }, example),
   };
 }
 
@@ -108,11 +127,12 @@ export function errorResponses(statuses: readonly number[], method: "get" | "hea
   );
 }
 
+const errorCodeList = [...new Set(apiErrors.map(({ code }) => `\`${code}\``))].join(", ");
+
 /** The body of an error response (INTERFACE.md §7). */
-export const errorSchema = closedObject("An error.", {
-  error: text("A stable, machine-readable error code.", "bad_request", {
-    enum: [...new Set(apiErrors.map(({ code }) => code))],
-  }),
+export const errorSchema = objectSchema("An error.", {
+  // Not an enum: later releases may add codes.
+  error: text(`A machine-readable error code: ${errorCodeList}.`, "bad_request", { pattern: "^[a-z_]+$" }),
   message: text(
     "An explanation for people: the problem, with the parameter at fault, and what to do. Its wording may change.",
     "limit is not a valid page size. Send a whole number from 1 to 100.",

@@ -15,9 +15,11 @@ export interface Schema extends JsonObject {
 }
 
 /**
- * Returns the schema of an object with exactly these members, all required. Its example is built from their examples.
+ * Returns the schema of an object with these members, all required. Other members are valid too: later releases may add
+ * some (INTERFACE.md §9), and clients that validate messages with this schema must then continue to work. The example is
+ * built from those of the members.
  */
-export function closedObject(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+export function objectSchema(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   const example = Object.fromEntries(Object.entries(properties).map(([name, { examples }]) => [name, examples[0]]));
   const required = Object.keys(properties);
   return {
@@ -25,7 +27,6 @@ export function closedObject(description: string, properties: Readonly<Record<st
     description,
     properties,
     required,
-    additionalProperties: false,
     examples: [example],
   };
 }

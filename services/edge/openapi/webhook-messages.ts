@@ -5,7 +5,8 @@ import { v1Events } from "#shared/events/v1-events.ts";
 import { signatureHeaderNames, signaturePrefix } from "#shared/webhook/signature.ts";
 import { certificateSummary, exampleCertificate } from "./certificate-schemas.ts";
 import { jsonContent } from "./error-responses.ts";
-import { closedObject, component, type JsonObject, reference, type Schema, text, time } from "./schema.ts";
+import recordedExamples from "./recorded-examples.json" with { type: "json" };
+import { component, type Json, type JsonObject, objectSchema, reference, type Schema, text, time } from "./schema.ts";
 
 const descriptions = {
   [EventType.ISSUED]: "A certificate was issued: from an order, by hand or by import.",
@@ -65,11 +66,11 @@ export const messageHeaders: JsonObject = {
   ),
 };
 
-function message(version: number, names: readonly string[], certificate: Schema, description: string): JsonObject {
-  return closedObject(description, {
+function message(version: number, event: Schema, certificate: Schema, description: string): JsonObject {
+  return objectSchema(description, {
     version: { const: version, description: "The format version.", examples: [version] },
-    event: text("The event.", "transferred", { enum: names }),
-    shop: text("The store's domain on the storefront platform.", "shop.example"),
+    event,
+    shop: text("The store's domain on the storefront platform.", "linden-press.example"),
     occurredAt: time("The time of the event.", "2026-04-05T06:07:08.009Z"),
     certificate,
   });
@@ -79,13 +80,16 @@ function message(version: number, names: readonly string[], certificate: Schema,
 export const messageSchemas: JsonObject = {
   MessageV2: message(
     2,
-    allEvents.map(({ name }) => name),
+    // Not an enum: later releases may add events.
+    text(`The event: ${allEvents.map(({ name }) => `\`${name}\``).join(", ")}.`, "transferred", {
+      pattern: "^[a-z_]+$",
+    }),
     component("Certificate", exampleCertificate),
     "Format v2 (default): all events, with the full certificate in its new state.",
   ),
   MessageV1: message(
     1,
-    allEvents.filter(({ inV1 }) => inV1).map(({ name }) => name),
+    text("The event.", "transferred", { enum: allEvents.filter(({ inV1 }) => inV1).map(({ name }) => name) }),
     certificateSummary,
     "Format v1: four events, with the certificate's id and serial number.",
   ),
@@ -95,6 +99,23 @@ function bodySchema({ name, inV1 }: (typeof allEvents)[number]): JsonObject {
   const event = { properties: { event: { const: name } } };
   const inFormat = (schema: string) => ({ allOf: [reference("schemas", schema), event] });
   return inV1 ? { oneOf: ["MessageV2", "MessageV1"].map(inFormat) } : inFormat("MessageV2");
+}
+
+const v1Examples: Readonly<Record<string, Json>> = recordedExamples.v1;
+const v2Examples: Readonly<Record<string, Json>> = recordedExamples.v2;
+
+/** Returns the recorded messages of an event by name (Example Objects). */
+function examplesOf({ name, canBeTest }: (typeof allEvents)[number]): JsonObject {
+  const { redelivery, test } = recordedExamples;
+  const examples = [
+    ["v2", "Format v2", v2Examples[name]],
+    ["v1", "Format v1", v1Examples[name]],
+    ["redelivery", "Redelivery of this event after a reactivation", redelivery.event === name ? redelivery : undefined],
+    ["test", "Test message", canBeTest ? test : undefined],
+  ] as const;
+  return Object.fromEntries(
+    examples.flatMap(([key, summary, value]) => (value === undefined ? [] : [[key, { summary, value }]])),
+  );
 }
 
 const delivery =
@@ -119,7 +140,7 @@ export const webhooks: JsonObject = Object.fromEntries(
         parameters: Object.keys(messageHeaders)
           .filter((name) => event.canBeTest || name !== testHeader)
           .map((name) => reference("parameters", name)),
-        requestBody: { required: true, content: jsonContent(bodySchema(event)) },
+        requestBody: { required: true, content: jsonContent(bodySchema(event), examplesOf(event)) },
         responses: {
           "2XX": { description: "The message was received." },
           default: {

@@ -7,7 +7,8 @@ const message = z.object({
   event: z.string(),
   shop: z.string(),
   occurredAt: z.string(),
-  certificate: z.object({ id: z.string(), updatedAt: z.string() }).loose(),
+  // A message of format v1 has no `updatedAt`.
+  certificate: z.object({ id: z.string(), updatedAt: z.string().optional() }).loose(),
 });
 
 /** A webhook message that the receiver received completely. */

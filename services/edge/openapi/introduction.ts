@@ -1,0 +1,22 @@
+import { pageSize } from "../certificates/query-values.ts";
+import { queryBytesMax } from "../http/query-errors.ts";
+import { errorTable } from "./error-responses.ts";
+
+/** The description of the API as Markdown: how a client pages, synchronizes, and prepares for later releases. */
+export const introduction = `Read the certificates of a store and keep your copy up to date.
+
+**Pagination.** A page has ${pageSize.min} to ${pageSize.max} certificates (\`limit\`, default ${pageSize.default}). Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page. A cursor does not expire, but becomes invalid (400) when the operator withdraws its key.
+
+**Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change. You can therefore also stop in the middle of the list and resume later, without the cursor, by \`updated_since\`.
+
+**Changes without a message.** Expiry does not change \`updatedAt\` and sends no message: compute whether an active certificate has expired from \`expiresAt\`. New settings of the store (verification address, language, edition style) change \`verifyUrl\` and \`edition.formatted\`, but not \`updatedAt\`, and send no message: read the whole list again after you change them.
+
+**Validation.** An unknown, repeated, empty or invalid parameter is rejected with 400, so a misspelt filter never returns unfiltered data. Parameter names and status values are case-sensitive, a \`+\` in the query is a plus sign, and the query is limited to ${queryBytesMax} bytes.
+
+**Rate limit.** A store may send 120 requests in any 60 seconds; all keys of a store share this limit. The operator can change it: \`RateLimit-Policy\` contains the limit in force. A request refused with 401, 403 or 429 does not count towards it; a request refused with 400 for a parameter does, as does an admitted request whose client disconnects. A 429 for too many invalid keys from one address has no \`RateLimit\` header.
+
+**Compatibility.** Within \`/v1\` and within a version of the messages, a later release may add optional parameters, members of objects, headers, error codes and events. It does not remove or rename any of them, does not change their types or meanings, and adds no values to \`status\`. Ignore members and headers that you do not know. Handle an unknown error code by its status. Respond to an unknown event with a 2xx status, and store its certificate.
+
+**Errors.** All errors have the same JSON format. The checks run in this order: 401, 403, 429, 400.
+
+${errorTable()}`;

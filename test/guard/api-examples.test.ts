@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { openApiDocument } from "../../services/edge/openapi/document.ts";
+import recordedExamples from "../../services/edge/openapi/recorded-examples.json" with { type: "json" };
+import type { Json, JsonObject } from "../../services/edge/openapi/schema.ts";
+import { expectValid, objectAt, type Place } from "../harness/api-document.ts";
+
+interface Example {
+  readonly place: Place;
+  readonly schema: Place;
+  readonly value: Json;
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns the examples of schemas, of headers and of bodies, each with the schema beside it. */
+function examplesIn(value: Json, place: Place = []): Example[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => examplesIn(item, [...place, String(index)]));
+  if (!isObject(value)) return [];
+  const { example, examples, ...rest } = value;
+  const found = Object.entries(rest).flatMap(([name, member]) => examplesIn(member, [...place, name]));
+  const ofSchema = Array.isArray(examples) ? examples.map((one) => ({ place, schema: place, value: one })) : [];
+  const schema = [...place, "schema"];
+  const named = examples !== undefined && isObject(examples) ? Object.entries(examples) : [];
+  const ofBody = named.map(([name, one]) => ({ place: [...place, name], schema, value: objectOf(one).value ?? null }));
+  const ofHeader = example === undefined ? [] : [{ place, schema, value: example }];
+  return [...found, ...ofSchema, ...ofBody, ...ofHeader];
+}
+
+const objectOf = (value: Json): JsonObject => (isObject(value) ? value : {});
+const examples = examplesIn(openApiDocument);
+
+test("the OpenAPI document has examples of schemas, headers, errors and messages", () => {
+  const sections = new Set(examples.map(({ place }) => place.slice(0, 2).join(" ")));
+  for (const section of ["components schemas", "components headers", "components responses", "webhooks revoked"])
+    expect([...sections]).toContain(section);
+});
+
+test.each(examples.map((example) => ({ at: example.place.join(" "), ...example })))(
+  "the example at $at matches its schema",
+  ({ schema, value }) => {
+    expectValid(schema, value);
+  },
+);
+
+/** The examples of a body by name. */
+function bodyExamples(place: Place): Map<string, JsonObject> {
+  const { examples: named = {} } = objectAt([...place, "content", "application/json"]);
+  return new Map(Object.entries(objectOf(named)).map(([name, one]) => [name, objectOf(objectOf(one).value ?? null)]));
+}
+
+const events = Object.keys(objectAt(["webhooks"]));
+
+describe.each(events)("the examples of the webhook %s", (name) => {
+  const bodies = bodyExamples(["webhooks", name, "post", "requestBody"]);
+
+  test("are messages of this event, one in each format that has it", () => {
+    expect([...bodies.values()].map(({ event }) => event)).toEqual([...bodies].map(() => name));
+    const { schema } = objectAt(["webhooks", name, "post", "requestBody", "content", "application/json"]);
+    const versions = new Set([...bodies.values()].map(({ version }) => version));
+    expect([...versions].sort()).toEqual("oneOf" in objectOf(schema ?? null) ? [1, 2] : [2]);
+  });
+
+  test("show a certificate with the status, times and reason that follow from the event", () => {
+    const { occurredAt, certificate } = bodies.get("v2") ?? {};
+    const { status, updatedAt, issuedAt, expiresAt, revokedAt, revokedReason } = objectOf(certificate ?? null);
+    expect(updatedAt).toBe(occurredAt);
+    expect(String(issuedAt) <= String(updatedAt) && String(updatedAt) < String(expiresAt)).toBe(true);
+    const revoked = { status: "revoked", revokedAt: occurredAt, revokedReason: "Refund" };
+    const active = { status: "active", revokedAt: null, revokedReason: null };
+    expect({ status, revokedAt, revokedReason }).toEqual(name === "revoked" ? revoked : active);
+  });
+});
+
+test("the examples contain a redelivery with the current state, and a test message about a sample", () => {
+  const redelivery = objectOf(bodyExamples(["webhooks", "revoked", "post", "requestBody"]).get("redelivery") ?? null);
+  expect(redelivery).toMatchObject({ event: "revoked", certificate: { status: "active", revokedAt: null } });
+  const testMessage = bodyExamples(["webhooks", "issued", "post", "requestBody"]).get("test");
+  expect(testMessage).toMatchObject({ certificate: { id: expect.stringMatching(/^smp_/) } });
+});
+
+test("the example of each error has the code of the response", () => {
+  for (const name of Object.keys(objectAt(["components", "responses"]))) {
+    const place = ["components", "responses", name];
+    const { schema } = objectAt([...place, "content", "application/json"]);
+    const code = /"const":"(\w+)"/.exec(JSON.stringify(schema))?.[1];
+    const bodies = [...bodyExamples(place).values()];
+    expect(bodies.map(({ error }) => error)).toEqual([code]);
+  }
+});
+
+test("the examples of the schemas compose the certificate of the recorded message", () => {
+  const { certificate } = bodyExamples(["webhooks", "transferred", "post", "requestBody"]).get("v2") ?? {};
+  expect(objectAt(["components", "schemas", "Certificate"]).examples).toEqual([certificate]);
+  expect(objectAt(["components", "schemas", "CertificatePage"]).examples).toEqual([recordedExamples.page]);
+});
+
+test("the published schemas accept additional members, so that later releases can add fields", () => {
+  expect(JSON.stringify(openApiDocument)).not.toContain("additionalProperties");
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { pageSize } from "../../services/edge/certificates/query-values.ts";
+import { openApiDocument } from "../../services/edge/openapi/document.ts";
+import { registryConfig } from "../../services/registry/config.ts";
+import { textOf } from "./repository.ts";
+
+const { info } = openApiDocument;
+// Documents wrap their lines, so every run of white space counts as one space.
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
+const contract = oneLine(textOf("services/INTERFACE.md"));
+const description = oneLine(JSON.stringify(info).replaceAll("\\n", "\n"));
+const guide = oneLine(textOf("deploy/receivers/README.md"));
+
+const defaultOf = (name: string) => registryConfig.variables.find((one) => one.name === name)?.defaultText ?? "";
+const limit = defaultOf("REGISTRY_RATE_LIMIT");
+const windowSeconds = Number(defaultOf("REGISTRY_RATE_LIMIT_WINDOW_MS")) / 1_000;
+
+const everywhere = [
+  ["the contract", contract],
+  ["the OpenAPI document", description],
+  ["the receivers' guide", guide],
+] as const;
+
+describe.each(everywhere)("%s states", (_name, text) => {
+  test("that expiry changes no updatedAt and sends no message, so a copy computes the status from expiresAt", () => {
+    expect(text).toMatch(/expir[^|]*compute[^|]* from `expiresAt`/i);
+    expect(text).toMatch(/`updatedAt` does not change|do(es)? not change `updatedAt`/);
+  });
+
+  test("that new settings for style, language and links change no updatedAt and send no message", () => {
+    expect(text).toMatch(/settings[^.]*\(verification address, language, edition style\)/);
+    expect(text).toMatch(/[Rr]ead the whole list again/);
+  });
+
+  test("the rate limit, and that all keys of a store share it", () => {
+    expect(text).toMatch(new RegExp(`${limit} requests in any ${windowSeconds} seconds`));
+    expect(text).toMatch(/all keys of a store share/);
+  });
+
+  test("that clients accept members that they do not know", () => {
+    expect(text).toMatch(/[Ii]gnore members and headers that (you|they) do not know/);
+  });
+});
+
+describe.each(everywhere.slice(0, 2))("%s states", (_name, text) => {
+  test("the page sizes", () => {
+    expect(text).toMatch(new RegExp(`${pageSize.min} to ${pageSize.max}[^.]*default ${pageSize.default}`));
+  });
+
+  test("that a cursor does not expire unless its key is withdrawn", () => {
+    expect(text).toMatch(/cursor does not expire[^.]*when the operator withdraws its[^.]* key/);
+  });
+
+  test("that resuming by updated_since in mid-list is safe", () => {
+    expect(text).toMatch(/in the middle of the list and resume later, without the cursor, by `updated_since`/);
+  });
+
+  test("which changes a later release may make within /v1", () => {
+    expect(text).toMatch(/may add optional parameters, members of objects, headers, error codes and events/);
+    expect(text).toMatch(/does not remove or rename any of them/);
+  });
+});
