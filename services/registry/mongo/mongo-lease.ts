@@ -1,7 +1,7 @@
 import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
-import { isDuplicateKey } from "./database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 
 /** Time limit of an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late. */
 export const acquireTimeLimitMs = 4_000;

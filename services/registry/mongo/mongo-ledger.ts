@@ -7,13 +7,14 @@ import { renderSettingsOf } from "../values/store.ts";
 import { ClockWait } from "./clock-wait.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
-import { databaseCall, isDuplicateKey } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "./run-transaction.ts";
 import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */

@@ -1,6 +1,7 @@
-import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import type { MongoClient } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
+import { isTransient } from "./transient-error.ts";
 
 const remedy = "and the registry requires them. Use a MongoDB replica set; a single node is sufficient.";
 
@@ -22,7 +23,7 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
       return { commit: false, value: undefined };
     });
   } catch (cause) {
-    if (cause instanceof MongoNetworkError || cause instanceof MongoServerSelectionError) throw cause;
+    if (isTransient(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The database server rejects transactions (${reason}), ${remedy}`, { cause });
   }
