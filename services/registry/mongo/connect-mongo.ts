@@ -49,7 +49,8 @@ async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<M
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: 30_000,
-    waitQueueTimeoutMS: 5_000,
+    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    waitQueueTimeoutMS: 1_000,
     ...guarantees,
     ignoreUndefined: true,
   });

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { type Document, MongoClient, type MongoClientOptions } from "mongodb";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { createLogger } from "#shared/observe/logger.ts";
-import { steadyClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import {
   type Answer,
   type Answers,
@@ -12,8 +13,13 @@ import {
   helloOf,
   startFakeDatabase,
 } from "../../../test/harness/fake-database.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { collectionsOf } from "./collections.ts";
 import { connectMongo } from "./connect-mongo.ts";
 import { databaseCall } from "./database-error.ts";
+import { MongoDeliveries } from "./mongo-deliveries.ts";
+import { MongoOutbox } from "./mongo-outbox.ts";
+import { snapshotReader } from "./read-snapshot.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
@@ -121,6 +127,29 @@ describe("databaseCall reports unavailable", () => {
   });
 });
 
+test("MongoDeliveries grants no claim of a batch that a majority did not acknowledge", async () => {
+  const duplicate = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
+  const reply = { n: 1, writeErrors: [duplicate], ...writeConcernError(64, "WriteConcernTimeout") };
+  const { client } = await openFake({ insert: () => reply });
+  const nothing = () => undefined;
+  const records = new MongoDeliveries({
+    ...{ collections: collectionsOf(client.db()), clock: systemClock, onSettled: nothing, onRecorded: nothing },
+    box: createSecretBox([new Uint8Array(32)]),
+  });
+  const request = { storeId: "s", certificateId: "c", type: EventType.REVOKED, requestedBy: "", attemptToken: "" };
+  const claiming = records.claim(
+    ["evt_1", "evt_2"].map((eventId) => ({ ...request, eventId, queuedAt: undefined })),
+    { claimedBy: "n", claimedAt: new Date() },
+  );
+  await expect(claiming).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
+  const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
+  const outbox = new MongoOutbox(collectionsOf(client.db()).outbox, snapshotReader(client, steadyClock));
+  await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
+});
+
 describe("connectMongo", () => {
   const logger = createLogger("registry", "silent");
   const interruption = failure(11_602, "InterruptedDueToReplStateChange");
@@ -131,6 +160,13 @@ describe("connectMongo", () => {
     await expect(connectMongo(router.uri, { logger, timeLimitMs: 0 })).rejects.toThrow(
       /^The database server is a mongos, .* Use a MongoDB replica set; a single node is sufficient\.$/,
     );
+  });
+
+  test("lets an operation wait for a connection for one second at most", async () => {
+    await using database = await startFakeDatabase();
+    const client = await connectMongo(database.uri, { logger });
+    await client.close();
+    expect(client.options.waitQueueTimeoutMS).toBe(1_000);
   });
 
   test("tries again after an election at start", async () => {
