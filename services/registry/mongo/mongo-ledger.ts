@@ -7,13 +7,15 @@ import { renderSettingsOf } from "../values/store.ts";
 import { ClockWait } from "./clock-wait.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
-import { databaseCall, isDuplicateKey } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "./run-transaction.ts";
 import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */
@@ -128,7 +130,9 @@ export class MongoLedger implements Ledger {
   ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
-    const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
+    const [store] = await stores
+      .aggregate<StoreDocument>(pipeline, session ? { session } : { maxTimeMS: operationTimeLimitMs })
+      .toArray();
     if (store === undefined) throw storeNotFound();
     // Placeholders: no commit assigns these timestamps.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));

@@ -1,5 +1,6 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
+import { isElection, isTransient } from "./transient-error.ts";
 
 /** The result of a transaction's body. */
 export interface TransactionResult<T> {
@@ -70,7 +71,7 @@ export async function runTransaction<T>(
       return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
     } catch (error) {
       const now = clock.now();
-      if (!isTransient(error) || now >= retryUntil) throw error;
+      if (!isRolledBack(error) || now >= retryUntil) throw error;
       const durationMs = error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt, now - startedAt);
       await aroundPause(() => clock.sleep(durationMs));
       if (clock.now() >= retryUntil) throw error;
@@ -97,7 +98,7 @@ async function runOnce<T>(
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", journal: true, wtimeoutMS },
     });
-    const { commit, value } = await body(session);
+    const { commit, value } = await withLabel(body(session));
     if (commit) await commitUntilKnown(session, clock, limits);
     else await session.abortTransaction();
     return value;
@@ -107,7 +108,19 @@ async function runOnce<T>(
   }
 }
 
-// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
+// MongoDB adds this label itself. It is correct here for any server, because no commit has been sent.
+async function withLabel<T>(body: Promise<T>): Promise<T> {
+  try {
+    return await body;
+  } catch (error) {
+    if (error instanceof MongoError && isElection(error))
+      error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
+    throw error;
+  }
+}
+
+// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not,
+// unless the server states that it has rolled it back.
 async function commitUntilKnown(
   session: ClientSession,
   clock: Clock,
@@ -119,15 +132,13 @@ async function commitUntilKnown(
       await session.commitTransaction();
       return;
     } catch (error) {
-      const isUnknown =
-        error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!isUnknown || clock.now() >= commitUntil) throw error;
+      if (isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil) throw error;
       await clock.sleep(pauseMs(attempt));
     }
   }
 }
 
-function isTransient(error: unknown): boolean {
+function isRolledBack(error: unknown): boolean {
   if (error instanceof RetryTransaction) return true;
   return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.TransientTransactionError);
 }
