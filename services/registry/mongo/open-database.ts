@@ -1,7 +1,9 @@
 import type { MongoClient } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
-import { ensureIndexes } from "./indexes.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
 
 /** Connections to the database that only one kind of work uses. */
 export interface ConnectionPool {
@@ -30,7 +32,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  options: Pick<ConnectMongoOptions, "logger">,
+  options: Pick<ConnectMongoOptions, "logger" | "socketTimeoutMs">,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
@@ -40,10 +42,20 @@ export async function openDatabase(
     return { client, collections: collectionsOf(client.db()) };
   };
   // Sequential: while the server is unavailable, only one pool waits and logs.
+  await createIndexes(uri, options.logger);
   const reads = await connect("reads");
-  await ensureIndexes(reads.collections);
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
   const clients = opened.move();
   return { reads, changes, deliveries, close: () => clients.disposeAsync() };
+}
+
+async function createIndexes(uri: string, logger: Logger): Promise<void> {
+  const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
+  const client = await connectMongo(uri, { logger, ...settings });
+  try {
+    await ensureIndexes(client, { logger, clock: steadyClock });
+  } finally {
+    await client.close();
+  }
 }
