@@ -47,4 +47,5 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
   ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
   leases: [],
+  replicas: [],
 };
