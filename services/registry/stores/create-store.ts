@@ -1,6 +1,8 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
+import { checkText } from "../values/text-rules.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
@@ -14,11 +16,9 @@ export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"
  * @throws ServiceError `bad_request` naming the field
  */
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {
-  if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop))
-    throw badRequest("shop", "must be a domain in lower case");
-  const settings = parseSettings({
-    ...input,
-    language: input.language === "" ? supportedLanguages[0] : input.language,
-  });
+  checkText("shop", input.shop, textLimits.shop);
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop)) throw badRequest("shop", "must be a domain in lower case");
+  const language = input.language === "" ? supportedLanguages[0] : input.language;
+  const settings = parseSettings({ ...input, language });
   return stores.createStore({ id: newId("sto"), shop: input.shop, plan: input.plan, settings });
 }

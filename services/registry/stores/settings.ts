@@ -1,7 +1,9 @@
 import { badRequest } from "#shared/errors/service-error.ts";
 import { supportedLanguages } from "#shared/text/supported-languages.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import type { RenderSettings, StoreSettings } from "../values/store.ts";
-import { httpsUrlProblem } from "./https-url.ts";
+import { checkText } from "../values/text-rules.ts";
+import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own verification pages. */
@@ -24,7 +26,10 @@ function parseVerifyBaseUrl(url: string): string | null {
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
   // The certificate's id and the language are appended to this URL, so it must not contain a query.
   if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
-  return url.replace(/\/+$/, "");
+  const normal = normalBaseUrl(url);
+  // Percent-encoding makes a URL longer.
+  checkText("verify_base_url", normal, textLimits.url);
+  return normal;
 }
 
 /**

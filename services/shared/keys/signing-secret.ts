@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-// Recognized by secret scanners and people.
-const prefix = "crs_";
+/** The prefix of every new webhook signing secret, which secret scanners and people recognize. */
+export const signingSecretPrefix = "crs_";
 
 /**
- * The prefix of the signing secrets that earlier versions generated. They remain valid. The prefix suggests that the
- * rest is base64, as in Standard Webhooks, but the HMAC key is the text of the secret, as for {@link generateSigningSecret}.
+ * The prefix of the signing secrets that earlier versions generated, which remain valid. It suggests that the rest is
+ * base64, as in Standard Webhooks, but the HMAC key is the text of the secret, as for {@link generateSigningSecret}.
  */
 export const earlierSigningSecretPrefix = "whsec_";
 
@@ -19,7 +19,7 @@ const randomCharacters = 52;
  * The HMAC key is the text itself, including the prefix; no part of it is decoded.
  */
 export function generateSigningSecret(): string {
-  let secret = prefix;
+  let secret: string = signingSecretPrefix;
   // 256 is a multiple of the alphabet's 32 characters, so every character is equally likely.
   for (const byte of randomBytes(randomCharacters)) secret += alphabet.charAt(byte % alphabet.length);
   return secret;
@@ -27,5 +27,5 @@ export function generateSigningSecret(): string {
 
 /** Returns the prefix of a signing secret, of this or an earlier version; empty for another text. */
 export function signingSecretPrefixOf(secret: string): string {
-  return [prefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
+  return [signingSecretPrefix, earlierSigningSecretPrefix].find((known) => secret.startsWith(known)) ?? "";
 }
