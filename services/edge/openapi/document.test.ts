@@ -12,6 +12,7 @@ import { CursorCodec } from "../certificates/cursor.ts";
 import { parameterNames, parseListQuery } from "../certificates/list-query.ts";
 import { KeyGuard } from "../limits/key-guard.ts";
 import { LoadGate } from "../limits/load-gate.ts";
+import { PlanRefusals } from "../limits/plan-refusals.ts";
 import { connectRegistry } from "../registry-client/registry-client.ts";
 import { openApiDocument } from "./document.ts";
 import { apiErrors } from "./error-responses.ts";
@@ -61,6 +62,7 @@ describe("the OpenAPI document", () => {
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
+      planRefusals: new PlanRefusals(systemClock),
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
       metrics: new Registry(),
     });
