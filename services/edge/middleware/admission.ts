@@ -58,7 +58,7 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     );
   };
   const requireUnblockedKey = (ctx: EdgeContext, hash: Uint8Array) => {
-    const decision = keyGuard.check(hash, ctx.state.client?.group ?? "unknown");
+    const decision = keyGuard.check(hash, ctx.state.client?.networks ?? ["unknown"]);
     if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
       badKeys.inc({ how: "remembered" });
