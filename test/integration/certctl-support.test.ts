@@ -1,10 +1,13 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
+
+// Each command starts a process, which is slow on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 const registry = await openTestRegistry();
 const { inspection, issuing, lifecycle, notifier } = registry;
@@ -119,44 +122,23 @@ describe("certctl certificate find", () => {
   });
 });
 
-describe("certctl certificate list", () => {
-  test("takes the filters of the API, and reports how to continue when more certificates match", async () => {
-    const storeId = await createTestStore(registry);
-    const certctl = certctlFor(storeId);
-    const items = ["ada", "ada", "bob"].map((name) => issueItem({ buyer: { email: `${name}@example.test` } }));
-    const { results } = await issuing.issueCertificates({ storeId, items });
-    const [one = "", two = "", three = ""] = results.map(({ certificateId }) => certificateId);
-    await lifecycle.revokeCertificate({ storeId, certificateId: one, cause: 1 });
-    const list = async (...args: string[]) => {
-      const { out, error } = await certctl("certificate", "list", ...args);
-      return { ids: out.match(/crt_\w+/g) ?? [], error, fields: fieldsOf(out) };
-    };
-    expect((await list()).ids).toEqual([two, three, one]);
-    expect((await list("--email", "ADA@example.test")).ids).toEqual([two, one]);
-    expect((await list("--status", "revoked")).ids).toEqual([one]);
-    expect((await list("--serial", "3", "--status", "all")).ids).toEqual([three]);
-    expect((await list("--order", "1001")).ids).toEqual([]);
-    const first = await list("--limit", "1");
-    const changedAt = first.fields[0]?.at(-1) ?? "";
-    expect(first.error).toBe(`More certificates match. Continue with --updated-since ${changedAt}\n`);
-    expect(await list("--updated-since", changedAt)).toMatchObject({ ids: [three, one], error: "" });
-  });
-
-  test("refuses values that no certificate can have", async () => {
-    const certctl = certctlFor("sto_none");
-    for (const [option, value] of [
-      ["--email", "ada"],
-      ["--order", "A1"],
-      ["--serial", "x"],
-      ["--status", "lost"],
-      ["--updated-since", "today"],
-    ] as const)
-      expect(await certctl("certificate", "list", option, value)).toMatchObject({
-        code: 1,
-        out: "",
-        error: expect.stringContaining(option),
-      });
-  });
+test("certctl certificate list takes the filters of the API, and reports how to continue if more match", async () => {
+  const storeId = await createTestStore(registry);
+  const certctl = certctlFor(storeId);
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
+  const [one = "", two = ""] = results.map(({ certificateId }) => certificateId);
+  await lifecycle.revokeCertificate({ storeId, certificateId: one, cause: 1 });
+  const filters = ["--email", "ADA@example.test", "--order", "#1001", "--serial", "1", "--status", "revoked"];
+  const [filtered, first] = await Promise.all([
+    certctl("certificate", "list", ...filters, "--updated-since", "2026-01-01T00:00:00Z"),
+    certctl("certificate", "list", "--limit", "1"),
+  ]);
+  expect(fieldsOf(filtered.out)).toMatchObject([["000001", one, "revoked"]]);
+  expect(fieldsOf(first.out)).toMatchObject([["000002", two, "active"]]);
+  const changedAt = fieldsOf(first.out)[0]?.at(-1) ?? "";
+  expect(first.error).toBe(`More certificates match. Continue with --updated-since ${changedAt}\n`);
+  const rest = await certctl("certificate", "list", "--updated-since", changedAt);
+  expect([fieldsOf(rest.out).map(([, id]) => id), rest.error]).toEqual([[one], ""]);
 });
 
 test("lists every certificate once in bounded pages, and none of another store", async () => {
