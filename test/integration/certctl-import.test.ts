@@ -67,7 +67,7 @@ test("certctl import --rejects writes unusable rows with the reason, also in a d
   for (const options of [["--dry-run"], []]) {
     const { code, out } = await importWith("--rejects", rejects, ...options);
     expect(code).toBe(0);
-    expect(out).toContain(`1 rejected rows are in ${rejects}\n`);
+    expect(out).toContain(`rows rejected      1, written to ${rejects}\n`);
     expect(await readFile(rejects, "utf8")).toBe(expected);
   }
   const before = await readFile(file, "utf8");

@@ -44,7 +44,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
 
 async function search(client: RegistryClient, storeId: string, text: string, limit: number) {
   const filters = searchFilters(text);
-  if (filters === undefined) return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
+  if (filters === "id") return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
   // A number can be the serial number of one certificate and the order of others.
   const byId = new Map<string, FoundCertificate>();
   let hasMore = false;

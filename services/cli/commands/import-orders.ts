@@ -79,9 +79,11 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
       throw error;
     } finally {
-      await rejects?.write(createReadStream(location));
+      if (rejects !== undefined) {
+        await rejects.write(createReadStream(location));
+        print(summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`));
+      }
     }
-    if (rejects !== undefined) print(`${rejects.rowCount} rejected rows are in ${options.rejects}`);
   },
 });
 
@@ -118,5 +120,9 @@ function printSummary(summary: ImportSummary, dryRun: boolean): void {
     ["units sold out", summary.soldOut],
     ["rows unusable", summary.unusable],
   ] as const;
-  for (const [name, value] of lines) print(`${name.padEnd(17)}  ${value}`);
+  for (const [name, value] of lines) print(summaryLine(name, value));
+}
+
+function summaryLine(name: string, value: number | string): string {
+  return `${name.padEnd(17)}  ${value}`;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
+import { printable } from "#shared/text/printable.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 const shownFields = z.object({
@@ -48,17 +49,17 @@ export function parseCertificate(json: JsonObject | undefined): FoundCertificate
 
 /** Formats a certificate in one line: serial number, id, status, owner. */
 export function certificateLine({ serial, id, status, owner }: FoundCertificate): string {
-  return `${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`;
+  return printable(`${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`);
 }
 
 /** Formats a certificate of a list in one line: {@link certificateLine}, order, product, time of the last change. */
 export function certificateRow(certificate: FoundCertificate): string {
   const { order, product, updatedAt } = certificate;
-  const orderText = order.name === null ? "-" : `${order.name} (${order.id})`;
+  const orderText = order.name === null ? "-" : printable(`${order.name} (${order.id})`);
   return [certificateLine(certificate), orderText, productText(product), updatedAt].join("  ");
 }
 
 /** Formats a product: its title and, if it has one, its variant. */
 export function productText({ title, variant }: FoundCertificate["product"]): string {
-  return variant === "" ? title : `${title}, ${variant}`;
+  return printable(variant === "" ? title : `${title}, ${variant}`);
 }
