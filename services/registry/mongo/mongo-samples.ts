@@ -3,8 +3,9 @@ import type { Sample, SampleStore, StoredSample } from "../certificates/create-s
 import { sampleNotFound, storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
-const readOptions = { maxTimeMS: 4_000 };
+const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements SampleStore on the `samples` collection. */
 export class MongoSamples implements SampleStore {
