@@ -11,10 +11,16 @@ export interface CertctlRun {
   readonly error: string;
 }
 
-/** Runs certctl as a separate process. @throws Error when it has not exited by itself after 20 s */
+/** Runs certctl as a separate process. @throws Error when it has not exited by itself after 60 s */
 export function runCertctl(...args: string[]): Promise<CertctlRun> {
+  return runCertctlWith({}, ...args);
+}
+
+/** Runs certctl as {@link runCertctl} does, with additional environment variables. */
+export function runCertctlWith(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<CertctlRun> {
+  const options = { timeout: 60_000, env: { ...process.env, ...variables } };
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [certctlProgram, ...args], { timeout: 20_000 }, (failure, out, error) => {
+    execFile(process.execPath, [certctlProgram, ...args], options, (failure, out, error) => {
       const code = failure === null ? 0 : failure.code;
       // A process that was killed, or that could not be started, has no exit code.
       if (typeof code === "number") resolve({ code, out, error });

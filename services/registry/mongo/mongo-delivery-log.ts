@@ -28,7 +28,15 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 }
 
-function filterOf({ storeId, eventId, kind, since, until, after }: DeliveryLogQuery): Filter<DeliveryDocument> {
+function filterOf({
+  storeId,
+  eventId,
+  certificateId,
+  kind,
+  since,
+  until,
+  after,
+}: DeliveryLogQuery): Filter<DeliveryDocument> {
   const claimedAt = {
     ...(since && { $gte: since }),
     ...(until && { $lt: until }),
@@ -38,6 +46,7 @@ function filterOf({ storeId, eventId, kind, since, until, after }: DeliveryLogQu
   return {
     store: storeId,
     ...(eventId === undefined ? {} : { _id: eventId }),
+    ...(certificateId === undefined ? {} : { certificate: certificateId }),
     ...(kind && { "outcome.kind": kind }),
     ...(Object.keys(claimedAt).length > 0 && { claimedAt }),
     ...(after && {
