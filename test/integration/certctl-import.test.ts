@@ -1,8 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { listAll } from "../harness/public-certificate.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
@@ -76,4 +78,67 @@ test("certctl import --rejects writes unusable rows with the reason, also in a d
     error: expect.stringContaining(`The file ${file} exists and is not a rejects file.`),
   });
   expect(await readFile(file, "utf8")).toBe(before);
+});
+
+describe("certctl import of orders that were refunded or cancelled after their import", () => {
+  const row = (name: string, status: string, id: string, cancelledAt = "") =>
+    `${name},ann@example.com,${status},2026-05-01 10:00:00 +0200,2,Print - A3,Ann,${cancelledAt},${id}`;
+
+  /** Imports three orders of two units each. @returns the store's id and a function that imports them as they are now */
+  async function importedOrders() {
+    const storeId = await createTestStore(registry);
+    const folder = await createTemporaryFolder("certctl-withdrawn");
+    onTestFinished(() => folder.remove());
+    const file = path.join(folder.path, "orders.csv");
+    const importRows = async (rows: readonly string[], ...options: string[]) => {
+      await writeFile(file, [header, ...rows].join("\n"));
+      return runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...options);
+    };
+    await importRows([row("#1", "paid", "71"), row("#2", "paid", "72"), row("#3", "paid", "73")]);
+    const cancelledAt = "2026-05-02 10:00:00 +0200";
+    const now = [row("#1", "paid", "71"), row("#2", "refunded", "72"), row("#3", "paid", "73", cancelledAt)];
+    return { storeId, importNow: (...options: string[]) => importRows(now, ...options) };
+  }
+
+  const stateOf = async (storeId: string) =>
+    (await listAll(registry, storeId))
+      .map(({ order, status, revokedReason }) => `${order.name} ${status} ${revokedReason}`)
+      .sort();
+  const allActive = ["#1", "#2", "#3"].flatMap((name) => Array<string>(2).fill(`${name} active null`));
+
+  test("reports the certificates to revoke, and revokes none without --revoke-refunded or in a dry run", async () => {
+    const { storeId, importNow } = await importedOrders();
+    for (const options of [[], ["--revoke-refunded", "--dry-run"]]) {
+      const { code, out, error } = await importNow(...options);
+      expect(code).toBe(0);
+      expect(error.match(/^line 3, order #2 refunded: to be revoked: \d{6} {2}crt_\w+$/gm)).toHaveLength(2);
+      expect(error.match(/^line 4, order #3 cancelled: to be revoked: \d{6} {2}crt_\w+$/gm)).toHaveLength(2);
+      expect(out).toMatch(/^to be revoked +4$/m);
+      expect(out).toMatch(/^revoked +0$/m);
+      expect(out).toContain("repeat the import with --revoke-refunded");
+    }
+    expect(await stateOf(storeId)).toEqual(allActive);
+  });
+
+  test("revokes them with --revoke-refunded, with the reason that belongs to the cause, and finds none again", async () => {
+    const { storeId, importNow } = await importedOrders();
+    const { code, out, error } = await importNow("--revoke-refunded");
+    expect(code).toBe(0);
+    expect(error.match(/^line \d, order #\d \w+: revoked: \d{6} {2}crt_\w+$/gm)).toHaveLength(4);
+    expect(out).toMatch(/^to be revoked +0$/m);
+    expect(out).toMatch(/^revoked +4$/m);
+    const revoked = [
+      "#2 revoked Refund",
+      "#2 revoked Refund",
+      "#3 revoked Order cancelled",
+      "#3 revoked Order cancelled",
+    ];
+    expect(await stateOf(storeId)).toEqual([...allActive.slice(0, 2), ...revoked]);
+    const types = (await waitingEvents(registry.database, storeId)).map(({ type }) => type);
+    expect(types.filter((type) => type === "REVOKED")).toHaveLength(4);
+
+    const again = await importNow("--revoke-refunded");
+    expect(again.out).toMatch(/^revoked +0$/m);
+    expect(await waitingEvents(registry.database, storeId)).toHaveLength(types.length);
+  });
 });

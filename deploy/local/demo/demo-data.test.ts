@@ -98,7 +98,8 @@ describe("the demo order export", () => {
       units: 880,
       invalid: 0,
       soldOut: 3,
-      skipped: { notPaid: 45, cancelled: 29 },
+      skipped: { notPaid: 26, refunded: 19, cancelled: 29 },
+      withdrawn: { found: 0, revoked: 0 },
       unusable: 29,
     };
     const onProblem = (problem: ImportProblem) => problems.push(problem);

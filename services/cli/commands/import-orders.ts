@@ -8,6 +8,7 @@ import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
 import { createProgress } from "../orders/progress.ts";
 import { openRejectsFile } from "../orders/rejects-file.ts";
+import { orderWithdrawal, type RepeatedCall } from "../registry-client/order-withdrawal.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
 import { defineCommand } from "./command.ts";
@@ -25,6 +26,7 @@ interface ImportOptions {
   readonly dryRun?: boolean;
   readonly expires?: Timestamp;
   readonly rejects?: string;
+  readonly revokeRefunded?: boolean;
 }
 
 /** `certctl import orders <file.csv>` */
@@ -42,9 +44,13 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
         "write the rows that were not issued completely to this file, each with the reason; correct them in the order " +
           "export and import it again",
       )
-      .option("--dry-run", "show what the import would do without issuing certificates"),
+      .option(
+        "--revoke-refunded",
+        "revoke the active certificates of refunded and cancelled orders; without this option they are only reported",
+      )
+      .option("--dry-run", "show what the import would do without issuing or revoking certificates"),
   async run({ client, storeId, options, args: [file = ""] }) {
-    const { dryRun = false, expires } = options;
+    const { dryRun = false, expires, revokeRefunded = false } = options;
     const expiry = expires && { expiresAt: expires };
     const location = givenPath(file);
     const { size } = await stat(location);
@@ -58,13 +64,16 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       // issued before. The order units ensure that no certificate is issued twice.
       const keyPrefix = `import-${randomUUID()}-`;
       let batchCount = 0;
+      const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);
+      const withdrawal = { client, storeId: id, call, keyPrefix, report: (line: string) => progress.line(line) };
       const summary = await importOrders({
         source: createReadStream(location),
         issue: (units) => {
           const items = units.map((unit) => ({ ...unit, ...expiry }));
           const batch = { items, idempotencyKey: `${keyPrefix}${batchCount++}` };
-          return retryWhileUnavailable(() => issue(client, id, batch, dryRun), batchLimitMs, onWait);
+          return call(() => issue(client, id, batch, dryRun));
         },
+        withdraw: orderWithdrawal({ ...withdrawal, isRevoking: revokeRefunded && !dryRun }),
         onProgress: (read) => progress.update(read),
         onProblem: (problem) => {
           rejects?.add(problem);
@@ -110,17 +119,23 @@ async function issue(
 }
 
 function printSummary(summary: ImportSummary, dryRun: boolean): void {
+  const { found, revoked } = summary.withdrawn;
   if (dryRun) print("dry run: nothing was written");
   const lines = [
     ["rows read", `${summary.rows} in ${summary.orders} orders`],
     [dryRun ? "would be issued" : "issued", summary.issued],
     ["issued before", summary.alreadyIssued],
     ["rows not paid", summary.skipped.notPaid],
+    ["rows refunded", summary.skipped.refunded],
     ["rows cancelled", summary.skipped.cancelled],
     ["units sold out", summary.soldOut],
     ["rows unusable", summary.unusable],
+    ["to be revoked", found - revoked],
+    ["revoked", revoked],
   ] as const;
   for (const [name, value] of lines) print(summaryLine(name, value));
+  if (found > revoked)
+    print("To revoke the certificates of refunded and cancelled orders, repeat the import with --revoke-refunded.");
 }
 
 function summaryLine(name: string, value: number | string): string {

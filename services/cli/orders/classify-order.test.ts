@@ -32,7 +32,7 @@ describe("classifyOrder", () => {
     expect(classifyOrder({ ...paid, billingName: "Ann\r\nLee" })).toEqual(verdict);
   });
 
-  test.each(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"])(
+  test.each(["pending", "authorized", "partially_paid", "voided", "expired", "unpaid"])(
     "skips an order with status %s",
     (financialStatus) => {
       const verdict = { kind: "skipped", reason: "notPaid" };
@@ -41,12 +41,28 @@ describe("classifyOrder", () => {
     },
   );
 
-  test("skips a cancelled order, paid or not, whatever its faults", () => {
-    const verdict = { kind: "skipped", reason: "cancelled" };
-    const cancelledAt = "2024-05-02 10:11:12 +0200";
-    expect(classifyOrder({ ...paid, cancelledAt })).toEqual(verdict);
-    expect(classifyOrder({ ...emptyOrderCells, financialStatus: "partially_refunded", cancelledAt })).toEqual(verdict);
+  const { id } = paid;
+  const cancelledAt = "2024-05-02 10:11:12 +0200";
+
+  test("withdraws a cancelled order by its id, paid or not, whatever its other faults", () => {
+    const verdict = { kind: "withdrawn", reason: "cancelled", id };
+    for (const financialStatus of ["paid", "pending", "refunded", "partially_refunded"])
+      expect(classifyOrder({ ...paid, financialStatus, cancelledAt })).toEqual(verdict);
+    expect(classifyOrder({ ...emptyOrderCells, id, cancelledAt })).toEqual(verdict);
   });
+
+  test("withdraws a refunded order by its id, whatever its other faults", () => {
+    const verdict = { kind: "withdrawn", reason: "refunded", id };
+    expect(classifyOrder({ ...paid, financialStatus: "refunded" })).toEqual(verdict);
+    expect(classifyOrder({ ...emptyOrderCells, id, financialStatus: "refunded" })).toEqual(verdict);
+  });
+
+  test.each([{ cancelledAt }, { financialStatus: "refunded" }])(
+    "rejects a withdrawn order whose certificates cannot be found, because its id is invalid: %j",
+    (cells) => {
+      expect(classifyOrder({ ...paid, ...cells, id: "5.12E+12" })).toMatchObject({ kind: "unusable", column: "Id" });
+    },
+  );
 
   test.each<[Partial<OrderCells>, string, string]>([
     [{ financialStatus: "partially_refunded" }, "Financial Status", "by hand"],

@@ -2,7 +2,7 @@ import { isEmailAddress } from "#shared/email/email-address.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import type { ExportColumn } from "./export-columns.ts";
 import { isExportTime } from "./export-time.ts";
-import type { SkipReason } from "./order-unit-row.ts";
+import type { WithdrawalReason } from "./order-unit-row.ts";
 
 /** The cells of a row that describe its order, trimmed. Null if the file has no such column. */
 export interface OrderCells {
@@ -24,11 +24,12 @@ export interface Fault {
 /** The result of an order's first row, which applies to all rows of the order. */
 export type OrderVerdict =
   | { readonly kind: "paid"; readonly id: string; readonly buyerName: string; readonly buyerEmail: string }
-  | { readonly kind: "skipped"; readonly reason: SkipReason }
+  | { readonly kind: "skipped"; readonly reason: "notPaid" }
+  | { readonly kind: "withdrawn"; readonly reason: WithdrawalReason; readonly id: string }
   | Fault;
 
 const nameCharactersMax = 255;
-const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"]);
+const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "voided", "expired", "unpaid"]);
 
 /** Returns whether a row is the first row of an order. Ignores the e-mail address, which later rows may repeat. */
 export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelledAt }: OrderCells): boolean {
@@ -36,20 +37,21 @@ export function isFirstRow({ id, financialStatus, paidAt, billingName, cancelled
 }
 
 /**
- * Classifies an order by its first row. Reports only the first fault; the faults of a skipped order need no correction
- * and are not reported.
+ * Classifies an order by its first row. Reports only the first fault. The faults of an order without certificates need no
+ * correction and are not reported, except for the id of a withdrawn order, by which its certificates are found.
  */
 export function classifyOrder(cells: OrderCells): OrderVerdict {
   return classifyStatus(cells) ?? paidAtFault(cells.paidAt) ?? idFault(cells.id) ?? classifyBuyer(cells);
 }
 
-function classifyStatus({ cancelledAt, financialStatus }: OrderCells): OrderVerdict | null {
-  if (cancelledAt !== null && cancelledAt !== "") return { kind: "skipped", reason: "cancelled" };
+function classifyStatus({ id, cancelledAt, financialStatus }: OrderCells): OrderVerdict | null {
+  if (cancelledAt !== null && cancelledAt !== "") return idFault(id) ?? { kind: "withdrawn", reason: "cancelled", id };
+  if (financialStatus === "refunded") return idFault(id) ?? { kind: "withdrawn", reason: "refunded", id };
   if (financialStatus === "paid") return null;
   if (unpaidStatuses.has(financialStatus)) return { kind: "skipped", reason: "notPaid" };
   const problem =
     financialStatus === "partially_refunded"
-      ? "The order is partially refunded, and the export does not say which units; issue the certificates by hand."
+      ? "The order is partially refunded, and the export does not say which units; issue or revoke its certificates by hand."
       : `The financial status is ${financialStatus === "" ? "empty" : "unknown"}.`;
   return fault("Financial Status", problem);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bytesOf, exportText, headRow, lineRow } from "./csv-fixture.ts";
 import { ImportStoppedError, importOrders } from "./import-orders.ts";
 import type { ImportProblem, IssueResult } from "./import-tally.ts";
-import type { OrderUnitItem } from "./order-unit-row.ts";
+import type { OrderUnitItem, WithdrawnOrder } from "./order-unit-row.ts";
 import { emptySummary, registryFixture } from "./registry-fixture.ts";
 
 describe("importOrders", () => {
@@ -24,7 +24,7 @@ describe("importOrders", () => {
       rows: 5,
       orders: 4,
       units: 4,
-      skipped: { notPaid: 1, cancelled: 1 },
+      skipped: { notPaid: 1, refunded: 0, cancelled: 1 },
       unusable: 1,
     };
     expect(summary).toEqual({ ...sum, issued: 4 });
@@ -70,6 +70,40 @@ describe("importOrders", () => {
 
   test("returns zeros for a file with only a header", async () => {
     expect(await importOrders({ source: bytesOf(exportText([])), ...registryFixture() })).toEqual(emptySummary);
+  });
+});
+
+describe("importOrders with refunded and cancelled orders", () => {
+  const text = exportText([
+    headRow("#1", "11"),
+    headRow("#2", "22", { "Financial Status": "refunded" }),
+    lineRow("#2"),
+    headRow("#3", "33", { "Cancelled at": "2024-05-02 10:11:12 +0200" }),
+    headRow("#2", "22", { "Financial Status": "refunded" }),
+  ]);
+
+  test("withdraws each order once, in the order of the file, and sums up the certificates", async () => {
+    const withdrawn: WithdrawnOrder[] = [];
+    const withdraw = async (order: WithdrawnOrder) => {
+      withdrawn.push(order);
+      return order.id === "22" ? { found: 3, revoked: 2 } : { found: 1, revoked: 1 };
+    };
+    const summary = await importOrders({ source: bytesOf(text), ...registryFixture(), withdraw });
+    expect(withdrawn).toEqual([
+      { line: 3, id: "22", name: "#2", reason: "refunded" },
+      { line: 5, id: "33", name: "#3", reason: "cancelled" },
+    ]);
+    expect(summary).toEqual({
+      ...{ ...emptySummary, rows: 5, orders: 3, units: 1, issued: 1 },
+      skipped: { notPaid: 0, refunded: 3, cancelled: 1 },
+      withdrawn: { found: 4, revoked: 3 },
+    });
+  });
+
+  test("stops with the error of a failed withdrawal", async () => {
+    const withdraw = () => Promise.reject(new Error("registry unavailable"));
+    const stopped = importOrders({ source: bytesOf(text), ...registryFixture(), withdraw });
+    await expect(stopped).rejects.toThrow("registry unavailable");
   });
 });
 

@@ -1,6 +1,12 @@
 import { ExportError } from "./export-error.ts";
-import { type ImportProblem, type ImportSummary, ImportTally, type IssueResult } from "./import-tally.ts";
-import type { OrderUnitItem, UnitRow } from "./order-unit-row.ts";
+import {
+  type ImportProblem,
+  type ImportSummary,
+  ImportTally,
+  type IssueResult,
+  type WithdrawalResult,
+} from "./import-tally.ts";
+import type { OrderUnitItem, UnitRow, WithdrawnOrder, WithdrawnRow } from "./order-unit-row.ts";
 import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 
 /** Options of {@link importOrders}. */
@@ -8,6 +14,11 @@ export interface ImportOrdersOptions {
   readonly source: AsyncIterable<Uint8Array>;
   /** Issues certificates; result i belongs to item i. Must be idempotent for each item. */
   readonly issue: (items: readonly OrderUnitItem[]) => Promise<readonly IssueResult[]>;
+  /**
+   * Finds the active certificates of a refunded or cancelled order, and may revoke them. Called once for each such order.
+   * Default: finds none.
+   */
+  readonly withdraw?: (order: WithdrawnOrder) => Promise<WithdrawalResult>;
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
@@ -34,10 +45,11 @@ export class ImportStoppedError extends ExportError {
  * @throws any error of `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {
-  const { source, issue, batchSize = 100, onProgress, onProblem } = options;
+  const { source, issue, withdraw, batchSize = 100, onProgress, onProblem } = options;
   const tally = new ImportTally(onProblem ?? (() => undefined));
   let counts: ReadCounts = { bytes: 0, rows: 0, orders: 0 };
   const batch: UnitRow[] = [];
+  const withdrawnIds = new Set<string>();
 
   async function send(): Promise<void> {
     const sent = batch.splice(0);
@@ -46,6 +58,12 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
     if (results.length !== sent.length)
       throw new Error(`The registry returned ${results.length} results for ${sent.length} items.`);
     for (const [at, row] of sent.entries()) tally.addUnit(row, results[at] ?? { outcome: "invalid" });
+  }
+
+  async function withdrawOnce({ line, reason, order }: WithdrawnRow): Promise<void> {
+    if (withdraw === undefined || withdrawnIds.has(order.id)) return;
+    withdrawnIds.add(order.id);
+    tally.addWithdrawal(await withdraw({ ...order, reason, line }));
   }
 
   function onRead(read: ReadCounts): void {
@@ -57,6 +75,7 @@ export async function importOrders(options: ImportOrdersOptions): Promise<Import
     for await (const row of readOrderUnits(source, onRead)) {
       if (row.kind === "unit") batch.push(row);
       else tally.addRow(row);
+      if (row.kind === "withdrawn") await withdrawOnce(row);
       if (batch.length >= batchSize) await send();
     }
   } catch (error) {

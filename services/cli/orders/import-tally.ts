@@ -1,5 +1,5 @@
 import { columnOfField } from "./export-columns.ts";
-import type { SkippedRow, UnitRow, UnusableRow } from "./order-unit-row.ts";
+import type { SkippedRow, UnitRow, UnusableRow, WithdrawnRow } from "./order-unit-row.ts";
 import type { ReadCounts } from "./read-order-units.ts";
 
 /** The registry's result for one unit. */
@@ -8,6 +8,12 @@ export interface IssueResult {
   /** The field that breaks a rule, such as `buyer.email`. */
   readonly field?: string;
   readonly message?: string;
+}
+
+/** The active certificates of a refunded or cancelled order. */
+export interface WithdrawalResult {
+  readonly found: number;
+  readonly revoked: number;
 }
 
 /** A row for which not all certificates were issued. */
@@ -23,7 +29,10 @@ export interface ImportSummary {
   /** Units that the registry refused; `unusable` includes their rows. */
   readonly invalid: number;
   readonly soldOut: number;
-  readonly skipped: { readonly notPaid: number; readonly cancelled: number };
+  /** Rows of orders that get no certificates. */
+  readonly skipped: { readonly notPaid: number; readonly refunded: number; readonly cancelled: number };
+  /** Active certificates of refunded and cancelled orders, and how many of them the import revoked. */
+  readonly withdrawn: WithdrawalResult;
   /** Rows reported as unusable, by the reader or because the registry refused a unit. */
   readonly unusable: number;
 }
@@ -31,7 +40,8 @@ export interface ImportSummary {
 /** Counts the results of rows and units, and reports each row's problem once. */
 export class ImportTally {
   readonly #units = { issued: 0, alreadyIssued: 0, invalid: 0, soldOut: 0 };
-  readonly #skipped = { notPaid: 0, cancelled: 0 };
+  readonly #skipped = { notPaid: 0, refunded: 0, cancelled: 0 };
+  readonly #withdrawn = { found: 0, revoked: 0 };
   readonly #onProblem: (problem: ImportProblem) => void;
   readonly #lastReportedLine = { invalid: 0, soldOut: 0 };
   #unusable = 0;
@@ -40,13 +50,18 @@ export class ImportTally {
     this.#onProblem = onProblem;
   }
 
-  addRow(row: SkippedRow | UnusableRow): void {
-    if (row.kind === "skipped") {
-      this.#skipped[row.reason] += 1;
-    } else {
+  addRow(row: SkippedRow | WithdrawnRow | UnusableRow): void {
+    if (row.kind === "unusable") {
       this.#unusable += 1;
       this.#onProblem({ line: row.line, column: row.column, message: row.message });
+    } else {
+      this.#skipped[row.reason] += 1;
     }
+  }
+
+  addWithdrawal({ found, revoked }: WithdrawalResult): void {
+    this.#withdrawn.found += found;
+    this.#withdrawn.revoked += revoked;
   }
 
   /** Counts a unit. Add the units of a row consecutively, so that the row's problem is reported only once. */
@@ -72,6 +87,7 @@ export class ImportTally {
       units: issued + alreadyIssued + invalid + soldOut,
       ...this.#units,
       skipped: { ...this.#skipped },
+      withdrawn: { ...this.#withdrawn },
       unusable: this.#unusable,
     };
   }

@@ -21,8 +21,8 @@ function laterRow(name: string, cells: Partial<OrderCells> = {}): OrderRow {
 
 function placesOf(rows: readonly MatchedRow[]): string[] {
   return rows.map(({ name, position, order }) => {
-    const what = order.kind === "paid" ? order.id : order.kind === "skipped" ? order.reason : order.column;
-    return `${name}/${position} ${what}`;
+    const what = { paid: "id", skipped: "reason", withdrawn: "reason", unusable: "column" }[order.kind];
+    return `${name}/${position} ${Object(order)[what]}`;
   });
 }
 

@@ -48,17 +48,35 @@ export interface UnusableRow {
   readonly message: string;
 }
 
-/** Why a row needs no certificate. */
-export type SkipReason = "notPaid" | "cancelled";
-
-/** A row that needs no certificate. */
+/** A row of an order that has not been paid, which gets no certificates yet. */
 export interface SkippedRow {
   readonly kind: "skipped";
   readonly line: number;
-  readonly reason: SkipReason;
+  readonly reason: "notPaid";
+}
+
+/** Why the certificates of an order, issued by an earlier import, are no longer justified. */
+export type WithdrawalReason = "refunded" | "cancelled";
+
+/** A row of a refunded or cancelled order, which gets no certificates and whose existing certificates are to be revoked. */
+export interface WithdrawnRow {
+  readonly kind: "withdrawn";
+  readonly line: number;
+  readonly reason: WithdrawalReason;
+  /** Id: 1 to 20 digits. Name: begins with `#`. */
+  readonly order: { readonly id: string; readonly name: string };
+}
+
+/** A refunded or cancelled order. */
+export interface WithdrawnOrder {
+  readonly id: string;
+  readonly name: string;
+  readonly reason: WithdrawalReason;
+  /** Physical line of the order's first row in the file. */
+  readonly line: number;
 }
 
 /**
  * A result of reading the order export. A row with several units yields several results; every other row yields one.
  */
-export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow;
+export type OrderUnitRow = UnitRow | UnusableRow | SkippedRow | WithdrawnRow;

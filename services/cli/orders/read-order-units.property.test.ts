@@ -11,7 +11,9 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
   return rows.flatMap((row, at): OrderUnitRow[] => {
     const { order: owner, number, line: item } = row;
     const position = lines[at] ?? 0;
-    if (owner.cancelled) return [{ kind: "skipped", line: position, reason: "cancelled" }];
+    const order = { id: String(5_000 + number), name: `#${1000 + number}` };
+    if (owner.cancelled) return [{ kind: "withdrawn", line: position, reason: "cancelled", order }];
+    if (owner.status === "refunded") return [{ kind: "withdrawn", line: position, reason: "refunded", order }];
     if (owner.status !== "paid") return [{ kind: "skipped", line: position, reason: "notPaid" }];
     const place = rows.slice(0, at + 1).filter((each) => each.number === number).length;
     const product = {
@@ -22,12 +24,7 @@ function expectedRows(rows: readonly PlacedLine[], lines: readonly number[]): Or
     } as const;
     const buyer = { name: shown(owner.buyer), email: owner.email };
     return Array.from({ length: item.quantity }, (_, unit) => {
-      const key = {
-        id: String(5_000 + number),
-        name: `#${1000 + number}`,
-        line: String(place),
-        unit: unit + 1,
-      };
+      const key = { ...order, line: String(place), unit: unit + 1 };
       return { kind: "unit", line: position, item: { product, buyer, order: key } };
     });
   });

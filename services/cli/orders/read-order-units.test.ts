@@ -17,6 +17,7 @@ import { type ReadCounts, readOrderUnits } from "./read-order-units.ts";
 function short(row: OrderUnitRow): string {
   if (row.kind === "unusable") return `${row.line} unusable ${row.column}`;
   if (row.kind === "skipped") return `${row.line} skipped ${row.reason}`;
+  if (row.kind === "withdrawn") return `${row.line} ${row.reason} ${row.order.name} ${row.order.id}`;
   const { order, product } = row.item;
   return `${row.line} ${order.name} ${order.id}/${order.line}/${order.unit} ${product.title}`;
 }
@@ -53,11 +54,18 @@ describe("readOrderUnits", () => {
     ]);
   });
 
-  test("yields each skipped row, whatever its line item contains", async () => {
+  test("yields each row of an order that does not get certificates, whatever its line item contains", async () => {
     const pending = headRow("#1", "11", { "Financial Status": "pending", "Paid at": "" });
     const cancelled = headRow("#2", "22", { "Cancelled at": "2024-05-02 10:11:12 +0200" });
-    const rows = [pending, lineRow("#1", { "Lineitem quantity": "0" }), cancelled];
-    expect(await read(rows)).toEqual(["2 skipped notPaid", "3 skipped notPaid", "4 skipped cancelled"]);
+    const refunded = headRow("#3", "33", { "Financial Status": "refunded" });
+    const rows = [pending, lineRow("#1", { "Lineitem quantity": "0" }), cancelled, refunded, lineRow("#3")];
+    expect(await read(rows)).toEqual([
+      "2 skipped notPaid",
+      "3 skipped notPaid",
+      "4 cancelled #2 22",
+      "5 refunded #3 33",
+      "6 refunded #3 33",
+    ]);
   });
 
   test("yields each unusable row with its line, and repeats an order's fault for each of its rows", async () => {

@@ -16,8 +16,8 @@ export interface ReadCounts {
 }
 
 /**
- * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable rows
- * and the skipped rows. Reads no further while a result is being processed. Memory grows with the number of orders, not
+ * Reads an order export (CSV, UTF-8) row by row and yields the units for which to issue certificates, the unusable rows,
+ * and the rows of orders that are not paid, refunded or cancelled. Reads no further while a result is being processed. Memory grows with the number of orders, not
  * of rows.
  *
  * @param onRead called after each chunk of the source and at the end
@@ -103,6 +103,8 @@ function orderRow({ line, cells }: CsvRecord, columns: ExportColumns, name: stri
 function* unitsOf({ line, name, position, order, verdict }: MatchedRow): Generator<OrderUnitRow> {
   if (order.kind === "skipped") {
     yield { kind: "skipped", line, reason: order.reason };
+  } else if (order.kind === "withdrawn") {
+    yield { kind: "withdrawn", line, reason: order.reason, order: { id: order.id, name } };
   } else if (order.kind === "unusable") {
     yield { ...order, line };
   } else if (verdict.kind === "unusable") {

@@ -28,6 +28,7 @@ export const emptySummary: ImportSummary = {
   alreadyIssued: 0,
   invalid: 0,
   soldOut: 0,
-  skipped: { notPaid: 0, cancelled: 0 },
+  skipped: { notPaid: 0, refunded: 0, cancelled: 0 },
+  withdrawn: { found: 0, revoked: 0 },
   unusable: 0,
 };
