@@ -12,7 +12,7 @@ export type Answer = Document | "close" | "silence";
  * Returns the reply to a command, by the command's name. `close` resets the connection instead, `silence` never
  * replies. The server's address is `host:port`.
  */
-export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer>>;
+export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer | Promise<Answer>>>;
 
 /** A running fake database. */
 export interface FakeDatabase extends AsyncDisposable {
@@ -38,19 +38,19 @@ export async function startFakeDatabase(answers: Answers = {}): Promise<FakeData
   const commands: Command[] = [];
   const sockets = new Set<Socket>();
   let address = "";
-  const answer = (command: Command): Answer => {
+  const answer = async (command: Command): Promise<Answer> => {
     const name = nameOf(command);
-    if (name === "hello") return answers.hello?.(command, address) ?? helloOf(address);
+    if (name === "hello") return (await answers.hello?.(command, address)) ?? helloOf(address);
     commands.push(command);
-    const reply = answers[name]?.(command, address) ?? {};
+    const reply = (await answers[name]?.(command, address)) ?? {};
     return name === "find" || name === "aggregate" ? withCursor(reply) : reply;
   };
   const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    onMessage(socket, (message) => {
-      const reply = answer(commandOf(message));
+    onMessage(socket, async (message) => {
+      const reply = await answer(commandOf(message));
       if (reply === "close") socket.resetAndDestroy();
       else if (reply !== "silence") socket.write(encodeReply(message, { ok: 1, ...reply }));
     });
@@ -96,13 +96,13 @@ function withCursor(reply: Answer): Answer {
 }
 
 /** Splits a stream into messages, which begin with their length. */
-function onMessage(socket: Socket, handle: (message: Buffer) => void): void {
+function onMessage(socket: Socket, handle: (message: Buffer) => Promise<void>): void {
   let received = Buffer.alloc(0);
   socket.on("data", (bytes) => {
     received = Buffer.concat([received, bytes]);
     while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
       const length = received.readInt32LE(0);
-      handle(received.subarray(0, length));
+      void handle(received.subarray(0, length));
       received = received.subarray(length);
     }
   });

@@ -34,6 +34,8 @@ export interface MongoLedgerDeps {
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
+  /** See {@link RetryOptions}. */
+  readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote events. */
   readonly onEvents: () => void;
 }
@@ -55,9 +57,9 @@ export class MongoLedger implements Ledger {
     changes: readonly Change<Result>[],
     { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs = timeLimitMaxMs, ...retries }: CommitOptions = {},
   ): Promise<(Result | PartialResult<Result>)[]> {
-    const { client, clock, onEvents } = this.#deps;
+    const { client, clock, onEvents, onSession } = this.#deps;
     const deadline = clock.now() + Math.min(timeLimitMs, timeLimitMaxMs);
-    const timed = () => ({ ...retries, timeLimitMs: deadline - clock.now() });
+    const timed = () => ({ ...retries, onSession, timeLimitMs: deadline - clock.now() });
     return databaseCall(async () => {
       for (;;) {
         const wait = new ClockWait();

@@ -36,6 +36,8 @@ export interface RetryOptions {
    * @throws an error that ends the transaction, if no time is left
    */
   readonly remainingMs?: (() => number) | undefined;
+  /** Called before each attempt with its session; the attempt waits for it. Default: nothing. */
+  readonly onSession?: ((session: ClientSession) => Promise<void>) | undefined;
 }
 
 /** Maximum time for the retries of a transaction, in milliseconds. */
@@ -62,13 +64,14 @@ export async function runTransaction<T>(
     timeLimitMs = timeLimitMaxMs,
     aroundPause = (pause) => pause(),
     remainingMs = () => Number.POSITIVE_INFINITY,
+    onSession,
   }: RetryOptions = {},
 ): Promise<T> {
   const startedAt = clock.now();
   const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
+      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs, onSession }, body);
     } catch (error) {
       const now = clock.now();
       if (!isRolledBack(error) || now >= retryUntil) throw error;
@@ -79,7 +82,7 @@ export async function runTransaction<T>(
   }
 }
 
-interface AttemptLimits {
+interface AttemptOptions extends Pick<RetryOptions, "onSession"> {
   /** The latest time to repeat a commit with an unknown result. */
   readonly commitUntil: number;
   readonly remainingMs: () => number;
@@ -88,18 +91,19 @@ interface AttemptLimits {
 async function runOnce<T>(
   client: MongoClient,
   clock: Clock,
-  limits: AttemptLimits,
+  options: AttemptOptions,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
 ): Promise<T> {
-  const wtimeoutMS = Math.min(limits.remainingMs(), timeLimitMaxMs);
+  const wtimeoutMS = Math.min(options.remainingMs(), timeLimitMaxMs);
   const session = client.startSession();
   try {
+    await options.onSession?.(session);
     session.startTransaction({
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", journal: true, wtimeoutMS },
     });
     const { commit, value } = await withLabel(body(session));
-    if (commit) await commitUntilKnown(session, clock, limits);
+    if (commit) await commitUntilKnown(session, clock, options);
     else await session.abortTransaction();
     return value;
   } finally {
@@ -124,7 +128,7 @@ async function withLabel<T>(body: Promise<T>): Promise<T> {
 async function commitUntilKnown(
   session: ClientSession,
   clock: Clock,
-  { commitUntil, remainingMs }: AttemptLimits,
+  { commitUntil, remainingMs }: AttemptOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     remainingMs();
