@@ -17,7 +17,7 @@ export const textLimits = {
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
   /** An RFC 5646 tag; the RFC recommends buffers of 35 characters (§4.4.1). */
-  language: { min: 2, max: 35 },
+  language: { min: 0, max: 35 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },
   /** `#` included. */
