@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { startEdge, stoppedClock, type TestEdge } from "../../services/edge/testing/start-edge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
@@ -12,7 +12,8 @@ const { database } = registry;
 const trustedProxies = networkList.parse("127.0.0.1/32");
 const flooder = "203.0.113.66";
 
-const openEdge = (registryAddress: string) => startEdge({ registryAddress, registryTimeoutMs: 20_000, trustedProxies });
+const openEdge = (registryAddress: string) =>
+  startEdge({ registryAddress, registryTimeoutMs: 20_000, trustedProxies }, stoppedClock);
 const ask = (edge: TestEdge, apiKey: string): Promise<RawReply> =>
   request(edge.port, "GET /v1/certificates?limit=1", [
     `Authorization: Bearer ${apiKey}`,
@@ -58,10 +59,6 @@ describe("an edge that has just started, and whose client's address has used up 
   });
 
   test("answers 429 for a valid key that no replica has seen, and for one that was revoked", async () => {
-    const tokens = () => Promise.all(Array.from({ length: 40 }, () => ask(edge, generateApiKey())));
-    for (const apiKey of [keys.unused, keys.revoked]) {
-      await tokens();
-      expect((await ask(edge, apiKey)).status).toBe(429);
-    }
+    for (const apiKey of [keys.unused, keys.revoked]) expect((await ask(edge, apiKey)).status).toBe(429);
   });
 });
