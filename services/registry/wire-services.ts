@@ -125,6 +125,8 @@ export function wireServices(deps: WiringDeps) {
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };
+  const now = () => new Date(clock.now());
+  const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access), now };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
@@ -134,10 +136,9 @@ export function wireServices(deps: WiringDeps) {
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const quarantine = new MongoQuarantine(deliveries.collections, clock);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
-  const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService(listRequests), null),
+    offer(EdgeService, edgeService(edgeDeps), null),
     offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
