@@ -143,7 +143,11 @@ export function wireServices(deps: WiringDeps) {
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
-    offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
+    offer(
+      InspectionService,
+      inspectionService({ lookup, log, feed, samples, shedder, serviceVerifyUrl, now }),
+      "inspect",
+    ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];

@@ -50,7 +50,8 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
 };
 
 // Texts that are only compared with stored values.
-const lookUps = /\.(store_id|after_store_id|shop|after_shop|certificate_id|serial|key_id|event_id|page_token)$/;
+const lookUps =
+  /^FindCertificatesRequest\.|\.(store_id|after_store_id|shop|after_shop|certificate_id|sample_id|serial|key_id|event_id|page_token)$/;
 
 /** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
 function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {

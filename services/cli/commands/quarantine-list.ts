@@ -10,6 +10,7 @@ const shownBytes = 64;
 /** `certctl quarantine list` */
 export const quarantineList = defineCommand<{ readonly limit: number }>({
   name: "quarantine list",
+  changes: "nothing",
   description:
     "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex",
   configure: (command) => command.option("--limit <n>", "maximum number of messages, 1 to 100", parseLimit, 50),
