@@ -7,12 +7,11 @@ import {
   listenHost,
   logLevel,
   milliseconds,
-  natsServers,
   nonEmptyList,
   portNumber,
-  streamReplicas,
   wholeNumber,
 } from "#shared/config/variable-types.ts";
+import { natsVariables } from "#shared/nats/nats-variables.ts";
 
 /** The registry's configuration, with the documentation of each variable. */
 export const registryConfig = defineConfig("REGISTRY", {
@@ -20,7 +19,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
     .describe("MongoDB connection string that names the database"),
-  natsServers,
+  ...natsVariables,
   verifyBaseUrl: z
     .url("must be a URL")
     .transform((url) => url.replace(/\/+$/, ""))
@@ -56,7 +55,9 @@ export const registryConfig = defineConfig("REGISTRY", {
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum transactions with changes that a replica runs at a time, one per store"),
-  streamReplicas,
+  streamReplicas: wholeNumber(1, 5)
+    .default(1)
+    .describe("Copies of each message in JetStream: 1, 3 or 5, on as many servers; must be equal in all replicas"),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),

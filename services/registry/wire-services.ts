@@ -8,6 +8,7 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
@@ -61,6 +62,7 @@ interface WiringDeps {
   readonly database: Database;
   readonly config: RegistryConfig;
   readonly box: SecretBox;
+  readonly nats: NatsAccess;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly overrides: RegistryOverrides;
@@ -137,9 +139,9 @@ export function wireServices(deps: WiringDeps) {
   return { services, keyUses, placeReturns, relay };
 }
 
-function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {
+function startOutboxRelay({ database, config, nats, logger }: WiringDeps, outbox: MongoOutbox) {
   return startRelay({
-    servers: config.natsServers,
+    nats,
     streamReplicas: config.streamReplicas,
     outbox,
     limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },

@@ -2,6 +2,8 @@ import { addAbortListener } from "node:events";
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
+import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Lease, Outbox } from "./outbox.ts";
@@ -16,8 +18,7 @@ import type { WindowLimits } from "./store-window.ts";
 import type { RelayLoad } from "./store-windows.ts";
 
 interface StartRelayOptions {
-  /** NATS servers, `host:port` or `nats://host:port`. */
-  readonly servers: readonly string[];
+  readonly nats: NatsAccess;
   readonly streamReplicas: number;
   readonly outbox: Outbox;
   readonly lease: Lease;
@@ -41,7 +42,7 @@ const retryMs = 1_000;
  * NATS is unavailable, events wait in the outbox and the registry serves as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
-  const { clock, logger, servers } = options;
+  const { clock, logger, nats } = options;
   const stopping = new AbortController();
   let current: { readonly relay: Relay; readonly others: ReplicaNotifications } | undefined;
 
@@ -52,7 +53,8 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   const relayOver = async (connection: NatsConnection) => {
     const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
     const relay = new Relay({ ...options, prepare, publish: publishToJetStream(connection) });
-    subscribeReplicaNotifications(connection, here);
+    subscribeReplicaNotifications(connection, here, logger);
+    void logMissingPermissions(connection, logger);
     current = { relay, others: publishReplicaNotifications(connection) };
     relay.start();
     const stopped = Promise.withResolvers<void>();
@@ -66,7 +68,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     while (!stopping.signal.aborted) {
       let connection: NatsConnection | undefined;
       try {
-        connection = await connectNats(servers, "registry");
+        connection = await connectNats(nats, "registry");
         await relayOver(connection);
       } catch (error) {
         logger.warn({ err: error }, "outbox relay is waiting for NATS");

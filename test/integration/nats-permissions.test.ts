@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { expect, type TestContext, test } from "vitest";
+import { connectNats } from "#shared/nats/connect-nats.ts";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { type NatsUser, startNatsWithUsers } from "../harness/nats-with-auth.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const withinMs = 20_000;
+const password = randomBytes(8).toString("hex");
+// deploy/OPERATIONS.md lists these subjects.
+const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
+const consumerCalls = ["INFO", "CREATE", "DURABLE.CREATE", "MSG.NEXT"].map(
+  (call) => `$JS.API.CONSUMER.${call}.${streamName}.>`,
+);
+const registryUser: NatsUser = {
+  ...{ user: "registry", password },
+  publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
+  subscribe: ["registry.events.*", "_INBOX.registry.>"],
+};
+const notifierUser: NatsUser = {
+  ...{ user: "notifier", password },
+  publish: ["$JS.API.INFO", ...consumerCalls, `$JS.ACK.${streamName}.>`],
+  subscribe: ["_INBOX.notifier.>"],
+};
+const observer: NatsUser = { user: "observer", password, publish: [">"], subscribe: [">"] };
+
+async function startNats({ onTestFinished }: TestContext, users: readonly NatsUser[]) {
+  const nats = await startNatsWithUsers([...users, observer]);
+  onTestFinished(nats.close);
+  return { ...nats, urlOf: ({ user }: NatsUser) => `nats://${user}:${password}@${nats.address}` };
+}
+
+async function streamObserver({ onTestFinished }: TestContext, url: string) {
+  const connection = await eventually(() => connectNats({ servers: [url] }, "test"), { withinMs });
+  onTestFinished(() => connection.close());
+  const manager = await connection.jetstreamManager();
+  return { storedCount: async () => (await manager.streams.info(streamName)).state.messages };
+}
+
+test("publishes, delivers and acknowledges events with users that may use only the documented subjects", async (context) => {
+  const nats = await startNats(context, [registryUser, notifierUser]);
+  const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
+  const notifier = await startLocalNotifier({ address: registry.address, natsUrl: nats.urlOf(notifierUser) });
+  context.onTestFinished(notifier.stop);
+  await issueOne(registry, await createTestStore(registry));
+  const { outbox } = registry.database.collections;
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs });
+  const operationsUrl = `http://127.0.0.1:${notifier.operationsPort}`;
+  const inProgress = async () => (await metricValues(operationsUrl, "notifier_messages_in_progress"))[""];
+  await eventually(async () => expect(await inProgress()).toBe(0), { withinMs });
+  const { storedCount } = await streamObserver(context, nats.urlOf(observer));
+  await eventually(async () => expect(await storedCount()).toBe(0), { withinMs });
+});
+
+test("publishes events although its user may not subscribe to the notifications between replicas", async (context) => {
+  const nats = await startNats(context, [{ ...registryUser, subscribe: ["_INBOX.>"] }]);
+  const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
+  await issueOne(registry, await createTestStore(registry));
+  const { storedCount } = await streamObserver(context, nats.urlOf(observer));
+  await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
+});
