@@ -9,9 +9,10 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 export interface ConfiguredNats {
   /** `host:port` */
   readonly address: string;
-  readonly pid: number;
   /** Replaces the settings of the running server, which reloads its configuration. */
   configure(settings: string): Promise<void>;
+  /** Restarts the server with other settings; it keeps its port and data. */
+  restart(settings: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,15 +31,21 @@ export async function startConfiguredNats(settings: string): Promise<ConfiguredN
   const address = `127.0.0.1:${await freePort()}`;
   const write = (current: string) =>
     writeFile(configFile, `listen: "${address}"\njetstream { store_dir: "${folder.path}" }\n${current}\n`);
-  await write(settings);
   const launch = { command: await natsExecutable(), args: ["-c", configFile] };
-  const server = await spawnServer(launch, folder.path, join(folder.path, "nats.log"));
+  const start = async (current: string) => {
+    await write(current);
+    return spawnServer(launch, folder.path, join(folder.path, "nats.log"));
+  };
+  let server = await start(settings);
   return {
     address,
-    pid: server.pid,
     configure: async (current) => {
       await write(current);
       process.kill(server.pid, "SIGHUP");
+    },
+    restart: async (current) => {
+      await server.stop();
+      server = await start(current);
     },
     close: async () => {
       await server.stop();

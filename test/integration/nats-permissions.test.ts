@@ -39,7 +39,7 @@ async function streamObserver({ onTestFinished }: TestContext, url: string) {
   const connection = await eventually(() => connectNats({ servers: [url] }, "test"), { withinMs });
   onTestFinished(() => connection.close());
   const manager = await connection.jetstreamManager();
-  return { storedCount: async () => (await manager.streams.info(streamName)).state.messages };
+  return { connection, storedCount: async () => (await manager.streams.info(streamName)).state.messages };
 }
 
 test("publishes, delivers and acknowledges events with users that may use only the documented subjects", async (context) => {
@@ -63,4 +63,36 @@ test("publishes events although its user may not subscribe to the notifications 
   await issueOne(registry, await createTestStore(registry));
   const { storedCount } = await streamObserver(context, nats.urlOf(observer));
   await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
+});
+
+test("publishes the other stores' events while its user may not publish those of one, and these once it may", {
+  timeout: 120_000,
+}, async (context) => {
+  const nats = await startNats(context, [registryUser]);
+  const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
+  const [denied, permitted] = [await createTestStore(registry), await createTestStore(registry)];
+  await issueOne(registry, denied);
+  const { storedCount, connection } = await streamObserver(context, nats.urlOf(observer));
+  await eventually(async () => expect(await storedCount()).toBe(1), { withinMs });
+  const publish = registryUser.publish.map((subject) =>
+    subject === "certificates.>" ? `certificates.*.${permitted}.>` : subject,
+  );
+  await nats.setUsers([{ ...registryUser, publish }, observer]);
+  const refusals = async () =>
+    (await metricValues(registry.operationsUrl, "registry_publishes_refused_total"))['reason="not_permitted"'] ?? 0;
+  await issueOne(registry, denied);
+  await eventually(async () => expect(await refusals()).toBeGreaterThan(0), { withinMs });
+  const before = await refusals();
+  let inspections = 0;
+  connection.subscribe(`$JS.API.STREAM.INFO.${streamName}`, { callback: () => void inspections++ });
+  await connection.flush();
+  await issueOne(registry, permitted);
+  await eventually(async () => expect(await refusals()).toBeGreaterThan(before), { withinMs: 30_000 });
+  // The relay has not started again, which would inspect the stream.
+  expect(inspections).toBe(0);
+  expect(await storedCount()).toBe(2);
+  expect(await registry.deliveries.listQuarantinedMessages({})).toMatchObject({ messages: [] });
+
+  await nats.setUsers([registryUser, observer]);
+  await eventually(async () => expect(await storedCount()).toBe(3), { withinMs: 30_000 });
 });
