@@ -6,6 +6,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
+import { checkConnectionString } from "./mongo/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
@@ -26,8 +27,8 @@ export interface RunningRegistry extends RunningService {
 /**
  * Starts the registry. Waits for the database, but not for NATS, which may become available later.
  *
- * @throws ConfigError for unusable key files or NATS credentials; Error, with a one-sentence message, when the database is unusable or a
- * port is taken
+ * @throws ConfigError for unusable key files or NATS credentials, or a connection string that weakens the guarantees;
+ * Error, with a one-sentence message, when the database is unusable or a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -36,6 +37,7 @@ export async function run(
 ): Promise<RunningRegistry> {
   const { clock = systemClock } = overrides;
   const metrics = createMetrics();
+  checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);

@@ -1,7 +1,9 @@
-import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import { MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { guarantees } from "./connection-string.ts";
 import { requireTransactions } from "./require-transactions.ts";
+import { isTransient } from "./transient-error.ts";
 
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
@@ -12,6 +14,11 @@ export interface ConnectMongoOptions {
   readonly appName?: string;
   /** Maximum number of connections to each server, without those that monitor it. Default 50. */
   readonly connectionsMax?: number;
+  /**
+   * Time after which a command without a reply fails and its connection closes. 0: never; writes then also wait for a
+   * majority without a time limit. Default 30,000.
+   */
+  readonly socketTimeoutMs?: number;
 }
 
 const pauseMs = 1_000;
@@ -30,10 +37,9 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
     try {
       return await connectOnce(uri, options);
     } catch (error) {
-      const isUnavailable = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
-      if (!isUnavailable) throw error;
+      if (!isTransient(error)) throw error;
       if (steadyClock.now() >= deadline) throw new Error("The database does not respond", { cause: error });
-      logger.warn({ reason: error.message }, "waiting for the database");
+      logger.warn({ reason: String(error) }, "waiting for the database");
       await steadyClock.sleep(pauseMs);
     }
   }
@@ -41,17 +47,17 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
 
 // A client whose first connection failed cannot be reused: each attempt creates a new one.
 async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<MongoClient> {
-  const { appName = "certificate-registry", connectionsMax = 50 } = options;
+  const { appName = "certificate-registry", connectionsMax = 50, socketTimeoutMs = 30_000 } = options;
   const client = new MongoClient(uri, {
     appName,
     maxPoolSize: connectionsMax,
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
-    socketTimeoutMS: 30_000,
-    waitQueueTimeoutMS: 5_000,
-    // Acknowledged writes are journaled on a majority of the members; reads return only majority-committed data.
-    writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
-    readConcern: { level: "majority" },
+    socketTimeoutMS: socketTimeoutMs,
+    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    waitQueueTimeoutMS: 1_000,
+    ...guarantees,
+    ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
     ignoreUndefined: true,
   });
   try {

@@ -7,9 +7,10 @@ import { storeNotFound } from "../values/not-found.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
-import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
+import { databaseCall, databaseError } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
 import { RetryTransaction, runTransaction } from "./run-transaction.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
 

@@ -1,7 +1,11 @@
-import type { MongoClient } from "mongodb";
+import type { ClientSession, MongoClient } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
 import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
-import { ensureIndexes } from "./indexes.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
+import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
+import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
 /** Connections to the database that only one kind of work uses. */
 export interface ConnectionPool {
@@ -17,9 +21,14 @@ export interface Database {
   /** For the certificate list, admissions and look-ups. */
   readonly reads: ConnectionPool;
   /** For changes of certificates and stores. */
-  readonly changes: ConnectionPool;
+  readonly changes: ConnectionPool & {
+    /** Records the session of a transaction, so that other replicas can end it after this one has been killed. */
+    readonly onSession: (session: ClientSession) => Promise<void>;
+  };
   /** For the outbox relay with its lease, and for claims and outcomes of deliveries. */
   readonly deliveries: ConnectionPool;
+  /** How long the server keeps a transaction whose client has vanished. */
+  readonly transactionLifetimeSeconds: number;
   close(): Promise<void>;
 }
 
@@ -30,7 +39,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  options: Pick<ConnectMongoOptions, "logger">,
+  options: Pick<ConnectMongoOptions, "logger" | "socketTimeoutMs">,
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
@@ -40,10 +49,40 @@ export async function openDatabase(
     return { client, collections: collectionsOf(client.db()) };
   };
   // Sequential: while the server is unavailable, only one pool waits and logs.
+  await createIndexes(uri, options.logger);
   const reads = await connect("reads");
-  await ensureIndexes(reads.collections);
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
+  const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, options.logger);
+  const heartbeat = await startHeartbeat(changes, options.logger);
+  opened.defer(() => heartbeat.stop());
+  const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();
-  return { reads, changes, deliveries, close: () => clients.disposeAsync() };
+  return {
+    reads,
+    changes: { ...changes, onSession },
+    deliveries,
+    transactionLifetimeSeconds,
+    close: () => clients.disposeAsync(),
+  };
+}
+
+async function createIndexes(uri: string, logger: Logger): Promise<void> {
+  const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
+  const client = await connectMongo(uri, { logger, ...settings });
+  try {
+    await ensureIndexes(client, { logger, clock: steadyClock });
+  } finally {
+    await client.close();
+  }
+}
+
+async function startHeartbeat({ client, collections }: ConnectionPool, logger: Logger): Promise<ReplicaHeartbeat> {
+  const { replicas } = collections;
+  const heartbeat = new ReplicaHeartbeat({
+    ...{ client, replicas, replica: crypto.randomUUID() },
+    ...{ clock: steadyClock, logger },
+  });
+  await heartbeat.start();
+  return heartbeat;
 }
