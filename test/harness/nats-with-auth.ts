@@ -1,11 +1,10 @@
 import { startConfiguredNats } from "./configured-nats.ts";
+import type { NatsPermissions } from "./nats-permissions.ts";
 
 /** A NATS user and the subjects that it may use. */
-export interface NatsUser {
+export interface NatsUser extends NatsPermissions {
   readonly user: string;
   readonly password: string;
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
 }
 
 /** Starts a NATS server that requires the user `registry` and a password. */

@@ -6,28 +6,16 @@ import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
 import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
+import { allPermissions, documentedPermissions } from "../harness/nats-permissions.ts";
 import { type NatsUser, startNatsWithUsers } from "../harness/nats-with-auth.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const withinMs = 20_000;
 const password = randomBytes(8).toString("hex");
-// deploy/OPERATIONS.md lists these subjects.
-const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
-const consumerCalls = ["INFO", "CREATE", "DURABLE.CREATE", "MSG.NEXT"].map(
-  (call) => `$JS.API.CONSUMER.${call}.${streamName}.>`,
-);
-const registryUser: NatsUser = {
-  ...{ user: "registry", password },
-  publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
-  subscribe: ["registry.events.*", "_INBOX.registry.>"],
-};
-const notifierUser: NatsUser = {
-  ...{ user: "notifier", password },
-  publish: ["$JS.API.INFO", ...consumerCalls, `$JS.ACK.${streamName}.>`],
-  subscribe: ["_INBOX.notifier.>"],
-};
-const observer: NatsUser = { user: "observer", password, publish: [">"], subscribe: [">"] };
+const registryUser: NatsUser = { user: "registry", password, ...documentedPermissions.registry };
+const notifierUser: NatsUser = { user: "notifier", password, ...documentedPermissions.notifier };
+const observer: NatsUser = { user: "observer", password, ...allPermissions };
 
 async function startNats({ onTestFinished }: TestContext, users: readonly NatsUser[]) {
   const nats = await startNatsWithUsers([...users, observer]);

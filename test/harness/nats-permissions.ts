@@ -1,0 +1,27 @@
+import { streamName } from "#shared/nats/event-stream.ts";
+
+/** The subjects that a NATS user may use. */
+export interface NatsPermissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
+const consumerCalls = ["INFO", "CREATE", "DURABLE.CREATE", "MSG.NEXT"].map(
+  (call) => `$JS.API.CONSUMER.${call}.${streamName}.>`,
+);
+
+/** The permissions that deploy/OPERATIONS.md lists for each service; test/guard/nats-permissions.test.ts compares both. */
+export const documentedPermissions = {
+  registry: {
+    publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
+    subscribe: ["registry.events.*", "_INBOX.registry.>"],
+  },
+  notifier: {
+    publish: ["$JS.API.INFO", ...consumerCalls, `$JS.ACK.${streamName}.>`],
+    subscribe: ["_INBOX.notifier.>"],
+  },
+} as const satisfies Record<string, NatsPermissions>;
+
+/** The permissions of a test that observes the servers. */
+export const allPermissions: NatsPermissions = { publish: [">"], subscribe: [">"] };
