@@ -51,7 +51,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
       }
     }
   };
-  void logMissingPermissions(connection, logger);
+  logMissingPermissions(connection, logger);
   followConnection().catch((error: unknown) =>
     logger.error({ err: error }, "stopped following the state of the NATS connection"),
   );

@@ -70,7 +70,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
       publish: publishOrQuarantine(publishToJetStream(connection), options),
     });
     subscribeReplicaNotifications(connection, here, logger);
-    void logMissingPermissions(connection, logger);
+    logMissingPermissions(connection, logger);
     current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
     const stopped = Promise.withResolvers<void>();
