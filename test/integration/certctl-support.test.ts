@@ -1,13 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
 import { issueItem, issueOne } from "../harness/issue-items.ts";
 import { waitingEvents } from "../harness/outbox-events.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
-
-// Each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 const registry = await openTestRegistry();
 const { inspection, issuing, lifecycle, notifier } = registry;

@@ -1,11 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { issueOne } from "../harness/issue-items.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
-
-// Each command starts a process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
 
 const registry = await openTestRegistry();
 

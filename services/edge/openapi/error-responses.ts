@@ -66,7 +66,7 @@ export const apiErrors: readonly ApiError[] = [
     message: "The Expect header has a value other than 100-continue. Omit the header.",
   },
   apiError("rate_limited", {
-    when: "The store exceeded its rate limit, or your address sent too many invalid keys.",
+    when: "The store exceeded its rate limit, or you sent too many requests that get 401 or 403.",
     remedy: "Wait for the seconds in `Retry-After`, then retry. Cache results.",
     message:
       "You have exceeded the limit of 120 requests per 60 seconds. Wait for the number of seconds in Retry-After, then retry; cache results to send fewer requests.",

@@ -18,11 +18,10 @@ test("an event with every text at its limit is smaller than 16 KiB, a sixty-four
   };
   const person = { name: widest(textLimits.personName), email: widest(textLimits.email) };
   const base = "https://shop.example.test/";
-  const settings = parseSettings({
-    editionStyle: "no_of",
-    verifyBaseUrl: base + "x".repeat(textLimits.url.max - base.length),
-    language: "en",
-  });
+  const verifyBaseUrl = base + "x".repeat(textLimits.url.max - base.length);
+  const parsed = parseSettings({ editionStyle: "no_of", verifyBaseUrl, language: "en" });
+  // An earlier version may have stored a longer tag.
+  const settings = { ...parsed, language: ascii(textLimits.language) };
   const draft = draftFixture({
     store: { id: `sto_${"x".repeat(24)}`, shop: ascii(textLimits.shop), settings, hasWebhook: true },
     settings: { ...settings, verifyBaseUrl: settings.verifyBaseUrl ?? "" },
@@ -41,7 +40,7 @@ test("an event with every text at its limit is smaller than 16 KiB, a sixty-four
   draft.update({ ...certificate, updatedAt: draft.nextTimestamp() }, EventType.REVOKED, { cause: "refund", actor: "" });
   const requestedBy = widest(textLimits.actor);
   draft.send({ id: "agn_1", type: EventType.REVOKED, occurredAt: draft.now, certificate, requestedBy });
-  const sizes = encodeEvents(draft).map(({ event }) => event.length());
+  const sizes = encodeEvents(draft, 65_536).map(({ event }) => event.length());
   expect(sizes).toHaveLength(2);
   for (const size of sizes) expect(size).toBeLessThan(16_384);
 });
