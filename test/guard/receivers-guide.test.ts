@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { earlierSigningSecretPrefix, generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { messageHeaders } from "../../services/edge/openapi/webhook-messages.ts";
 import { textOf } from "./repository.ts";
 
@@ -17,3 +18,13 @@ test.each(["send-test-message", "redeliver-event"])(
     expect(prefixes.filter((prefix) => !guide.includes(`\`${prefix}_…\``))).toEqual([]);
   },
 );
+
+test("the receivers' guide states prefix, length and HMAC key of new and earlier signing secrets", () => {
+  const secret = generateSigningSecret();
+  const prefix = secret.slice(0, secret.indexOf("_") + 1);
+  const keyOf = (start: string) =>
+    new RegExp(`^\\| \`${start}\` .* \\| all (\\d+) characters \\|$`, "m").exec(guide)?.[1];
+  expect(keyOf(prefix)).toBe(String(secret.length));
+  // 32 bytes as base64url.
+  expect(keyOf(earlierSigningSecretPrefix)).toBe(String(earlierSigningSecretPrefix.length + 43));
+});
