@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
-import { createUserKey, seedOf } from "../../../test/harness/nats-credentials.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { natsAccess } from "./nats-access.ts";
+import { createUserKey, seedOf } from "./nats-credentials-fixture.ts";
 import type { NatsSettings } from "./nats-variables.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "nats-access-"));
