@@ -140,20 +140,25 @@ export function wireServices(deps: WiringDeps) {
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };
+  const now = () => new Date(clock.now());
+  const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access), now };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
-  const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService(listRequests), null),
+    offer(EdgeService, edgeService(edgeDeps), null),
     offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
-    offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
+    offer(
+      InspectionService,
+      inspectionService({ lookup, log, feed, samples, shedder, serviceVerifyUrl, now }),
+      "inspect",
+    ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];

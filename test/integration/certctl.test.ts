@@ -79,7 +79,7 @@ describe("certctl certificate", () => {
       "new_owner_email is not an e-mail address": ["transfer", "1", "--name", "G", "--email", "nobody"],
     };
     const ran = await Promise.all(Object.values(commands).map((args) => certctl("certificate", ...args)));
-    expect(ran).toEqual(
+    expect(ran.map((run) => ({ ...run, error: run.error.replace(/^target: .*\n/, "") }))).toEqual(
       Object.keys(commands).map((sentence) => ({ code: 1, out: "", error: `certctl: ${sentence}\n` })),
     );
   });

@@ -10,6 +10,7 @@ const shownBytes = 64;
 /** `certctl quarantine list` */
 export const quarantineList = defineCommand<{ readonly limit: number }>({
   name: "quarantine list",
+  changes: "nothing",
   description:
     "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex, and the " +
     "command that sends an event again",
