@@ -105,6 +105,15 @@ test("certctl quarantine list prints quarantined messages without terminal contr
   expect(rest).toEqual([""]);
 });
 
+test("certctl quarantine list prints the command that sends an event again", async () => {
+  const messageId = "evt_1";
+  const subject = `certificates.0.${storeId}.issued.${messageId}`;
+  await notifier.quarantineMessage({ subject, sequence: 2n, messageId, data: Buffer.of(1), problem: "too large" });
+  const { out } = await certctl("quarantine", "list", "--limit", "1");
+  const command = `certctl --store ${storeId} delivery redeliver evt_1`;
+  expect(out.split("\n").slice(1)).toEqual(["    01", `    to send it again: ${command}`, ""]);
+});
+
 test("certctl report list prints the newest reports first, without terminal control characters", async () => {
   await verification.reportProblem({
     certificateId,
