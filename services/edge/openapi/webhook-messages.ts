@@ -38,7 +38,7 @@ const header = (name: string, description: string, pattern: string, required: bo
 const signatures: readonly (readonly [role: SecretRole, description: string])[] = [
   [
     SecretRole.ACTIVE,
-    "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the active signing secret. Present if the store has a signing secret. Verify it in constant time before you parse the body.",
+    "`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw request body, keyed with the whole text of the active signing secret, prefix included and without decoding. Present if the store has a signing secret. Verify it in constant time before you parse the body.",
   ],
   [SecretRole.NEXT, "During a secret rotation, before the switch: the signature with the next signing secret."],
   [SecretRole.PREVIOUS, "During a secret rotation, after the switch: the signature with the previous signing secret."],
