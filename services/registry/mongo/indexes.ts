@@ -45,6 +45,7 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
   ],
   deliveries: [
     { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
+    { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
     { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
     { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
   ],
