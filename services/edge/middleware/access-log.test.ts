@@ -9,14 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-/** Sends a request and returns the log lines that it caused. */
+/** Sends a request and returns the request log's lines about it. */
 async function linesOf(target: string): Promise<Record<string, unknown>[]> {
-  // Without lines of other work, such as that the registry is unavailable.
-  const requestLines = () => edge.log.filter(({ msg }) => msg === "request");
-  const before = requestLines().length;
+  const logged = () => edge.log.filter(({ msg }) => msg === "request");
+  const before = logged().length;
   await request(edge.port, `GET ${target}`, [`Authorization: Bearer ${generateApiKey()}`]);
-  await expect.poll(() => requestLines().length).toBeGreaterThan(before);
-  return requestLines().slice(before);
+  await expect.poll(() => logged().length).toBeGreaterThan(before);
+  return logged().slice(before);
 }
 
 const key = generateApiKey();
