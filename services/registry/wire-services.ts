@@ -75,7 +75,11 @@ export function wireServices(deps: WiringDeps) {
   const { reads, changes, deliveries } = database;
   const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
+  const outbox = new MongoOutbox({
+    collections: deliveries.collections,
+    readSnapshot: snapshotReader(deliveries.client, steadyClock),
+    transactionLifetimeSeconds: database.transactionLifetimeSeconds,
+  });
   const relay = startOutboxRelay(deps, outbox);
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 

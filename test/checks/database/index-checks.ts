@@ -1,7 +1,11 @@
 import type { Document } from "mongodb";
-import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
+
+const deps = { logger: createLogger("check", "silent"), clock: steadyClock };
 
 /** Creates the indexes, which later checks need. */
 export const indexChecks: readonly DatabaseCheck[] = [
@@ -9,9 +13,9 @@ export const indexChecks: readonly DatabaseCheck[] = [
     name: "creating the indexes a second time changes none",
     remedy: "Drop indexes that were created by hand and have the name of one of the registry's.",
     run: async (rig) => {
-      await ensureIndexes(rig.collections);
+      await ensureIndexes(rig.client, deps);
       const first = await indexesOf(rig);
-      await ensureIndexes(rig.collections);
+      await ensureIndexes(rig.client, deps);
       const second = await indexesOf(rig);
       const changed = second.filter((index) => !first.includes(index)).concat(first.filter((i) => !second.includes(i)));
       return passedUnless(changed, `${first.length} indexes`);
