@@ -19,7 +19,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   mongodbUri: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
-    .describe("MongoDB connection string that names the database"),
+    .describe("MongoDB connection string that names the database; options that weaken its guarantees are refused"),
   natsServers,
   verifyBaseUrl: z
     .url("must be a URL")

@@ -5,6 +5,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
+import { checkConnectionString } from "./mongo/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
@@ -25,7 +26,7 @@ export interface RunningRegistry extends RunningService {
 /**
  * Starts the registry. Waits for the database, but not for NATS, which may become available later.
  *
- * @throws ConfigError for unusable key files; Error, with a one-sentence message, when the database is unusable or a
+ * @throws ConfigError for unusable key files or a connection string that weakens the guarantees; Error, with a one-sentence message, when the database is unusable or a
  * port is taken
  */
 export async function run(
@@ -35,6 +36,7 @@ export async function run(
 ): Promise<RunningRegistry> {
   const { clock = systemClock } = overrides;
   const metrics = createMetrics();
+  checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { logger });

@@ -1,4 +1,6 @@
+import { Binary } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
+import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
 import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
@@ -11,4 +13,9 @@ export function openTestOutbox(
 ): MongoOutbox {
   const readSnapshot = snapshotReader(client, steadyClock);
   return new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15, ...deps });
+}
+
+/** Makes an outbox document with an empty event. */
+export function outboxDocument(id: string, store: string, at: Date): OutboxDocument {
+  return { _id: id, store, at, certificate: "crt_1", type: 1, event: new Binary() };
 }

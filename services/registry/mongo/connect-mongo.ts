@@ -1,7 +1,9 @@
-import { MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import { MongoClient } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import { guarantees } from "./connection-string.ts";
 import { requireTransactions } from "./require-transactions.ts";
+import { isTransient } from "./transient-error.ts";
 
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
@@ -35,10 +37,9 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions): P
     try {
       return await connectOnce(uri, options);
     } catch (error) {
-      const isUnavailable = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError;
-      if (!isUnavailable) throw error;
+      if (!isTransient(error)) throw error;
       if (steadyClock.now() >= deadline) throw new Error("The database does not respond", { cause: error });
-      logger.warn({ reason: error.message }, "waiting for the database");
+      logger.warn({ reason: String(error) }, "waiting for the database");
       await steadyClock.sleep(pauseMs);
     }
   }
@@ -53,10 +54,10 @@ async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<M
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    waitQueueTimeoutMS: 5_000,
-    // Acknowledged writes are journaled on a majority of the members; reads return only majority-committed data.
-    writeConcern: { w: "majority", journal: true, ...(socketTimeoutMs > 0 && { wtimeoutMS: 10_000 }) },
-    readConcern: { level: "majority" },
+    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    waitQueueTimeoutMS: 1_000,
+    ...guarantees,
+    ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
     ignoreUndefined: true,
   });
   try {

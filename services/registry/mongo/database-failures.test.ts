@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { type Document, MongoClient, type MongoClientOptions } from "mongodb";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { steadyClock } from "#shared/time/clock.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import {
   type Answer,
   type Answers,
@@ -11,15 +13,20 @@ import {
   helloOf,
   startFakeDatabase,
 } from "../../../test/harness/fake-database.ts";
+import { openTestOutbox } from "../../../test/harness/outbox-fixture.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { collectionsOf } from "./collections.ts";
+import { connectMongo } from "./connect-mongo.ts";
 import { databaseCall } from "./database-error.ts";
+import { MongoDeliveries } from "./mongo-deliveries.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
-/** Starts a database with these answers, and opens a client that gives up soon. */
+/** Starts a database with these answers, and opens a client. */
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {
   const database = await startFakeDatabase(answers);
   const client = new MongoClient(database.uri, {
-    ...{ serverSelectionTimeoutMS: 300, minHeartbeatFrequencyMS: 20, heartbeatFrequencyMS: 50 },
+    ...{ serverSelectionTimeoutMS: 10_000, minHeartbeatFrequencyMS: 20, heartbeatFrequencyMS: 50 },
     writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
     ...options,
   });
@@ -39,6 +46,8 @@ function inOrder(...answers: readonly Answer[]): () => Answer {
 const writeConcernError = (code: number, codeName: string): Document => ({
   writeConcernError: { code, codeName, errmsg: codeName },
 });
+// Less than the election lasts, and enough for the first connection.
+const givesUpSoon = { serverSelectionTimeoutMS: 500 };
 const secondary = (address: string) => ({
   ...helloOf(address),
   isWritablePrimary: false,
@@ -72,7 +81,7 @@ describe("databaseCall reports unavailable", () => {
   test("for a batch that finds no primary, although the driver wraps the error", async () => {
     let isElected = true;
     const hello = (_command: Command, address: string) => (isElected ? helloOf(address) : secondary(address));
-    const fake = await openFake({ hello, ping: () => failure(189, "PrimarySteppedDown") });
+    const fake = await openFake({ hello, ping: () => failure(189, "PrimarySteppedDown") }, givesUpSoon);
     await fake.client.connect();
     isElected = false;
     await fake.client
@@ -84,14 +93,17 @@ describe("databaseCall reports unavailable", () => {
   });
 
   test("for reads and batches that get no connection in time", async () => {
-    const options = { maxPoolSize: 1, waitQueueTimeoutMS: 20 };
+    const options = { maxPoolSize: 1, waitQueueTimeoutMS: 1_000 };
     const { client, claims } = await openFake({ find: () => "silence" }, options);
+    await client.connect();
     const holder = new AbortController();
     const holding = claims.findOne({}, { signal: holder.signal }).catch(() => undefined);
     await once(client, "connectionCheckedOut");
     const unavailable = expect.objectContaining({ code: "unavailable" });
-    await expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable);
-    await expect(databaseCall(() => claims.insertMany([{ _id: "a" }]))).rejects.toEqual(unavailable);
+    await Promise.all([
+      expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable),
+      expect(databaseCall(() => claims.insertMany([{ _id: "a" }]))).rejects.toEqual(unavailable),
+    ]);
     holder.abort();
     await holding;
   });
@@ -111,6 +123,59 @@ describe("databaseCall reports unavailable", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ code: "unavailable" });
     expect(isDuplicateKey((error as ServiceError).cause)).toBe(false);
+  });
+});
+
+test("MongoDeliveries grants no claim of a batch that a majority did not acknowledge", async () => {
+  const duplicate = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
+  const reply = { n: 1, writeErrors: [duplicate], ...writeConcernError(64, "WriteConcernTimeout") };
+  const { client } = await openFake({ insert: () => reply });
+  const nothing = () => undefined;
+  const records = new MongoDeliveries({
+    ...{ collections: collectionsOf(client.db()), clock: systemClock, onSettled: nothing, onRecorded: nothing },
+    box: createSecretBox([new Uint8Array(32)]),
+  });
+  const request = { storeId: "s", certificateId: "c", type: EventType.REVOKED, requestedBy: "", attemptToken: "" };
+  const claiming = records.claim(
+    ["evt_1", "evt_2"].map((eventId) => ({ ...request, eventId, queuedAt: undefined })),
+    { claimedBy: "n", claimedAt: new Date() },
+  );
+  await expect(claiming).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
+  const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
+  const outbox = openTestOutbox({ client, collections: collectionsOf(client.db()) });
+  await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
+});
+
+describe("connectMongo", () => {
+  const logger = createLogger("registry", "silent");
+  const interruption = failure(11_602, "InterruptedDueToReplStateChange");
+
+  test("refuses a sharded cluster's router with one sentence", async () => {
+    const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
+    await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
+    await expect(connectMongo(router.uri, { logger, timeLimitMs: 0 })).rejects.toThrow(
+      /^The database server is a mongos, .* Use a MongoDB replica set; a single node is sufficient\.$/,
+    );
+  });
+
+  test("lets an operation wait for a connection for one second at most", async () => {
+    await using database = await startFakeDatabase();
+    const client = await connectMongo(database.uri, { logger });
+    await client.close();
+    expect(client.options.waitQueueTimeoutMS).toBe(1_000);
+  });
+
+  test("tries again after an election at start", async () => {
+    await using database = await startFakeDatabase({
+      insert: inOrder(failure(10_107, "NotWritablePrimary"), failure(91, "ShutdownInProgress")),
+      // The driver itself repeats a read once.
+      aggregate: inOrder(interruption, interruption),
+    });
+    const client = await connectMongo(database.uri, { logger });
+    await client.close();
   });
 });
 
@@ -140,14 +205,15 @@ describe("runTransaction", () => {
 
   test("repeats the commit until there is a primary again", async () => {
     let hellosUntilElected = 0;
-    const fake = await openFake({
+    const answers: Answers = {
       commitTransaction: () => {
         if (fake.names().filter((name) => name === "commitTransaction").length > 1) return {};
-        hellosUntilElected = 20;
+        hellosUntilElected = 40;
         return "close";
       },
       hello: (_command, address) => (hellosUntilElected-- > 0 ? secondary(address) : helloOf(address)),
-    });
+    };
+    const fake = await openFake(answers, givesUpSoon);
     expect(await insertOnce(fake)).toBe(1);
     expect(fake.names().filter((name) => name === "commitTransaction")).toHaveLength(2);
   });

@@ -9,10 +9,11 @@ import {
   rateLimitState,
 } from "../stores/admission.ts";
 import { FullWindows } from "../stores/full-windows.ts";
-import { admissionPipeline, admissionTimeLimitMs, returnPipeline } from "./admission-pipelines.ts";
+import { admissionPipeline, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
@@ -71,7 +72,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       this.#access.findOneAndUpdate(
         { "keys.hash": new Binary(keyHash), "places.id": { $in: places } },
         returnPipeline(places),
-        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: admissionTimeLimitMs },
+        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: operationTimeLimitMs },
       ),
     );
     const returned = new Set(before?.places?.map(({ id }) => id.toString("base64")));
@@ -91,7 +92,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
 
   async #tryAdmit(
     hash: Binary,
-    { id, remainingMs = () => admissionTimeLimitMs }: AdmitOptions,
+    { id, remainingMs = () => operationTimeLimitMs }: AdmitOptions,
   ): Promise<Decision | undefined> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
@@ -99,7 +100,7 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        maxTimeMS: Math.min(remainingMs(), admissionTimeLimitMs),
+        maxTimeMS: Math.min(remainingMs(), operationTimeLimitMs),
       },
     );
     if (document === null) return undefined;

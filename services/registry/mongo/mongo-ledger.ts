@@ -14,6 +14,7 @@ import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "./run-transaction.ts";
 import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
@@ -131,7 +132,9 @@ export class MongoLedger implements Ledger {
   ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
-    const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
+    const [store] = await stores
+      .aggregate<StoreDocument>(pipeline, session ? { session } : { maxTimeMS: operationTimeLimitMs })
+      .toArray();
     if (store === undefined) throw storeNotFound();
     // Placeholders: no commit assigns these timestamps.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));

@@ -5,14 +5,13 @@ import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.t
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
-const deps = { logger: createLogger("check", "silent"), clock: steadyClock };
-
 /** Creates the indexes, which later checks need. */
 export const indexChecks: readonly DatabaseCheck[] = [
   {
     name: "creating the indexes a second time changes none",
     remedy: "Drop indexes that were created by hand and have the name of one of the registry's.",
     run: async (rig) => {
+      const deps = { logger: createLogger("check", "silent"), clock: steadyClock };
       await ensureIndexes(rig.client, deps);
       const first = await indexesOf(rig);
       await ensureIndexes(rig.client, deps);
