@@ -28,6 +28,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     problem: "unknown",
   });
   await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").acquire();
+  await openTestOutbox(registry.database).advanceMark();
 }
 
 /**

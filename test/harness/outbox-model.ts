@@ -88,7 +88,7 @@ export class OutboxModel {
     const session = this.#database.client.startSession();
     session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });
     await this.#database.collections.outbox.insertOne(outboxDocument(id, store, new Date(at)), { session });
-    const durationMs = this.#random.below(this.#random.chance(0.1) ? transactionMaxMs : 300);
+    const durationMs = this.#random.below(this.#random.chance(0.3) ? transactionMaxMs : 300);
     const commit = async () => {
       await session.commitTransaction();
       await session.endSession();

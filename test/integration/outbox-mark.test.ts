@@ -1,4 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { steadyClock } from "#shared/time/clock.ts";
+import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import type { OutboxEntry } from "../../services/registry/outbox/outbox.ts";
 import { openTestOutbox, outboxDocument } from "../harness/outbox-fixture.ts";
 import { OutboxModel } from "../harness/outbox-model.ts";
@@ -23,7 +26,8 @@ describe("the outbox's low-water mark", () => {
     const database = await openDatabase();
     const clock = { now: start };
     const databaseTime = () => new Date(clock.now);
-    const open = () => openTestOutbox(database, { databaseTime, transactionLifetimeSeconds: lifetimeSeconds });
+    const open = (deps: Partial<OutboxMarkDeps> = {}) =>
+      openTestOutbox(database, { databaseTime, transactionLifetimeSeconds: lifetimeSeconds, ...deps });
     const put = (id: string, store: string, at: number) =>
       database.collections.outbox.insertOne(outboxDocument(id, store, new Date(at)));
     return { database, clock, open, outbox: open(), put };
@@ -72,16 +76,17 @@ describe("the outbox's low-water mark", () => {
 
   test("is not raised by a replica that has not noticed a reset", async () => {
     const { database, outbox, open, clock, put } = await openOutbox();
-    const paused = open();
-    await paused.advanceMark();
-    const { marks } = database.collections;
-    const original = marks.updateOne.bind(marks);
-    expect(await marks.countDocuments()).toBe(1);
-    clock.now -= 86_400_000;
-    await outbox.advanceMark();
-    const { resets } = (await marks.findOne()) ?? {};
-    expect(resets).toBe(1);
-    await original({ _id: "outbox", resets: 0 }, { $max: { from: new Date(start) } });
+    const readSnapshot = snapshotReader(database.client, steadyClock);
+    const slow = open({
+      readSnapshot: async (read) => {
+        const result = await readSnapshot(read);
+        // Between the replica's read and its write.
+        clock.now -= 86_400_000;
+        await outbox.advanceMark();
+        return result;
+      },
+    });
+    await slow.advanceMark();
     await put("a", "sto_1", clock.now);
     const next = open();
     await next.advanceMark();
