@@ -1,7 +1,7 @@
 import { afterAll, inject } from "vitest";
-import { createLogger } from "#shared/observe/logger.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
+import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { connectRegistry, type RegistryClients } from "./stack/registry-clients.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
@@ -11,7 +11,11 @@ export interface TestRegistry extends RegistryClients {
   readonly address: string;
   readonly operationsUrl: string;
   readonly database: TestDatabase;
-  /** Stops the registry, and drops its database unless the caller provided it. */
+  /**
+   * Stops the registry, and drops its database unless the caller provided it.
+   *
+   * @throws Error if the registry has logged a key, secret, cursor or e-mail address
+   */
   stop(): Promise<void>;
 }
 
@@ -48,7 +52,8 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
     ...options.env,
   });
-  const registry = await run(config, createLogger("registry", "silent"), options.overrides);
+  const { logger, requireClean } = createScannedLogger("registry");
+  const registry = await run(config, logger, options.overrides);
   const address = `${host}:${registry.port}`;
   const { close, ...clients } = connectRegistry(address);
   return {
@@ -60,6 +65,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
       close();
       await registry.stop();
       if (options.database === undefined) await database.close();
+      requireClean();
     },
   };
 }

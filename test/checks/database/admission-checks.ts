@@ -34,11 +34,11 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   await new MongoApiKeys(access).add(storeId, { id: newId("key"), label: "check", prefix: "", hash });
   const random = actorRandom(rig.options.seed, "admissions");
   let nowMs = systemClock.now();
-  // Remembers no full window, so that every decision is an update; the second decides with reads first.
+  // The first remembers no refusal, so that every decision is an update; the second always reads first.
   const updating = { note: () => undefined, has: () => false };
   const reading = { note: () => undefined, has: () => true };
-  const admissionsWith = (fullWindows: typeof updating) =>
-    new MongoAdmissions(access, policy, { databaseTime: () => new Date(nowMs), fullWindows });
+  const admissionsWith = (refusedKeys: typeof updating) =>
+    new MongoAdmissions(access, policy, { databaseTime: () => new Date(nowMs), refusedKeys });
   const both = [admissionsWith(updating), admissionsWith(reading)] as const;
   let log: number[] = [];
   const differences: string[] = [];
