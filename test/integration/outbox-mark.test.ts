@@ -45,7 +45,7 @@ describe("the outbox's low-water mark", () => {
     expect(idsOf(await next.readNew(10))).toEqual(["new"]);
     await next.markAllTaken();
     expect(await next.readNew(10)).toEqual([]);
-    // The search for stores with entries finds it all the same.
+    // The search for stores with entries still finds it.
     expect(await next.storesWithEntries()).toEqual(["sto_1", "sto_2"]);
     expect(idsOf(await next.readBacklog("sto_1", undefined, 10))).toEqual(["earlier"]);
   });

@@ -13,12 +13,13 @@ import {
   helloOf,
   startFakeDatabase,
 } from "../../../test/harness/fake-database.ts";
-import { openTestOutbox } from "../../../test/harness/outbox-fixture.ts";
 import { createSecretBox } from "../secrets/secret-box.ts";
 import { collectionsOf } from "./collections.ts";
 import { connectMongo } from "./connect-mongo.ts";
 import { databaseCall } from "./database-error.ts";
 import { MongoDeliveries } from "./mongo-deliveries.ts";
+import { MongoOutbox } from "./mongo-outbox.ts";
+import { snapshotReader } from "./read-snapshot.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
@@ -145,7 +146,9 @@ test("MongoDeliveries grants no claim of a batch that a majority did not acknowl
 
 test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
   const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
-  const outbox = openTestOutbox({ client, collections: collectionsOf(client.db()) });
+  const readSnapshot = snapshotReader(client, steadyClock);
+  const collections = collectionsOf(client.db());
+  const outbox = new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15 });
   await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
 });
 

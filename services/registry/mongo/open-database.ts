@@ -35,7 +35,7 @@ export interface Database {
 /** Maximum number of connections of each pool to each server. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
-/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
+/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} and {@link ensureIndexes} do */
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
