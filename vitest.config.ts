@@ -9,7 +9,7 @@ const serverless = [
   "test/bench/results/*.test.ts",
   "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
-  "test/checks/overload/{arrivals,http-connection}.test.ts",
+  "test/checks/overload/arrivals.test.ts",
 ];
 
 export default defineConfig({
@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["services/**/*.test.ts", "deploy/**/*.test.ts", ...serverless],
-          // Loading the modules for each file again takes longer than the tests.
+          // Reloading the modules for every test file takes longer than running the tests.
           isolate: false,
         },
       },

@@ -1,6 +1,7 @@
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
@@ -26,8 +27,8 @@ export interface RunningRegistry extends RunningService {
 /**
  * Starts the registry. Waits for the database, but not for NATS, which may become available later.
  *
- * @throws ConfigError for unusable key files or a connection string that weakens the guarantees; Error, with a one-sentence message, when the database is unusable or a
- * port is taken
+ * @throws ConfigError for unusable key files or NATS credentials, or a connection string that weakens the guarantees;
+ * Error, with a one-sentence message, when the database is unusable or a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -38,9 +39,10 @@ export async function run(
   const metrics = createMetrics();
   checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
+  const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
-  const wired = wireServices({ database, config, box, logger, metrics, overrides });
+  const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
   const { services, keyUses, placeReturns, relay } = wired;
   const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });
   keyUses.start();

@@ -5,13 +5,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_events_v1_certificate_event } from "../../events/v1/certificate_event_pb.js";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_registry_v1_edge_service } from "./edge_service_pb.js";
 import { file_registry_v1_notifier_service } from "./notifier_service_pb.js";
 
 /**
  * Describes the file registry/v1/inspection_service.proto.
  */
 export const file_registry_v1_inspection_service = /*@__PURE__*/
-  fileDesc("CiRyZWdpc3RyeS92MS9pbnNwZWN0aW9uX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIlsKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIYCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCUgAEhAKBnNlcmlhbBgDIAEoCUgAQgQKAmJ5IkYKFkdldENlcnRpZmljYXRlUmVzcG9uc2USLAoLY2VydGlmaWNhdGUYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ij0KEUdldEhpc3RvcnlSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJIpMBCgxIaXN0b3J5RW50cnkSEAoIZXZlbnRfaWQYASABKAkSIgoEdHlwZRgCIAEoDjIULmV2ZW50cy52MS5FdmVudFR5cGUSLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWNhdXNlGAQgASgJEg0KBWFjdG9yGAUgASgJIkAKEkdldEhpc3RvcnlSZXNwb25zZRIqCgdlbnRyaWVzGAEgAygLMhkucmVnaXN0cnkudjEuSGlzdG9yeUVudHJ5ImEKEkxpc3RSZXBvcnRzUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIqCgZiZWZvcmUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWxpbWl0GAMgASgNIoYBCgZSZXBvcnQSCgoCaWQYASABKAkSFgoOY2VydGlmaWNhdGVfaWQYAiABKAkSLwoLcmVwb3J0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRlbnQYBCABKAkSFgoOcmVwb3J0ZXJfZW1haWwYBSABKAkiOwoTTGlzdFJlcG9ydHNSZXNwb25zZRIkCgdyZXBvcnRzGAEgAygLMhMucmVnaXN0cnkudjEuUmVwb3J0It8BChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSKQoHb3V0Y29tZRgCIAEoDjIYLnJlZ2lzdHJ5LnYxLk91dGNvbWVLaW5kEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYBSABKA0SEgoKcGFnZV90b2tlbhgGIAEoCRIQCghldmVudF9pZBgHIAEoCSL9AQoIRGVsaXZlcnkSEAoIZXZlbnRfaWQYASABKAkSFgoOY2VydGlmaWNhdGVfaWQYAiABKAkSIgoEdHlwZRgDIAEoDjIULmV2ZW50cy52MS5FdmVudFR5cGUSLgoKY2xhaW1lZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoHb3V0Y29tZRgFIAEoCzIcLnJlZ2lzdHJ5LnYxLkRlbGl2ZXJ5T3V0Y29tZRIuCgpzZXR0bGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxyZXF1ZXN0ZWRfYnkYByABKAkiXAoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIpCgpkZWxpdmVyaWVzGAEgAygLMhUucmVnaXN0cnkudjEuRGVsaXZlcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMuoCChFJbnNwZWN0aW9uU2VydmljZRJZCg5HZXRDZXJ0aWZpY2F0ZRIiLnJlZ2lzdHJ5LnYxLkdldENlcnRpZmljYXRlUmVxdWVzdBojLnJlZ2lzdHJ5LnYxLkdldENlcnRpZmljYXRlUmVzcG9uc2USTQoKR2V0SGlzdG9yeRIeLnJlZ2lzdHJ5LnYxLkdldEhpc3RvcnlSZXF1ZXN0Gh8ucmVnaXN0cnkudjEuR2V0SGlzdG9yeVJlc3BvbnNlElAKC0xpc3RSZXBvcnRzEh8ucmVnaXN0cnkudjEuTGlzdFJlcG9ydHNSZXF1ZXN0GiAucmVnaXN0cnkudjEuTGlzdFJlcG9ydHNSZXNwb25zZRJZCg5MaXN0RGVsaXZlcmllcxIiLnJlZ2lzdHJ5LnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBojLnJlZ2lzdHJ5LnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2ViBnByb3RvMw", [file_events_v1_certificate_event, file_google_protobuf_struct, file_google_protobuf_timestamp, file_registry_v1_notifier_service]);
+  fileDesc("CiRyZWdpc3RyeS92MS9pbnNwZWN0aW9uX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIlsKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIYCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCUgAEhAKBnNlcmlhbBgDIAEoCUgAQgQKAmJ5IkYKFkdldENlcnRpZmljYXRlUmVzcG9uc2USLAoLY2VydGlmaWNhdGUYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IrQCChdGaW5kQ2VydGlmaWNhdGVzUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRISCgVlbWFpbBgCIAEoCUgBiAEBEhQKCm9yZGVyX25hbWUYAyABKAlIABISCghvcmRlcl9pZBgEIAEoCUgAEhMKBnNlcmlhbBgFIAEoCUgCiAEBEikKBnN0YXR1cxgGIAEoDjIZLnJlZ2lzdHJ5LnYxLlN0YXR1c0ZpbHRlchIxCg11cGRhdGVkX3NpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVhZnRlchgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYCSABKA1CBwoFb3JkZXJCCAoGX2VtYWlsQgkKB19zZXJpYWwicwoYRmluZENlcnRpZmljYXRlc1Jlc3BvbnNlEi0KDGNlcnRpZmljYXRlcxgBIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoEbmV4dBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiNwoQR2V0U2FtcGxlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIRCglzYW1wbGVfaWQYAiABKAkiOAoRR2V0U2FtcGxlUmVzcG9uc2USIwoGc2FtcGxlGAEgASgLMhMucmVnaXN0cnkudjEuU2FtcGxlInQKBlNhbXBsZRIKCgJpZBgBIAEoCRIVCg1wcm9kdWN0X3RpdGxlGAIgASgJEhcKD3Byb2R1Y3RfdmFyaWFudBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFHZXRIaXN0b3J5UmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCSKTAQoMSGlzdG9yeUVudHJ5EhAKCGV2ZW50X2lkGAEgASgJEiIKBHR5cGUYAiABKA4yFC5ldmVudHMudjEuRXZlbnRUeXBlEi8KC29jY3VycmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgEIAEoCRINCgVhY3RvchgFIAEoCSJAChJHZXRIaXN0b3J5UmVzcG9uc2USKgoHZW50cmllcxgBIAMoCzIZLnJlZ2lzdHJ5LnYxLkhpc3RvcnlFbnRyeSJhChJMaXN0UmVwb3J0c1JlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSKgoGYmVmb3JlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVsaW1pdBgDIAEoDSKGAQoGUmVwb3J0EgoKAmlkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJEi8KC3JlcG9ydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb250ZW50GAQgASgJEhYKDnJlcG9ydGVyX2VtYWlsGAUgASgJIjsKE0xpc3RSZXBvcnRzUmVzcG9uc2USJAoHcmVwb3J0cxgBIAMoCzITLnJlZ2lzdHJ5LnYxLlJlcG9ydCL3AQoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEikKB291dGNvbWUYAiABKA4yGC5yZWdpc3RyeS52MS5PdXRjb21lS2luZBIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWxpbWl0GAUgASgNEhIKCnBhZ2VfdG9rZW4YBiABKAkSEAoIZXZlbnRfaWQYByABKAkSFgoOY2VydGlmaWNhdGVfaWQYCCABKAki/QEKCERlbGl2ZXJ5EhAKCGV2ZW50X2lkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJEiIKBHR5cGUYAyABKA4yFC5ldmVudHMudjEuRXZlbnRUeXBlEi4KCmNsYWltZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KB291dGNvbWUYBSABKAsyHC5yZWdpc3RyeS52MS5EZWxpdmVyeU91dGNvbWUSLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcmVxdWVzdGVkX2J5GAcgASgJIlwKFkxpc3REZWxpdmVyaWVzUmVzcG9uc2USKQoKZGVsaXZlcmllcxgBIAMoCzIVLnJlZ2lzdHJ5LnYxLkRlbGl2ZXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKXBAoRSW5zcGVjdGlvblNlcnZpY2USWQoOR2V0Q2VydGlmaWNhdGUSIi5yZWdpc3RyeS52MS5HZXRDZXJ0aWZpY2F0ZVJlcXVlc3QaIy5yZWdpc3RyeS52MS5HZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEl8KEEZpbmRDZXJ0aWZpY2F0ZXMSJC5yZWdpc3RyeS52MS5GaW5kQ2VydGlmaWNhdGVzUmVxdWVzdBolLnJlZ2lzdHJ5LnYxLkZpbmRDZXJ0aWZpY2F0ZXNSZXNwb25zZRJKCglHZXRTYW1wbGUSHS5yZWdpc3RyeS52MS5HZXRTYW1wbGVSZXF1ZXN0Gh4ucmVnaXN0cnkudjEuR2V0U2FtcGxlUmVzcG9uc2USTQoKR2V0SGlzdG9yeRIeLnJlZ2lzdHJ5LnYxLkdldEhpc3RvcnlSZXF1ZXN0Gh8ucmVnaXN0cnkudjEuR2V0SGlzdG9yeVJlc3BvbnNlElAKC0xpc3RSZXBvcnRzEh8ucmVnaXN0cnkudjEuTGlzdFJlcG9ydHNSZXF1ZXN0GiAucmVnaXN0cnkudjEuTGlzdFJlcG9ydHNSZXNwb25zZRJZCg5MaXN0RGVsaXZlcmllcxIiLnJlZ2lzdHJ5LnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBojLnJlZ2lzdHJ5LnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2ViBnByb3RvMw", [file_events_v1_certificate_event, file_google_protobuf_struct, file_google_protobuf_timestamp, file_registry_v1_edge_service, file_registry_v1_notifier_service]);
 
 /**
  * Describes the message registry.v1.GetCertificateRequest.
@@ -28,67 +29,102 @@ export const GetCertificateResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_inspection_service, 1);
 
 /**
+ * Describes the message registry.v1.FindCertificatesRequest.
+ * Use `create(FindCertificatesRequestSchema)` to create a new message.
+ */
+export const FindCertificatesRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 2);
+
+/**
+ * Describes the message registry.v1.FindCertificatesResponse.
+ * Use `create(FindCertificatesResponseSchema)` to create a new message.
+ */
+export const FindCertificatesResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 3);
+
+/**
+ * Describes the message registry.v1.GetSampleRequest.
+ * Use `create(GetSampleRequestSchema)` to create a new message.
+ */
+export const GetSampleRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 4);
+
+/**
+ * Describes the message registry.v1.GetSampleResponse.
+ * Use `create(GetSampleResponseSchema)` to create a new message.
+ */
+export const GetSampleResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 5);
+
+/**
+ * Describes the message registry.v1.Sample.
+ * Use `create(SampleSchema)` to create a new message.
+ */
+export const SampleSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 6);
+
+/**
  * Describes the message registry.v1.GetHistoryRequest.
  * Use `create(GetHistoryRequestSchema)` to create a new message.
  */
 export const GetHistoryRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 2);
+  messageDesc(file_registry_v1_inspection_service, 7);
 
 /**
  * Describes the message registry.v1.HistoryEntry.
  * Use `create(HistoryEntrySchema)` to create a new message.
  */
 export const HistoryEntrySchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 3);
+  messageDesc(file_registry_v1_inspection_service, 8);
 
 /**
  * Describes the message registry.v1.GetHistoryResponse.
  * Use `create(GetHistoryResponseSchema)` to create a new message.
  */
 export const GetHistoryResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 4);
+  messageDesc(file_registry_v1_inspection_service, 9);
 
 /**
  * Describes the message registry.v1.ListReportsRequest.
  * Use `create(ListReportsRequestSchema)` to create a new message.
  */
 export const ListReportsRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 5);
+  messageDesc(file_registry_v1_inspection_service, 10);
 
 /**
  * Describes the message registry.v1.Report.
  * Use `create(ReportSchema)` to create a new message.
  */
 export const ReportSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 6);
+  messageDesc(file_registry_v1_inspection_service, 11);
 
 /**
  * Describes the message registry.v1.ListReportsResponse.
  * Use `create(ListReportsResponseSchema)` to create a new message.
  */
 export const ListReportsResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 7);
+  messageDesc(file_registry_v1_inspection_service, 12);
 
 /**
  * Describes the message registry.v1.ListDeliveriesRequest.
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 8);
+  messageDesc(file_registry_v1_inspection_service, 13);
 
 /**
  * Describes the message registry.v1.Delivery.
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 9);
+  messageDesc(file_registry_v1_inspection_service, 14);
 
 /**
  * Describes the message registry.v1.ListDeliveriesResponse.
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 10);
+  messageDesc(file_registry_v1_inspection_service, 15);
 
 /**
  * Read-only operations for a store's staff.
