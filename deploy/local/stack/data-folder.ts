@@ -39,8 +39,8 @@ export interface DemoFacts extends PreviousFacts {
 }
 
 /**
- * From now on, files that this process and its child processes create are for their owner only: logs, keys, and the
- * data of database and NATS.
+ * Makes all files that this process and its child processes create from now on accessible to their owner only: logs,
+ * keys, and the data of database and NATS.
  */
 export function keepNewFilesPrivate(): void {
   process.umask(0o077);
