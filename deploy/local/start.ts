@@ -7,6 +7,7 @@ import { SetupError } from "./servers/setup-error.ts";
 import {
   type DataFolder,
   type DemoFacts,
+  keepNewFilesPrivate,
   openDataFolder,
   type PreviousFacts,
   readPreviousFacts,
@@ -29,8 +30,7 @@ async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return print(usage);
   const stopping = stopSignal();
-  // Files of all parts are for their owner only: logs, keys, and the data of database and NATS.
-  process.umask(0o077);
+  keepNewFilesPrivate();
   await requireFreePort("public API", options.edgePort, "--port");
   await requireFreePort("gRPC API of the registry", options.registryPort, "--registry-port");
   await requireFreePort("demo receiver", options.receiverPort, "--receiver-port");

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { type DemoFacts, openDataFolder, readPreviousFacts, writeDemoFacts } from "./data-folder.ts";
 
@@ -48,4 +50,21 @@ test("only its owner may open the folder, even if an earlier version created it 
   const fresh = path.join(root, "fresh");
   await openDataFolder(fresh, true);
   expect((await stat(fresh)).mode & 0o777).toBe(0o700);
+});
+
+test("only their owner may read the files that the local stack and its servers create", async () => {
+  // A separate process, because the setting applies to the whole process.
+  const program = `
+    import { spawnSync } from "node:child_process";
+    import { writeFileSync } from "node:fs";
+    import { keepNewFilesPrivate } from ${JSON.stringify(new URL("data-folder.ts", import.meta.url).href)};
+    keepNewFilesPrivate();
+    writeFileSync("own", "");
+    spawnSync(process.execPath, ["-e", "require('node:fs').mkdirSync('data'); require('node:fs').writeFileSync('data/child', '')"]);
+  `;
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd: root });
+  const modes = await Promise.all(
+    ["own", "data", "data/child"].map(async (name) => (await stat(path.join(root, name))).mode & 0o777),
+  );
+  expect(modes).toEqual([0o600, 0o700, 0o600]);
 });

@@ -39,6 +39,14 @@ export interface DemoFacts extends PreviousFacts {
 }
 
 /**
+ * Makes all files that this process and its child processes create from now on accessible to their owner only: logs,
+ * keys, and the data of database and NATS.
+ */
+export function keepNewFilesPrivate(): void {
+  process.umask(0o077);
+}
+
+/**
  * Creates the folder when it is missing. Only its owner may open it, because it contains keys, certificates and logs.
  *
  * @param reset deletes its content first
