@@ -5,6 +5,7 @@ import type {
   DeliveryDocument,
   HistoryDocument,
   LeaseDocument,
+  MarkDocument,
   OutboxDocument,
   ProductDocument,
   QuarantineDocument,
@@ -33,6 +34,7 @@ export function collectionsOf(database: Db) {
     deliveries: database.collection<DeliveryDocument>("deliveries"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
     leases: database.collection<LeaseDocument>("leases"),
+    marks: database.collection<MarkDocument>("marks"),
     replicas: database.collection<ReplicaDocument>("replicas"),
   };
 }

@@ -227,3 +227,16 @@ export interface ReplicaDocument {
   /** The ids of the database sessions in which the replica changes certificates. */
   readonly sessions: readonly Binary[];
 }
+
+/** The outbox's low-water mark. */
+export interface MarkDocument {
+  readonly _id: "outbox";
+  /** No earlier entry is new; null: unknown. */
+  readonly from: Date | null;
+  /** How often the mark was reset because the database's clock was set back. */
+  readonly resets: number;
+  /** The latest database time since the last reset. */
+  readonly clock: Date;
+  /** The database time of the last write. */
+  readonly readAt: Date;
+}
