@@ -18,6 +18,7 @@ import {
   outcomes,
   soon,
   startNotifier,
+  streamedCount,
   times,
   untilAllSettled,
 } from "./notifier-rig.ts";
@@ -68,6 +69,18 @@ describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () =>
     await (await rig.connection.jetstreamManager()).streams.delete(streamName);
     const [afterLoss] = await issue(rig, receiver.storeId);
     await soon(() => expect(receiver.certificates()).toEqual([duringOutage, afterLoss]));
+  });
+
+  test("becomes ready again after NATS has lost its data, although no event follows", async (context) => {
+    const nats = closing(context, await startTestNats());
+    const rig = await openNotifierRig(context, nats.url);
+    const notifier = await startNotifier(rig);
+    await nats.stop();
+    await nats.deleteData();
+    await notifier.reports("waiting for NATS JetStream");
+    await nats.start();
+    await soon(async () => expect(await streamedCount(rig)).toBe(0));
+    await notifier.reports("ok");
   });
 
   test("loses no event, repeats no POST and keeps the order while the registry is temporarily unreachable", async (context) => {

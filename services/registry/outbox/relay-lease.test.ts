@@ -100,6 +100,14 @@ test("does not lead while another replica may hold the lease, and pauses before 
   expect(new Set(pauses)).toEqual(new Set([1_000]));
 });
 
+test("prepares the stream and publishes unsettled events again when it is restarted", async () => {
+  const { log, relay } = testRig([entry("a1")]);
+  relay.start();
+  await until(() => expect(log).toEqual(["prepare", "a1"]));
+  relay.restart();
+  await until(() => expect(log).toEqual(["prepare", "a1", "prepare", "a1"]));
+});
+
 test("retries a store whose backlog cannot be read, without delaying other stores", async () => {
   const entries = Array.from(letters.slice(0, 4), (letter) => entry(`${letter}1`, `sto_${letter}`));
   let failures = 5;

@@ -103,6 +103,12 @@ export class Relay {
     this.#wake.abort(woken);
   }
 
+  /** Prepares the stream and publishes all unsettled events again, because NATS may have lost its storage. */
+  restart(): void {
+    this.#lease.invalidate();
+    this.wake();
+  }
+
   /** Finishes work in progress and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();

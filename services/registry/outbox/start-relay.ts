@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import type { NatsConnection } from "nats";
+import { Events, type NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
 import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
@@ -48,6 +48,13 @@ interface CurrentRelay {
 
 const retryMs = 1_000;
 
+function followReconnects(connection: NatsConnection, onReconnect: () => void, logger: Logger): void {
+  const follow = async () => {
+    for await (const { type } of connection.status()) if (type === Events.Reconnect) onReconnect();
+  };
+  follow().catch((error: unknown) => logger.error({ err: error }, "stopped following the state of the connection"));
+}
+
 /**
  * Starts the relay as soon as NATS accepts a connection, and again whenever the connection is closed permanently. While
  * NATS is unavailable, events wait in the outbox and the registry serves as usual.
@@ -73,6 +80,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     logMissingPermissions(connection, logger);
     current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
+    followReconnects(connection, () => relay.restart(), logger);
     const stopped = Promise.withResolvers<void>();
     using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
     const reason = await Promise.race([connection.closed(), stopped.promise]);
