@@ -13,6 +13,7 @@ import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
 import { keyRoll } from "./commands/key-roll.ts";
+import { operatorCreate } from "./commands/operator-create.ts";
 import { planSet } from "./commands/plan-set.ts";
 import { quarantineList } from "./commands/quarantine-list.ts";
 import { reportList } from "./commands/report-list.ts";
@@ -58,6 +59,7 @@ export const commands: readonly CertctlCommand[] = [
   deliveryList,
   deliveryRedeliver,
   cataloguePut,
+  operatorCreate,
 ];
 
 /** The description of each command group, by the last word of the group's name. */
@@ -75,4 +77,5 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   quarantine: "messages that the notifier could not decode",
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
+  operator: "callers of the operator API",
 };

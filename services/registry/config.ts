@@ -35,7 +35,9 @@ export const registryConfig = defineConfig("REGISTRY", {
   operatorsFile: z
     .string()
     .optional()
-    .describe("JSON file, an array of {actor, token_sha256, rights}; if unset, the operator API is off"),
+    .describe(
+      "JSON file, an array of {actor, token_sha256, rights, stores}, read again when it changes; if unset, the operator API is off",
+    ),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),

@@ -134,7 +134,8 @@ export function wireServices(deps: WiringDeps) {
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
-  return { services, keyUses, placeReturns, relay };
+  const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
+  return { services, findShop, keyUses, placeReturns, relay };
 }
 
 function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {

@@ -1,6 +1,6 @@
 import type { MongoClient } from "mongodb";
 import { type Collections, collectionsOf } from "./collections.ts";
-import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
+import { connectMongo } from "./connect-mongo.ts";
 import { ensureIndexes } from "./indexes.ts";
 
 /** Connections to the database that only one kind of work uses. */
@@ -27,19 +27,15 @@ export interface Database {
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
 /** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
-export async function openDatabase(
-  uri: string,
-  sizes: PoolSizes,
-  options: Pick<ConnectMongoOptions, "logger">,
-): Promise<Database> {
+export async function openDatabase(uri: string, sizes: PoolSizes): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
-    const settings = { appName: `certificate-registry ${pool}`, connectionsMax: sizes[pool] };
-    const client = await connectMongo(uri, { ...options, ...settings });
+    const appName = `certificate-registry ${pool}`;
+    const client = await connectMongo(uri, { appName, connectionsMax: sizes[pool] });
     opened.defer(() => client.close());
     return { client, collections: collectionsOf(client.db()) };
   };
-  // Sequential: while the server is unavailable, only one pool waits and logs.
+  // Sequential: while the server is unavailable, only one pool tries to connect.
   const reads = await connect("reads");
   await ensureIndexes(reads.collections);
   const changes = await connect("changes");
