@@ -20,6 +20,7 @@ import { reportList } from "./commands/report-list.ts";
 import { sampleCreate } from "./commands/sample-create.ts";
 import { secretsReseal } from "./commands/secrets-reseal.ts";
 import { storeCreate } from "./commands/store-create.ts";
+import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
 import { storeSet } from "./commands/store-set.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
@@ -43,6 +44,7 @@ export const commands: readonly CertctlCommand[] = [
   storeCreate,
   storeSet,
   storeList,
+  storeHistory,
   planSet,
   keyCreate,
   keyList,

@@ -14,6 +14,7 @@ import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
+import { auditLog } from "./metrics/audit-log.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
@@ -30,6 +31,7 @@ import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
@@ -90,9 +92,13 @@ export function wireServices(deps: WiringDeps) {
   const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
   const samples = new MongoSamples(changes.collections, clock);
 
-  const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
-  const webhooks = new MongoWebhooks(changes.collections.stores, box, clock);
-  const apiKeys = new MongoApiKeys(changes.collections.access);
+  const storeHistory = new MongoStoreHistory({
+    ...{ client: changes.client, history: changes.collections.storeHistory, clock },
+    onRecorded: auditLog(logger),
+  });
+  const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
+  const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
+  const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const windows = new MongoAdmissions(reads.collections.access, policy);
@@ -130,7 +136,11 @@ export function wireServices(deps: WiringDeps) {
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
-    offer(InspectionService, inspectionService({ lookup, log, serviceVerifyUrl, now }), "inspect"),
+    offer(
+      InspectionService,
+      inspectionService({ lookup, log, stores, storeHistory, serviceVerifyUrl, now }),
+      "inspect",
+    ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];

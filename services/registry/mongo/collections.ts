@@ -12,6 +12,7 @@ import type {
   RequestDocument,
   SampleDocument,
   StoreDocument,
+  StoreHistoryDocument,
 } from "./documents.ts";
 
 /** The registry's collections. */
@@ -26,6 +27,7 @@ export function collectionsOf(database: Db) {
     samples: database.collection<SampleDocument>("samples"),
     products: database.collection<ProductDocument>("products"),
     history: database.collection<HistoryDocument>("history"),
+    storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),
     reports: database.collection<ReportDocument>("reports"),
     requests: database.collection<RequestDocument>("requests"),
     outbox: database.collection<OutboxDocument>("outbox"),

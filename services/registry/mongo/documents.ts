@@ -132,6 +132,16 @@ export interface HistoryDocument {
   readonly actor: string;
 }
 
+/** An administrative change of a store. */
+export interface StoreHistoryDocument {
+  readonly _id: string;
+  readonly store: string;
+  readonly at: Date;
+  readonly action: string;
+  readonly actor: string;
+  readonly details: readonly { readonly name: string; readonly value: string }[];
+}
+
 /** A problem that a buyer reported. */
 export interface ReportDocument {
   readonly _id: string;

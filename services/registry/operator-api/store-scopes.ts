@@ -15,6 +15,7 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.LifecycleService/TransferCertificate": "named_store",
   "registry.v1.InspectionService/GetCertificate": "named_store",
   "registry.v1.InspectionService/GetHistory": "named_store",
+  "registry.v1.InspectionService/ListStoreHistory": "named_store",
   "registry.v1.InspectionService/ListReports": "named_store",
   "registry.v1.InspectionService/ListDeliveries": "named_store",
   "registry.v1.DeliveryService/SendTestMessage": "named_store",

@@ -6,7 +6,10 @@ import type { CertificateLookup, CertificateSelector } from "../certificates/cer
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
 import { certificateNotFound } from "../values/not-found.ts";
+import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { certificateReply } from "./lifecycle-service.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
@@ -15,6 +18,8 @@ import { pageSize } from "./request-limits.ts";
 interface InspectionDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly storeHistory: StoreHistory;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
   readonly now: () => Date;
@@ -36,6 +41,21 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const entries = await lookup.readHistory(storeId, certificateId);
       return {
         entries: entries.map((entry) => ({ ...entry, occurredAt: timestampFromDate(entry.occurredAt) })),
+      };
+    },
+
+    async listStoreHistory({ storeId, limit, pageToken: token }) {
+      const after = token === "" ? undefined : decodePageToken(token);
+      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      // Throws not_found for an unknown store, whose history would otherwise look empty.
+      await deps.stores.findStore({ storeId });
+      const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
+      return {
+        entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
+          ...{ ...entry, entryId: id, details: { ...details } },
+          occurredAt: timestampFromDate(occurredAt),
+        })),
+        nextPageToken: next === undefined ? "" : encodePageToken(next),
       };
     },
 
