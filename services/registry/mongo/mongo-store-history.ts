@@ -25,6 +25,9 @@ export interface ChangeResult<T> {
 }
 
 const options = { maxTimeMS: 4_000 };
+// Settings and webhook are in the document that each certificate change of the store advances: with longer pauses, a
+// change of the settings would wait for seconds beside an import.
+const pauseMaxMs = 5;
 
 /** Implements StoreHistory, and writes each change in one transaction with its entry. */
 export class MongoStoreHistory implements StoreHistory {
@@ -46,15 +49,16 @@ export class MongoStoreHistory implements StoreHistory {
   ): Promise<T> {
     const { client, history, clock, onRecorded } = this.#deps;
     const id = newId("adm");
+    const attempt = async (session: ClientSession) => {
+      const result = await work(session);
+      const occurredAt = new Date(clock.now());
+      const named = Object.entries(details).map(([name, value]) => ({ name, value }));
+      const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
+      if (result.hasChanged) await history.insertOne(entry, { session });
+      return { commit: true, value: { result, occurredAt } };
+    };
     const { result, occurredAt } = await databaseCall(() =>
-      runTransaction(client, steadyClock, async (session) => {
-        const result = await work(session);
-        const occurredAt = new Date(clock.now());
-        const named = Object.entries(details).map(([name, value]) => ({ name, value }));
-        const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
-        if (result.hasChanged) await history.insertOne(entry, { session });
-        return { commit: true, value: { result, occurredAt } };
-      }),
+      runTransaction(client, steadyClock, attempt, { pauseMaxMs }),
     );
     if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
     return result.value;
