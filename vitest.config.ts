@@ -8,7 +8,7 @@ const serverless = [
   "test/bench/{alternate,options,process-cpu,steal-time}.test.ts",
   "test/bench/results/*.test.ts",
   "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
-  "test/checks/{runner/run-workload,feed/settle}.test.ts",
+  "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
   "test/checks/overload/{arrivals,http-connection}.test.ts",
 ];
 

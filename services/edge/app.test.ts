@@ -122,7 +122,7 @@ describe("the request log", () => {
   test("identifies a request by a generated id, never by the id that the client sent", async () => {
     const reply = await request(edge.port, `GET ${path}`, ["X-Request-Id: mine"]);
     expect(reply.headers["x-request-id"]).not.toBe("mine");
-    const expected = { method: "GET", path, status: 401, error: "unauthorized", ms: expect.any(Number) };
+    const expected = { method: "GET", route: path, status: 401, error: "unauthorized", ms: expect.any(Number) };
     expect(logLineOf(reply)).toMatchObject(expected);
   });
 

@@ -8,6 +8,7 @@ import { listCertificates } from "./certificates/list-certificates.ts";
 import type { EdgeMiddleware, EdgeState } from "./http/edge-context.ts";
 import type { KeyGuard } from "./limits/key-guard.ts";
 import type { LoadGate } from "./limits/load-gate.ts";
+import type { PlanRefusals } from "./limits/plan-refusals.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import { createAdmission } from "./middleware/admission.ts";
 import { connectionClose } from "./middleware/connection-close.ts";
@@ -27,6 +28,7 @@ interface AppDeps {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly keyGuard: KeyGuard;
+  readonly planRefusals: PlanRefusals;
   readonly loadGate: LoadGate;
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
@@ -53,7 +55,7 @@ export function buildApp(deps: AppDeps): Koa<EdgeState> {
 
 /** Builds the router of the public API; exported so that a test can compare its paths with the OpenAPI document. */
 export function routes(
-  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "loadGate" | "metrics">,
+  deps: Pick<AppDeps, "registry" | "cursors" | "keyGuard" | "planRefusals" | "loadGate" | "metrics">,
 ): Router<EdgeState> {
   // Matches paths exactly: no trailing slash, case-sensitive.
   const router: Router<EdgeState> = new Router<EdgeState>({ strict: true, sensitive: true });

@@ -15,7 +15,7 @@ import {
 export const edgeConfig = defineConfig("EDGE", {
   registryAddress,
   cursorKeyFiles: nonEmptyList("file").describe(
-    "Key files of at least 32 bytes, comma-separated; the first signs cursors, every file verifies them",
+    "Key files of at least 32 bytes, comma-separated; the first encrypts cursors, every file decrypts them",
   ),
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),

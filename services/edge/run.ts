@@ -9,6 +9,7 @@ import type { EdgeConfig } from "./config.ts";
 import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
+import { PlanRefusals } from "./limits/plan-refusals.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 
 const operationsGraceMs = 500;
@@ -35,7 +36,8 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
     cursors,
     logger,
     metrics,
-    keyGuard: new KeyGuard(clock),
+    keyGuard: new KeyGuard(steadyClock),
+    planRefusals: new PlanRefusals(steadyClock),
     loadGate: new LoadGate(steadyClock, { totalMax: config.listsMax, perKeyMin: config.listsPerKeyMin }),
     trustedProxies,
     requestTimeoutMs: config.registryTimeoutMs,

@@ -10,20 +10,27 @@ import {
   natsServers,
   nonEmptyList,
   portNumber,
+  readableFromFile,
   streamReplicas,
   wholeNumber,
 } from "#shared/config/variable-types.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { normalBaseUrl } from "./stores/https-url.ts";
 
 /** The registry's configuration, with the documentation of each variable. */
 export const registryConfig = defineConfig("REGISTRY", {
-  mongodbUri: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
-    .describe("MongoDB connection string that names the database"),
+  mongodbUri: readableFromFile(
+    z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
+      .describe("MongoDB connection string that names the database; options that weaken its guarantees are refused"),
+  ),
   natsServers,
   verifyBaseUrl: z
-    .url("must be a URL")
-    .transform((url) => url.replace(/\/+$/, ""))
+    .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+    .transform(normalBaseUrl)
+    .refine((url) => !/[?#]/.test(url), "must not contain a query or a fragment")
+    .refine(({ length }) => length <= textLimits.url.max, `must have at most ${textLimits.url.max} characters`)
     .describe("Base URL of the service's own verification pages"),
   secretKeyFiles: nonEmptyList("file").describe(
     "Key files of at least 32 bytes, comma-separated; the first encrypts secrets, all of them can decrypt",
@@ -35,9 +42,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   operatorsFile: z
     .string()
     .optional()
-    .describe(
-      "JSON file, an array of {actor, token_sha256, rights, stores}, read again when it changes; if unset, the operator API is off",
-    ),
+    .describe("JSON file that lists the operators, read again when it changes; if unset, the operator API is off"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),

@@ -5,6 +5,7 @@ import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
+import { checkConnectionString } from "./mongo/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
 import { openWhenAvailable } from "./mongo/open-when-available.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
@@ -29,8 +30,8 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError for unusable key files or operators' file; Error, with a one-sentence message, when a port is
- * taken
+ * @throws ConfigError for unusable key files, an unusable operators' file or a connection string that weakens the
+ * guarantees; Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -39,13 +40,14 @@ export async function run(
 ): Promise<RunningRegistry> {
   const { clock = systemClock } = overrides;
   const metrics = createMetrics();
+  checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const { ports, serve, stop } = await startServers({ config, clock, logger, metrics });
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
 
   const stopping = new AbortController();
-  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config));
+  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
     const wired = wireServices({ database, config, box, logger, metrics, overrides });

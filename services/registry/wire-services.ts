@@ -13,6 +13,7 @@ import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
+import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { auditLog } from "./metrics/audit-log.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
@@ -71,6 +72,10 @@ interface WiringDeps {
 // Long enough for a burst at the rate limit from several stores; deadlines shorten it on a slow database.
 const waitingListsMax = 1_000;
 
+// Each uses one connection of those that its pool has beyond the lists or the changes.
+const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
+const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
+
 /** Starts the outbox relay and creates the services on top of the database, with the right that each requires. */
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
@@ -94,6 +99,7 @@ export function wireServices(deps: WiringDeps) {
 
   const storeHistory = new MongoStoreHistory({
     ...{ client: changes.client, history: changes.collections.storeHistory, clock },
+    onSession: changes.onSession,
     onRecorded: auditLog(logger),
   });
   const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
@@ -106,13 +112,20 @@ export function wireServices(deps: WiringDeps) {
     ...{ places: admissionPlaces ?? windows, clock: steadyClock, windowMs: policy.windowMs },
     ...observePlaces(metrics),
   });
-  const shedder: LoadShedder = new LoadShedder({
+  const createShedder = (work: string, bounds: BulkheadBounds) => {
+    const created: LoadShedder = new LoadShedder({
+      ...{ ...bounds, clock: steadyClock },
+      onShed: loads.observe(work, () => created),
+    });
+    return created;
+  };
+  const shedder = createShedder("lists", {
     inFlightMax: config.listConcurrency,
     inFlightPerStoreMax: config.listConcurrencyPerStore,
     waitingMax: waitingListsMax,
-    clock: steadyClock,
-    onShed: loads.observe("lists", () => shedder),
   });
+  const lookups = createShedder("lookups", lookupBounds);
+  const dryRuns = createShedder("dry_runs", dryRunBounds);
   const listRequests = {
     ...{ feed, serviceVerifyUrl, placeReturns, shedder },
     admissions: keyUses.watch(windows),
@@ -132,9 +145,9 @@ export function wireServices(deps: WiringDeps) {
 
   const services = [
     offer(EdgeService, edgeService(listRequests), null),
-    offer(VerificationService, verificationService({ queue, lookup }), null),
+    offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
-    offer(IssuingService, issuingService({ queue, ledger, samples }), "issue"),
+    offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,

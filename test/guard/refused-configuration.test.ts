@@ -40,6 +40,12 @@ const invalid = "The configuration is invalid.";
 
 test.each<[Service, string, string, string]>([
   ["registry", "REGISTRY_LOG_LEVEL", "loud", `${invalid} REGISTRY_LOG_LEVEL ${logLevels}`],
+  [
+    "registry",
+    "REGISTRY_MONGODB_URI",
+    "mongodb://127.0.0.1:1/registry?journal=false",
+    `${invalid} REGISTRY_MONGODB_URI must not set journal to false, because a crash could lose acknowledged changes`,
+  ],
   ["edge", "EDGE_LOG_LEVEL", "loud", `${invalid} EDGE_LOG_LEVEL ${logLevels}`],
   ["notifier", "NOTIFIER_LOG_LEVEL", "loud", `${invalid} NOTIFIER_LOG_LEVEL ${logLevels}`],
   [

@@ -1,14 +1,15 @@
-import { createLogger } from "#shared/observe/logger.ts";
 import { loadConfig } from "../../services/notifier/config.ts";
 import { run } from "../../services/notifier/run.ts";
+import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 
 /**
- * Starts a notifier whose servers and receivers are on this machine.
+ * Starts a notifier whose servers and receivers are on this machine. Its `stop` throws if it has logged a key, secret,
+ * cursor or e-mail address.
  *
  * @param address gRPC address of the registry, `host:port`
  * @param more overrides the configuration
  */
-export function startLocalNotifier(
+export async function startLocalNotifier(
   { address, natsUrl }: { readonly address: string; readonly natsUrl: string },
   more: Readonly<Record<string, string>> = {},
 ) {
@@ -23,5 +24,13 @@ export function startLocalNotifier(
     NOTIFIER_REPLY_TIMEOUT_MS: "60000",
     ...more,
   });
-  return run(config, createLogger("notifier", "silent"));
+  const { logger, requireClean } = createScannedLogger("notifier");
+  const notifier = await run(config, logger);
+  return {
+    ...notifier,
+    stop: async () => {
+      await notifier.stop();
+      requireClean();
+    },
+  };
 }

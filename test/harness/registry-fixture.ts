@@ -1,7 +1,7 @@
 import { afterAll, inject } from "vitest";
-import { createLogger, type Logger } from "#shared/observe/logger.ts";
 import { loadConfig } from "../../services/registry/config.ts";
 import { type RegistryOverrides, run } from "../../services/registry/run.ts";
+import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 import { connectRegistry, type RegistryClients } from "./stack/registry-clients.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
@@ -15,7 +15,11 @@ export interface TestRegistry extends RegistryClients {
   readonly database: TestDatabase;
   /** Resolves once the registry serves calls. */
   readonly started: Promise<void>;
-  /** Stops the registry, and drops its database unless the caller provided it. */
+  /**
+   * Stops the registry, and drops its database unless the caller provided it.
+   *
+   * @throws Error if the registry has logged a key, secret, cursor or e-mail address
+   */
   stop(): Promise<void>;
 }
 
@@ -27,8 +31,8 @@ interface TestRegistryOptions {
   /** Any other variable of services/registry/config.ts. */
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RegistryOverrides;
-  /** Default: writes nothing. */
-  readonly logger?: Logger;
+  /** Called with each line of the registry's log. */
+  readonly onLogLine?: (line: string) => void;
   /** Whether to wait until the registry serves calls. Default: true. */
   readonly untilReady?: boolean;
 }
@@ -57,7 +61,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
     ...options.env,
   });
-  const logger = options.logger ?? createLogger("registry", "silent");
+  const { logger, requireClean } = createScannedLogger("registry", options.onLogLine);
   const registry = await run(config, logger, options.overrides);
   if (options.untilReady ?? true) await registry.started;
   const address = `${host}:${registry.port}`;
@@ -73,6 +77,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
       close();
       await registry.stop();
       if (options.database === undefined) await database.close();
+      requireClean();
     },
   };
 }

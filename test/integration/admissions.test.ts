@@ -5,7 +5,7 @@ import { Admission, type AdmitResponse } from "#gen/registry/v1/edge_service_pb.
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
 import type { RateLimitPolicy } from "../../services/registry/stores/admission.ts";
-import { FullWindows } from "../../services/registry/stores/full-windows.ts";
+import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 import { fullestWindow, windowModel } from "../../services/registry/stores/window-model-fixture.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
@@ -91,20 +91,20 @@ test("refuses an unknown key with UNKNOWN_KEY and a value that is not a SHA-256 
 });
 
 const caches = {
-  "with the cache of full windows": () => new FullWindows(),
+  "with the cache of refused keys": () => new RefusedKeys(),
   "without a cache": () => ({ note: () => undefined, has: () => false }),
 };
 
 const startMs = Date.parse("2026-05-01T12:00:00.000Z");
 
-describe.each(Object.entries(caches))("the sliding window %s", (_name, fullWindows) => {
+describe.each(Object.entries(caches))("the sliding window %s", (_name, refusedKeys) => {
   /** Creates a store with one key. @returns a function that requests an admission with this key at a given time */
   async function admissionsAt(policy: RateLimitPolicy) {
     let nowMs = 0;
     const { hashes } = await insertAccess(database.collections);
     const admissions = new MongoAdmissions(database.collections.access, policy, {
       databaseTime: () => new Date(nowMs),
-      fullWindows: fullWindows(),
+      refusedKeys: refusedKeys(),
     });
     return async (atMs: number) => {
       nowMs = atMs;

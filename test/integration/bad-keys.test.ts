@@ -47,6 +47,20 @@ test("limits look-ups of unknown keys per address, and still admits valid keys f
   expect((await ask(generateApiKey(), "203.0.113.67")).status).toBe(401);
 });
 
+test("limits look-ups of unknown keys that come from many networks of one IPv6 /48", async () => {
+  const before = await lookUps();
+  const startedAt = performance.now();
+  const replies = [];
+  for (let round = 0; round < 15; round++) {
+    const networks = Array.from({ length: 40 }, (_, index) => (round * 40 + index).toString(16));
+    replies.push(...(await Promise.all(networks.map((network) => ask(generateApiKey(), `2001:db8:66:${network}::1`)))));
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect((await lookUps()) - before).toBeLessThanOrEqual(200 + 10 * seconds);
+  expect(replies.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  expect((await ask(generateApiKey(), "2001:db8:67::1")).status).toBe(401);
+});
+
 test("looks up a repeated unknown key once and answers 401 every time", async () => {
   const badKey = generateApiKey();
   const before = await lookUps();

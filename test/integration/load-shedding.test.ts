@@ -24,10 +24,14 @@ afterEach(() => proxy.heal());
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads.
 const perStoreMax = 4;
 const readConnections = 20;
+const lookupsMax = 4;
+const lookupsPerCertificateMax = 2;
+const dryRunsMax = 2;
 
 const takePlace = "findAndModify access";
 const advanceClock = "findAndModify stores";
 const findCertificates = "find certificates";
+const readStore = "aggregate stores";
 
 async function newStore() {
   const storeId = await createTestStore(registry);
@@ -41,11 +45,13 @@ async function newStore() {
 
 const placesOf = async (storeId: string) => (await database.collections.access.findOne({ _id: storeId }))?.admitted;
 
-const load = (name: "in_flight" | "waiting", work: "lists" | "changes") =>
+type Work = "lists" | "changes" | "lookups" | "dry_runs";
+
+const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
 
 /** Waits until the number of calls that wait for their turn is as expected. */
-const untilWaiting = (work: "lists" | "changes", count: number) =>
+const untilWaiting = (work: Work, count: number) =>
   eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
 
 test("takes places for a bounded number of a store's requests, and no place for callers that have left", async () => {
@@ -85,11 +91,17 @@ test("renews the relay's lease, grants claims and changes stores while reads occ
   const { storeId } = await newStore();
   proxy.hold(findCertificates);
   const before = proxy.count(findCertificates);
-  const reads = Array.from({ length: 2 * readConnections }, () =>
-    registry.verification.recordVerification({ certificateId: "crt_none" }),
-  );
-  const ended = Promise.allSettled(reads);
-  await eventually(() => expect(proxy.count(findCertificates)).toBe(before + readConnections), { withinMs: 10_000 });
+  const reads: Promise<unknown>[] = [];
+  // Repeats calls that get no connection in time.
+  const occupyConnections = () => {
+    const calls = Array.from({ length: readConnections }, () =>
+      registry.inspection.getCertificate({ storeId, by: { case: "certificateId", value: "crt_none" } }),
+    );
+    reads.push(Promise.allSettled(calls));
+    expect(proxy.count(findCertificates)).toBe(before + readConnections);
+  };
+  await eventually(occupyConnections, { withinMs: 10_000 });
+  const ended = Promise.all(reads);
   const end = await leaseEnd();
   await createTestStore(registry);
   const claim = { eventId: "evt_1", storeId, certificateId: "crt_1", type: 1 };
@@ -98,6 +110,35 @@ test("renews the relay's lease, grants claims and changes stores while reads occ
   expect(proxy.count(findCertificates)).toBe(before + readConnections);
   proxy.heal();
   await ended;
+});
+
+test("works on a bounded number of look-ups for verification pages at a time, and on few of one certificate", async () => {
+  proxy.hold(findCertificates);
+  const before = proxy.count(findCertificates);
+  const look = (certificateId: string) => registry.verification.recordVerification({ certificateId });
+  const calls = Array.from({ length: 10 }, () => look("crt_same"));
+  await untilWaiting("lookups", 10 - lookupsPerCertificateMax);
+  calls.push(...Array.from({ length: 20 }, (_, index) => look(`crt_${index}`)));
+  const ended = Promise.allSettled(calls);
+  await untilWaiting("lookups", 30 - lookupsMax);
+  await eventually(() => expect(proxy.count(findCertificates)).toBe(before + lookupsMax), { withinMs: 10_000 });
+  proxy.heal();
+  await ended;
+  expect(proxy.count(findCertificates)).toBe(before + 30);
+});
+
+test("changes stores while dry runs wait for the database", async () => {
+  const [{ storeId }, other] = [await newStore(), await newStore()];
+  proxy.hold(readStore);
+  const before = proxy.count(readStore);
+  const dryRun = (of: string) =>
+    registry.issuing.issueCertificates({ storeId: of, items: [issueItem()], dryRun: true });
+  const runs = [storeId, other.storeId].flatMap((id) => Array.from({ length: 15 }, () => dryRun(id)));
+  await untilWaiting("dry_runs", 30 - dryRunsMax);
+  await eventually(() => expect(proxy.count(readStore)).toBe(before + dryRunsMax), { withinMs: 10_000 });
+  await registry.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  proxy.heal();
+  await Promise.all(runs);
 });
 
 test("does not commit waiting changes of callers that have left", async () => {

@@ -1,7 +1,9 @@
-import { MongoClient } from "mongodb";
+import { type ClientSession, MongoClient } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
 import { createTestLedger } from "../harness/ledger-fixture.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -25,7 +27,7 @@ async function lockStores(storeIds: readonly string[]) {
     .db()
     .collection<{ _id: string }>(database.collections.stores.collectionName)
     .updateMany({ _id: { $in: [...storeIds] } }, locked, { session });
-  return { unlock };
+  return { session, unlock };
 }
 
 test("a store's change commits while as many stores are locked as transactions may run", async () => {
@@ -41,3 +43,43 @@ test("a store's change commits while as many stores are locked as transactions m
   const outcomes = await changes;
   expect(outcomes.map(({ status }) => status)).toEqual(Array(transactionsMax).fill("fulfilled"));
 }, 30_000);
+
+/** Records a session as a replica does that is killed then. */
+async function recordKilledReplica({ id }: ClientSession, replica: string): Promise<void> {
+  await database.collections.replicas.insertOne({ _id: replica, beat: 7, sessions: id === undefined ? [] : [id.id] });
+}
+
+test("a killed replica's stores can be changed once the others miss its heartbeat", async () => {
+  const storeId = await createTestStore(registry);
+  const { session } = await lockStores([storeId]);
+  await recordKilledReplica(session, "killed");
+  const { issue } = createTestLedger(database);
+  await eventually(() => issue(storeId), { withinMs: 30_000 });
+  await expect(session.commitTransaction()).rejects.toMatchObject({ codeName: "NoSuchTransaction" });
+  await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "killed" })).toBeNull(), {
+    withinMs: 10_000,
+  });
+}, 60_000);
+
+test("a killed replica without recorded sessions ends nobody's transaction", async () => {
+  const storeId = await createTestStore(registry);
+  const { session } = await lockStores([storeId]);
+  await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });
+  await eventually(async () => expect(await database.collections.replicas.findOne({ _id: "idle" })).toBeNull(), {
+    withinMs: 30_000,
+  });
+  await session.commitTransaction();
+}, 60_000);
+
+test("a replica records the sessions of its changes, and signs off when it stops", async () => {
+  const { replicas } = database.collections;
+  const before = await replicas.distinct("_id");
+  const replica = await startTestRegistry({ database });
+  const storeId = await createTestStore(replica);
+  await replica.issuing.issueCertificates({ storeId, items: [issueItem()] });
+  const [own, ...others] = await replicas.find({ _id: { $nin: before } }).toArray();
+  expect(others).toEqual([]);
+  expect(own?.sessions).toHaveLength(1);
+  await replica.stop();
+  expect(await replicas.distinct("_id")).toEqual(before);
+});

@@ -9,8 +9,8 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 
 const token = generateOperatorToken();
 const file = await openOperatorsFile([operatorEntryOf({ actor: "reader", token, rights: ["inspect"] })]);
-const { logger, lines } = captureLog();
-const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: file.path }, logger });
+const { lines, onLogLine } = captureLog();
+const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: file.path }, onLogLine });
 const port = Number(new URL(registry.apiUrl ?? "").port);
 
 const revoke = "LifecycleService/RevokeCertificate";

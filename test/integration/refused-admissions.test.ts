@@ -5,7 +5,7 @@ import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { windowPipeline } from "../../services/registry/mongo/admission-pipelines.ts";
 import { collectionsOf } from "../../services/registry/mongo/collections.ts";
 import { MongoAdmissions } from "../../services/registry/mongo/mongo-admissions.ts";
-import { FullWindows } from "../../services/registry/stores/full-windows.ts";
+import { RefusedKeys } from "../../services/registry/stores/refused-keys.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
@@ -32,7 +32,7 @@ async function startAdmissions({ keys = 1 } = {}) {
   const open = () =>
     new MongoAdmissions(collectionsOf(client.db()).access, policy, {
       databaseTime: () => new Date(time.databaseMs),
-      fullWindows: new FullWindows({ nowMs: () => time.processMs }),
+      refusedKeys: new RefusedKeys({ nowMs: () => time.processMs }),
     });
   const registries = [open(), open()];
   return {
@@ -129,8 +129,8 @@ describe("a store over its limit", () => {
     for (let key = 0; key < limit; key++) await ask({ key });
     for (let key = 0; key < limit; key++) await ask({ key });
     await revoke(0);
-    expect(await ask({ key: 0 })).toMatchObject({ admission: "unknown_key", sent: [read] });
-    expect(await ask({ key: 0 })).toMatchObject({ admission: "unknown_key", sent: [write] });
+    for (let call = 0; call < 2; call++)
+      expect(await ask({ key: 0 })).toMatchObject({ admission: "unknown_key", sent: [read] });
     await end(1, new Date(startMs + 1_000));
     pass(999);
     expect(await ask({ key: 1 })).toMatchObject(refused);
@@ -162,8 +162,35 @@ describe("a store over its limit", () => {
     const rateLimit = { limit, remaining: 0, resetSeconds: 60 };
     expect(await ask()).toMatchObject({ admission: "plan_required", rateLimit, sent: [read] });
     await setPlan("pro");
-    expect(await ask()).toMatchObject({ admission: "rate_limited", sent: [write] });
     expect(await ask()).toMatchObject(refused);
+  });
+});
+
+describe("a key without access", () => {
+  const withoutPlan = { admission: "plan_required", rateLimit: { limit, remaining: limit } };
+
+  test("causes one write, and then only reads, while its store is not on the Pro plan", async () => {
+    const { ask, pass, stored, setPlan } = await startAdmissions();
+    await setPlan("basic");
+    expect(await ask()).toMatchObject({ ...withoutPlan, sent: [write] });
+    const before = await stored();
+    for (let call = 0; call < 20; call++) {
+      pass(2_000);
+      expect(await ask()).toMatchObject({ ...withoutPlan, sent: [read] });
+    }
+    expect(await stored()).toEqual(before);
+    await setPlan("pro");
+    expect(await ask()).toMatchObject({ admission: "admitted", sent: [read, write] });
+    expect(await ask()).toMatchObject(admitted);
+  });
+
+  test("causes one write, and then only reads, after the end of its grace period", async () => {
+    const { ask, stored, end } = await startAdmissions();
+    await end(0, new Date(startMs));
+    expect(await ask()).toMatchObject({ admission: "unknown_key", sent: [write] });
+    const before = await stored();
+    for (let call = 0; call < 5; call++) expect(await ask()).toMatchObject({ admission: "unknown_key", sent: [read] });
+    expect(await stored()).toEqual(before);
   });
 });
 

@@ -1,11 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { createLogger } from "#shared/observe/logger.ts";
 import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
+import { openDatabase } from "../../services/registry/mongo/open-database.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 import { startStandaloneDatabase } from "../harness/standalone-database.ts";
 import { openTestDatabase, type TestDatabase, withDatabase } from "../harness/test-database.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
+const logger = createLogger("registry", "silent");
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
@@ -85,6 +91,34 @@ test("creates the same indexes in an empty database when three registries start 
   const starting = [1, 2, 3].map(() => startTestRegistry({ database: empty }));
   for (const registry of await Promise.all(starting)) await registry.stop();
   expect(await indexesOf(empty)).toEqual(await indexesOf(database));
+});
+
+test("starts on a database in which an earlier version keeps documents for another time", async () => {
+  const old = await openTestDatabase();
+  onTestFinished(() => old.close());
+  const { quarantine } = old.collections;
+  await quarantine.createIndex({ at: 1 }, { name: "life", expireAfterSeconds: 3_600 });
+  const registry = await startTestRegistry({ database: old });
+  await registry.stop();
+  const life = (await quarantine.listIndexes().toArray()).find(({ name }) => name === "life");
+  expect(life).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 30 * 86_400 });
+});
+
+test("waits for an index build that takes longer than any other command may", async () => {
+  const empty = await openTestDatabase();
+  const proxy = await startDatabaseProxy(empty.uri);
+  onTestFinished(async () => {
+    await proxy.close();
+    await empty.close();
+  });
+  proxy.hold("createIndexes certificates");
+  const opening = openDatabase(proxy.uri, { reads: 2, changes: 2, deliveries: 2 }, { logger, socketTimeoutMs: 500 });
+  await eventually(() => expect(proxy.count("createIndexes certificates")).toBe(1), { withinMs: 20_000 });
+  await delay(1_500);
+  proxy.heal();
+  const opened = await opening;
+  await opened.close();
+  expect(proxy.count("createIndexes certificates")).toBe(1);
 });
 
 test("refuses a database server that is not a replica set and states the reason and the remedy", async (context) => {

@@ -16,9 +16,9 @@ async function startWithoutDatabase({ onTestFinished }: Pick<TestContext, "onTes
   const proxy = await startCutProxy(host);
   onTestFinished(() => proxy.close());
   proxy.cut();
-  const { logger, lines } = captureLog();
+  const { lines, onLogLine } = captureLog();
   const behindProxy = { ...database, uri: database.uri.replace(host, proxy.address) };
-  const registry = await startTestRegistry({ database: behindProxy, logger, untilReady: false });
+  const registry = await startTestRegistry({ database: behindProxy, onLogLine, untilReady: false });
   const get = async (path: string) => {
     const response = await fetch(`${registry.operationsUrl}${path}`);
     return { status: response.status, body: await response.text() };

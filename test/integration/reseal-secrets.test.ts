@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { ClaimDecision } from "#gen/registry/v1/notifier_service_pb.js";
 import { RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openKeyFolder } from "../harness/key-files.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
-import { signedWith } from "../harness/signed-with.ts";
+import { claimOne, signedWith } from "../harness/signed-with.ts";
 import { openTestDatabase, type TestDatabase } from "../harness/test-database.ts";
 import { createStoreWithWebhook, createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
@@ -63,14 +64,15 @@ test("rotates the sealing key without downtime: add the new key, reseal, remove 
   expect({ ...(await database.contents()), deliveries: 0 }).toEqual({ ...contents, deliveries: 0 });
 });
 
-test("seals secrets that an early version stored unencrypted", async () => {
+test("does not seal a plain secret, which anyone with write access to the database could have planted", async () => {
   const registry = await registryWith(newKey);
-  const storeId = await createTestStore(registry);
-  const webhook = { url: testWebhookUrl, format: "v2" as const, secret: "whsec_plain" };
-  await database.collections.stores.updateOne({ _id: storeId }, { $set: { webhook } });
-  expect(await reseal(registry)).toMatchObject({ resealed: 1 });
-  expect(JSON.stringify(await database.contents())).not.toContain("whsec_");
-  expect(await signedWith(registry, storeId)).toEqual(["whsec_plain"]);
+  const { storeId } = await createStoreWithWebhook(registry, { createSecret: true });
+  await database.collections.stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });
+  expect(await reseal(registry)).toMatchObject({ resealed: 0, unreadable: [storeId] });
+  await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
+  expect(await claimOne(registry, storeId)).toMatchObject({ decision: ClaimDecision.LATER });
+  const { secret } = await registry.admin.setWebhook({ storeId, url: testWebhookUrl, createSecret: true });
+  expect(await signedWith(registry, storeId)).toEqual([secret]);
 });
 
 test("reports unreadable secrets, leaves them unchanged and reseals the others", async () => {

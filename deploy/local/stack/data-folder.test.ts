@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -39,4 +39,13 @@ test("reads a file of an earlier version without operations ports and log folder
   };
   await writeFile(folder.demoFile, JSON.stringify(old));
   expect(readPreviousFacts(folder)).toEqual(previous);
+});
+
+test("only its owner may open the folder, even if an earlier version created it readable for everyone", async () => {
+  await chmod(root, 0o755);
+  await openDataFolder(root, false);
+  expect((await stat(root)).mode & 0o777).toBe(0o700);
+  const fresh = path.join(root, "fresh");
+  await openDataFolder(fresh, true);
+  expect((await stat(fresh)).mode & 0o777).toBe(0o700);
 });

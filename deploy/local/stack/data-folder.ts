@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 
@@ -37,7 +37,11 @@ export interface DemoFacts extends PreviousFacts {
   readonly log_folder: string;
 }
 
-/** Creates the folder when it is missing. @param reset deletes its content first */
+/**
+ * Creates the folder when it is missing. Only its owner may open it, because it contains keys, certificates and logs.
+ *
+ * @param reset deletes its content first
+ */
 export async function openDataFolder(root: string, reset: boolean): Promise<DataFolder> {
   if (reset) await rm(root, { recursive: true, force: true });
   const folder: DataFolder = {
@@ -48,8 +52,11 @@ export async function openDataFolder(root: string, reset: boolean): Promise<Data
     logs: path.join(root, "logs"),
     demoFile: path.join(root, "demo.json"),
   };
-  for (const name of [folder.database, folder.messages, folder.logs]) await mkdir(name, { recursive: true });
-  await mkdir(folder.secrets, { recursive: true, mode: 0o700 });
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  // An earlier version created the folder readable for everyone.
+  await chmod(root, 0o700);
+  for (const name of [folder.database, folder.messages, folder.secrets, folder.logs])
+    await mkdir(name, { recursive: true, mode: 0o700 });
   return folder;
 }
 

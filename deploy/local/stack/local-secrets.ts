@@ -7,7 +7,7 @@ import type { ReceiverFiles } from "./service-specs.ts";
 
 /** The secrets of the local demo: generated at run time, never part of the project. */
 export interface LocalSecrets {
-  /** Key that authenticates the list's cursors. */
+  /** Key that encrypts the list's cursors. */
   readonly cursorKeyFile: string;
   /** Key that encrypts the secrets in the database. */
   readonly secretKeyFile: string;

@@ -43,7 +43,7 @@ export function registrySpec(at: StackAddresses, secretKeyFile: string): Service
   };
 }
 
-/** Returns the process specification of the edge. @param cursorKeyFile key that authenticates cursors */
+/** Returns the process specification of the edge. @param cursorKeyFile key that encrypts cursors */
 export function edgeSpec(at: StackAddresses, cursorKeyFile: string): ServiceSpec {
   return {
     name: "edge",

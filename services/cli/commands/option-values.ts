@@ -1,6 +1,6 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
-import { parseRfc3339 } from "#shared/time/rfc3339.ts";
+import { parseIsoTime } from "#shared/time/iso-time.ts";
 
 /** Parses a positive whole number. @throws InvalidArgumentError */
 export function parseCount(text: string): number {
@@ -10,7 +10,7 @@ export function parseCount(text: string): number {
 
 /** Parses an RFC 3339 time. @throws InvalidArgumentError */
 export function parseTime(text: string): Timestamp {
-  const ms = parseRfc3339(text);
+  const ms = parseIsoTime(text);
   if (ms === undefined) throw new InvalidArgumentError("Give a time such as 2026-11-21T08:00:00Z.");
   return timestampFromMs(ms);
 }

@@ -1,93 +1,60 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import { emailKey } from "#shared/email/email-address.ts";
+import { z } from "zod";
 import { badRequest, type ServiceError } from "#shared/errors/service-error.ts";
 import type { Keys } from "#shared/keys/key-files.ts";
-import type { ListFilters } from "./list-query.ts";
+import { CursorCipher } from "./cursor-cipher.ts";
+import { filterValues, type ListFilters, parseFilters } from "./list-filters.ts";
 
-/** The store and the filters for which a cursor was issued. A cursor is valid only with the same scope. */
-export interface CursorScope {
+/** A position in the list of one query. */
+export interface CursorContent {
+  /** The store whose list it is; a request with a key of another store must be refused. */
   readonly storeId: string;
+  /** `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch. */
+  readonly positionMs: number;
   readonly filters: ListFilters;
 }
 
-const version = 1;
-const headBytes = 9;
-const tagBytes = 16;
 // The range of a Date.
 const timeMaxMs = 8.64e15;
 
+const contentSchema = z.tuple([z.string(), z.int().min(-timeMaxMs).max(timeMaxMs), z.record(z.string(), z.string())]);
+
 /**
- * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1). A cursor is the unpadded base64url encoding of a version
- * (1 byte), a position in milliseconds since the Unix epoch (8 bytes, big-endian, signed), and the first 16 bytes of
- * the HMAC-SHA256 over the version, the position and the scope. Cursors are not stored.
+ * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1): the unpadded base64url encoding of an encrypted and
+ * authenticated {@link CursorContent}, see {@link CursorCipher}. A cursor never expires; it becomes invalid when its key
+ * is withdrawn. Cursors are not stored.
  */
 export class CursorCodec {
-  readonly #keys: Keys;
+  readonly #cipher: CursorCipher;
 
-  /** @param keys the first key signs, every key verifies, so that keys can be rotated while cursors are in use */
+  /** @param keys the first key encrypts, every key decrypts */
   constructor(keys: Keys) {
-    this.#keys = keys;
+    this.#cipher = new CursorCipher(keys);
   }
 
-  /** @param positionMs `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch */
-  encode(positionMs: number, scope: CursorScope): string {
-    const head = Buffer.alloc(headBytes);
-    head.writeUInt8(version);
-    head.writeBigInt64BE(BigInt(positionMs), 1);
-    return Buffer.concat([head, tagOf(this.#keys[0], head, scope)]).toString("base64url");
+  encode({ storeId, positionMs, filters }: CursorContent): string {
+    const content = [storeId, positionMs, Object.fromEntries(filterValues(filters))];
+    return this.#cipher.seal(Buffer.from(JSON.stringify(content))).toString("base64url");
   }
 
-  /**
-   * Returns the position of an unverified cursor, in milliseconds since the Unix epoch. A page read at this position
-   * must be discarded unless {@link decode} accepts the cursor.
-   *
-   * @throws ServiceError bad_request as {@link decode} does, if no scope can make the cursor valid
-   */
-  unverifiedPosition(text: string): number {
-    const { positionMs } = parseCursor(text);
-    if (Math.abs(positionMs) > timeMaxMs) throw invalidCursor();
-    return positionMs;
-  }
-
-  /**
-   * Verifies a cursor and returns its position in milliseconds since the Unix epoch.
-   *
-   * @throws ServiceError bad_request naming `cursor`; the message omits the reason, because it would help forgers
-   */
-  decode(text: string, scope: CursorScope): number {
-    const { head, tag, positionMs } = parseCursor(text);
-    if (!this.#keys.some((key) => timingSafeEqual(tagOf(key, head, scope), tag))) throw invalidCursor();
-    return positionMs;
+  /** @throws ServiceError bad_request naming `cursor`; the message omits the reason, because it would help forgers */
+  decode(text: string): CursorContent {
+    const sealed = Buffer.from(text, "base64url");
+    // Accepts only the canonical encoding: `Buffer.from` ignores invalid characters, padding and unused bits.
+    if (sealed.toString("base64url") !== text) throw invalidCursor();
+    const content = this.#cipher.open(sealed);
+    if (content === undefined) throw invalidCursor();
+    // Authentic, but possibly written by another version of the edge.
+    const parsed = contentSchema.safeParse(JSON.parse(content.toString()));
+    if (!parsed.success) throw invalidCursor();
+    const [storeId, positionMs, values] = parsed.data;
+    return { storeId, positionMs, filters: parseFilters(new Map(Object.entries(values))) };
   }
 }
 
-function parseCursor(text: string) {
-  const bytes = Buffer.from(text, "base64url");
-  // Accepts only the canonical encoding: `Buffer.from` ignores invalid characters, padding and unused bits.
-  if (bytes.byteLength !== headBytes + tagBytes || bytes.toString("base64url") !== text) throw invalidCursor();
-  const head = bytes.subarray(0, headBytes);
-  const positionMs = Number(head.readBigInt64BE(1));
-  if (head.readUInt8() !== version) throw invalidCursor();
-  return { head, tag: bytes.subarray(headBytes), positionMs };
-}
-
-function tagOf(key: Uint8Array, head: Buffer, scope: CursorScope): Buffer {
-  const digest = createHmac("sha256", key).update(head).update(canonicalScope(scope)).digest();
-  return digest.subarray(0, tagBytes);
-}
-
-// A JSON array, so that different scopes never produce the same text. Equivalent spellings of a filter (letter case of
-// the e-mail address, time offset, leading zeros) do produce the same text.
-function canonicalScope({ storeId, filters }: CursorScope): string {
-  const { email, order, serial, status, updatedSinceMs } = filters;
-  const address = email === undefined ? undefined : emailKey(email);
-  const parts = [storeId, address, order?.kind, order?.value, serial, status, updatedSinceMs];
-  return JSON.stringify(parts.map((part) => part ?? null));
-}
-
-function invalidCursor(): ServiceError {
+/** The error for a cursor that was altered, belongs to another store, or was issued with a withdrawn key. */
+export function invalidCursor(): ServiceError {
   return badRequest(
     "cursor",
-    "is not valid for this request. Send the next_cursor of the previous page unchanged and with the same filters, or omit cursor to start from the first page.",
+    "is not valid. Send the next_cursor of the previous page unchanged and with a key of the same store, or omit cursor to start from the first page.",
   );
 }

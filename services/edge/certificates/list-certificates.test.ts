@@ -2,16 +2,16 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { type PageQuery, PageQuerySchema, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
-import { listBody, pageQuery } from "./list-certificates.ts";
+import { listBody, pageMessage } from "./list-certificates.ts";
 import { parseListQuery } from "./list-query.ts";
 
 function encodedQuery(rawQuery: string, afterMs?: number): PageQuery {
   const schema = PageQuerySchema;
-  const message = create(schema, pageQuery(parseListQuery(rawQuery), afterMs));
+  const message = create(schema, pageMessage({ ...parseListQuery(rawQuery), afterMs }));
   return fromBinary(schema, toBinary(schema, message));
 }
 
-describe("pageQuery", () => {
+describe("pageMessage", () => {
   test("requests the first 50 certificates for an empty query", () => {
     const request = encodedQuery("");
     expect(request).toMatchObject({ limit: 50, status: StatusFilter.UNSPECIFIED });

@@ -5,8 +5,9 @@ import type { EdgeMiddleware } from "../http/edge-context.ts";
 import { jsonType } from "../http/error-document.ts";
 import type { Admit } from "../middleware/admission.ts";
 import type { ListRequest, RegistryClient } from "../registry-client/registry-client.ts";
-import type { CursorCodec } from "./cursor.ts";
-import { type ListQuery, parseListQuery } from "./list-query.ts";
+import { type CursorCodec, type CursorContent, invalidCursor } from "./cursor.ts";
+import { type ListFilters, requireSameFilters } from "./list-filters.ts";
+import { parseListQuery } from "./list-query.ts";
 import type { OrderFilter } from "./query-values.ts";
 
 const admissionIdBytes = 16;
@@ -26,46 +27,60 @@ interface ListCertificatesDeps {
  */
 export function listCertificates({ admit, registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
-    const parsed = parseRequest(ctx.state.target.rawQuery, cursors);
-    const page = "refusal" in parsed ? {} : { page: pageQuery(parsed.query, parsed.afterMs) };
+    const { cursor, query, refusal } = parseRequest(ctx.state.target.rawQuery, cursors);
+    const page = query === undefined ? {} : { page: pageMessage(query) };
     const response = await admit(ctx, (keySha256, options) =>
       registry.handleList({ keySha256, admissionId: randomBytes(admissionIdBytes), ...page }, options),
     );
-    if ("refusal" in parsed) throw parsed.refusal;
-    const { query } = parsed;
-    const scope = { storeId: response.storeId, filters: query.filters };
-    // The cursor cannot be verified before the call, because only the response names the store.
-    if (query.cursor !== undefined) cursors.decode(query.cursor, scope);
+    const { storeId } = response;
+    // Checked after the call, because only the response names the store; and first, because any other error would reveal
+    // whether filters match the query of another store's cursor.
+    if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
+    if (query === undefined) throw refusal;
     if (response.page === undefined) throw new Error("the registry admitted a request without a page");
     const { certificates, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
-    ctx.body = listBody(certificates, next && cursors.encode(timestampMs(next), scope));
+    ctx.body = listBody(
+      certificates,
+      next && cursors.encode({ storeId, positionMs: timestampMs(next), filters: query.filters }),
+    );
   };
 }
 
-type ParsedRequest =
-  | { readonly query: ListQuery; readonly afterMs: number | undefined }
-  | { readonly refusal: ServiceError };
+/** The page that a request asks for. */
+export interface PageQuery {
+  readonly filters: ListFilters;
+  readonly limit: number;
+  /** The position from the cursor, in milliseconds since the Unix epoch; undefined for the first page. */
+  readonly afterMs: number | undefined;
+}
 
-/** Parses the query and its cursor without verifying the cursor. */
+type ParsedRequest = {
+  /** Set if the request has a cursor that can be decoded. */
+  readonly cursor?: CursorContent | undefined;
+} & (
+  | { readonly query: PageQuery; readonly refusal?: undefined }
+  | { readonly query?: undefined; readonly refusal: ServiceError }
+);
+
 function parseRequest(rawQuery: string, cursors: CursorCodec): ParsedRequest {
+  let cursor: CursorContent | undefined;
   try {
-    const query = parseListQuery(rawQuery);
-    return { query, afterMs: query.cursor === undefined ? undefined : cursors.unverifiedPosition(query.cursor) };
+    const sent = parseListQuery(rawQuery);
+    if (sent.cursor !== undefined) cursor = cursors.decode(sent.cursor);
+    if (cursor !== undefined && sent.hasFilters) requireSameFilters(sent.filters, cursor.filters);
+    const { filters } = cursor ?? sent;
+    return { cursor, query: { filters, limit: sent.limit, afterMs: cursor?.positionMs } };
   } catch (error) {
-    if (error instanceof ServiceError) return { refusal: error };
+    if (error instanceof ServiceError) return { cursor, refusal: error };
     throw error;
   }
 }
 
-/**
- * Builds the registry's query for a page.
- *
- * @param afterMs the position from the cursor, in milliseconds since the Unix epoch; undefined for the first page
- */
-export function pageQuery(query: ListQuery, afterMs: number | undefined): NonNullable<ListRequest["page"]> {
-  const { email, order, serial, status, updatedSinceMs } = query.filters;
+/** Converts a page's query to the registry's message. */
+export function pageMessage({ filters, limit, afterMs }: PageQuery): NonNullable<ListRequest["page"]> {
+  const { email, order, serial, status, updatedSinceMs } = filters;
   return {
     ...(email === undefined ? {} : { email }),
     ...(order === undefined ? {} : { order: orderField(order) }),
@@ -73,7 +88,7 @@ export function pageQuery(query: ListQuery, afterMs: number | undefined): NonNul
     status,
     ...(updatedSinceMs === undefined ? {} : { updatedSince: timestampFromMs(updatedSinceMs) }),
     ...(afterMs === undefined ? {} : { after: timestampFromMs(afterMs) }),
-    limit: query.limit,
+    limit,
   };
 }
 

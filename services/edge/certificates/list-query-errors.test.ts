@@ -17,7 +17,7 @@ const invalidValues = {
     limit=1e2 limit=0x10 limit=%D9%A3 limit=%205 limit=ten`,
   updated_since: `updated_since= updated_since=2026-03-01 updated_since=2026-03-01T12:00:00
     updated_since=2026-03-01T12:00:00%2001:00 updated_since=2026-02-30T12:00:00Z
-    updated_since=2026-03-01T24:00:00Z updated_since=1767225600000`,
+    updated_since=2026-03-01T24:00:00Z updated_since=0000-01-01T00:00:00Z updated_since=1767225600000`,
   cursor: "cursor= cursor=%00",
 };
 

@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { type ListFilters, type ListQuery, parseListQuery } from "./list-query.ts";
+import type { ListFilters } from "./list-filters.ts";
+import { type ListQuery, parseListQuery } from "./list-query.ts";
 
-const all: ListQuery = { filters: { status: StatusFilter.UNSPECIFIED }, limit: 50 };
+const all: ListQuery = { filters: { status: StatusFilter.UNSPECIFIED }, hasFilters: false, limit: 50 };
 const filtered = (filters: Partial<ListFilters>): ListQuery => ({
   ...all,
   filters: { ...all.filters, ...filters },
+  hasFilters: true,
 });
 const named = (value: string) => filtered({ order: { kind: "name", value } });
 const since = (iso: string) => filtered({ updatedSinceMs: Date.parse(iso) });
@@ -29,7 +31,7 @@ describe("parseListQuery", () => {
     ["status=active", filtered({ status: StatusFilter.ACTIVE })],
     ["status=revoked", filtered({ status: StatusFilter.REVOKED })],
     ["status=expired", filtered({ status: StatusFilter.EXPIRED })],
-    ["status=all", all],
+    ["status=all", filtered({})],
     ["email=a@b", filtered({ email: "a@b" })],
     ["email=a%40b.example", filtered({ email: "a@b.example" })],
     ["email=a+b@c.example", filtered({ email: "a+b@c.example" })],
@@ -58,6 +60,8 @@ describe("parseListQuery", () => {
     ["updated_since=2026-03-01T12:00:00+01:00", since("2026-03-01T11:00:00Z")],
     ["updated_since=2026-03-01T12:00:00%2B01:00", since("2026-03-01T11:00:00Z")],
     ["updated_since=2026-03-01T12%3A00%3A00-01%3a00", since("2026-03-01T13:00:00Z")],
+    ["updated_since=2026-03-01T12:00Z", since("2026-03-01T12:00:00Z")],
+    ["updated_since=2026-03-01T12:00+0100", since("2026-03-01T11:00:00Z")],
     ["updated_since=1960-01-01T00:00:00Z", since("1960-01-01T00:00:00Z")],
     ["cursor=AQ", { ...all, cursor: "AQ" }],
     ["cursor=no%20check%20here", { ...all, cursor: "no check here" }],
@@ -71,6 +75,7 @@ describe("parseListQuery", () => {
           status: StatusFilter.REVOKED,
           updatedSinceMs: Date.parse("2026-03-01T12:00:00Z"),
         },
+        hasFilters: true,
         limit: 3,
         cursor: "AQ",
       },

@@ -1,39 +1,20 @@
-import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { queryBytesMax, queryTooLong } from "../http/query-errors.ts";
+import { filterNames, type ListFilters, parseFilters } from "./list-filters.ts";
 import { parseQueryString } from "./query-string.ts";
-import {
-  type OrderFilter,
-  pageSize,
-  parseEmail,
-  parseLimit,
-  parseOrder,
-  parseSerial,
-  parseStatus,
-  parseUpdatedSince,
-} from "./query-values.ts";
-
-/** The filters of a list: every parameter except `limit` and `cursor`. */
-export interface ListFilters {
-  readonly email?: string | undefined;
-  readonly order?: OrderFilter | undefined;
-  /** Digits without leading zeros. */
-  readonly serial?: string | undefined;
-  /** `UNSPECIFIED` matches every status. */
-  readonly status: StatusFilter;
-  /** Milliseconds since the Unix epoch; exclusive. */
-  readonly updatedSinceMs?: number | undefined;
-}
+import { pageSize, parseLimit } from "./query-values.ts";
 
 /** A parsed list request (INTERFACE.md §4.1). */
 export interface ListQuery {
   readonly filters: ListFilters;
+  /** Whether the query has a filter parameter. If not, its cursor's filters apply. */
+  readonly hasFilters: boolean;
   readonly limit: number;
-  /** As sent by the client; not yet verified. */
+  /** As sent by the client; not yet decoded. */
   readonly cursor?: string | undefined;
 }
 
 /** The query parameters of the list; any other parameter is rejected. */
-export const parameterNames = ["email", "order", "serial", "status", "updated_since", "limit", "cursor"] as const;
+export const parameterNames = [...filterNames, "limit", "cursor"] as const;
 
 export type ParameterName = (typeof parameterNames)[number];
 
@@ -47,19 +28,11 @@ export function parseListQuery(rawQuery: string): ListQuery {
   // Node decodes the request target as Latin-1: one character is one byte.
   if (rawQuery.length > queryBytesMax) throw queryTooLong();
   const values = parseQueryString(rawQuery, parameterNames);
-  const parsed = <T>(name: ParameterName, parse: (value: string) => T): T | undefined => {
-    const value = values.get(name);
-    return value === undefined ? undefined : parse(value);
-  };
+  const limit = values.get("limit");
   return {
-    filters: {
-      email: parsed("email", parseEmail),
-      order: parsed("order", parseOrder),
-      serial: parsed("serial", parseSerial),
-      updatedSinceMs: parsed("updated_since", parseUpdatedSince),
-      status: parsed("status", parseStatus) ?? StatusFilter.UNSPECIFIED,
-    },
-    limit: parsed("limit", parseLimit) ?? pageSize.default,
+    filters: parseFilters(values),
+    hasFilters: filterNames.some((name) => values.has(name)),
+    limit: limit === undefined ? pageSize.default : parseLimit(limit),
     cursor: values.get("cursor"),
   };
 }

@@ -1,7 +1,7 @@
 import { StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { parseRfc3339 } from "#shared/time/rfc3339.ts";
+import { parseIsoTime } from "#shared/time/iso-time.ts";
 
 // The class \P{Cc}, written out because not every JSON Schema validator supports it.
 const noControl = "[^\\u0000-\\u001f\\u007f-\\u009f]";
@@ -62,13 +62,19 @@ export function parseStatus(value: string): StatusFilter {
   throw badRequest("status", `is not a valid status. Send one of ${statusNames.join(", ")}.`);
 }
 
-/** Parses `updated_since`, an RFC 3339 date-time. Returns milliseconds since the Unix epoch, rounded down. */
+/** Returns the value of `status` that {@link parseStatus} parses to this filter. */
+export function statusName(status: StatusFilter): string {
+  for (const [name, value] of statuses) if (value === status) return name;
+  throw new Error(`unknown status filter ${status}`);
+}
+
+/** Parses `updated_since`, an ISO 8601 date and time with a zone. Returns milliseconds since the Unix epoch, rounded down. */
 export function parseUpdatedSince(value: string): number {
-  const timeMs = parseRfc3339(value);
+  const timeMs = parseIsoTime(value);
   if (timeMs !== undefined) return timeMs;
   throw badRequest(
     "updated_since",
-    "is not a valid time. Send a date and time with Z or an offset, such as 2026-03-01T12:00:00.000Z.",
+    "is not a valid time. Send an existing date and time with Z or an offset, such as 2026-03-01T12:00:00.000Z.",
   );
 }
 

@@ -55,14 +55,14 @@ describe("clientAddress", () => {
   });
 });
 
-describe("the rate-limit group", () => {
+describe("the networks of limits per client", () => {
   test.each([
-    ["192.0.2.1", "192.0.2.1"],
-    ["::ffff:192.0.2.1", "192.0.2.1"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-    ["2001:db8:1:2::9", "2001:db8:1:2::/64"],
-    ["::1", "::/64"],
-  ])("of %s is %s", (peer, group) => {
-    expect(addressOf(peer)?.group).toBe(group);
+    ["192.0.2.1", ["192.0.2.1"]],
+    ["::ffff:192.0.2.1", ["192.0.2.1"]],
+    ["2001:db8:1:f2:3:4:5:6", ["2001:db8:1:f2::/64", "2001:db8:1::/56", "2001:db8:1::/48"]],
+    ["2001:db8:1:abcd::9", ["2001:db8:1:abcd::/64", "2001:db8:1:ab00::/56", "2001:db8:1::/48"]],
+    ["::1", ["::/64", "::/56", "::/48"]],
+  ])("of %s are %j", (peer, networks) => {
+    expect(addressOf(peer)?.networks).toEqual(networks);
   });
 });

@@ -7,8 +7,11 @@ import { isIn, type Network } from "#shared/address-guard/network.ts";
 export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
-  /** The key of per-client limits: an IPv4 address, or an IPv6 /64 network, because one client can use all of it. */
-  readonly group: string;
+  /**
+   * The keys of limits per client, narrowest first: an IPv4 address, or the IPv6 networks /64, /56 and /48, which
+   * providers assign to one customer (RFC 6177).
+   */
+  readonly networks: readonly [string, ...string[]];
 }
 
 /**
@@ -34,7 +37,7 @@ export function clientAddress(
     client = previous;
   }
   const text = client instanceof ipaddr.IPv6 ? client.toRFC5952String() : client.toString();
-  return { text, group: groupOf(client) };
+  return { text, networks: networksOf(client) };
 }
 
 /** Parses the remote address of a socket; returns undefined once the socket is closed. */
@@ -43,10 +46,13 @@ export function parsePeer(peer: string | undefined): IpAddress | undefined {
   return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
 }
 
-/** Returns the key of per-client limits for an address; see {@link ClientAddress.group}. */
-export function groupOf(address: IpAddress): string {
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`;
+/** Returns the keys of limits per client for an address; see {@link ClientAddress.networks}. */
+export function networksOf(address: IpAddress): readonly [string, ...string[]] {
+  if (address instanceof ipaddr.IPv4) return [address.toString()];
+  const [first = 0, second = 0, third = 0, fourth = 0] = address.parts;
+  const network = (subnet: number, bits: number) =>
+    `${new ipaddr.IPv6([first, second, third, subnet, 0, 0, 0, 0]).toRFC5952String()}/${bits}`;
+  return [network(fourth, 64), network(fourth & 0xff00, 56), network(0, 48)];
 }
 
 // Some proxies append the port: 192.0.2.1:4711, [2001:db8::1]:4711.

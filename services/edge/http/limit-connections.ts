@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Counter, Gauge, type Registry } from "prom-client";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
 import { type ConnectionLimits, ConnectionTable } from "../limits/connection-table.ts";
-import { groupOf, parsePeer } from "./client-address.ts";
+import { networksOf, parsePeer } from "./client-address.ts";
 
 export interface LimitConnectionsDeps {
   readonly connections: ConnectionLimits;
@@ -63,5 +63,5 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
 
 function limitedAddress(socket: Socket, proxies: readonly Network[]): string | undefined {
   const peer = parsePeer(socket.remoteAddress);
-  return peer === undefined || isIn(proxies, peer) ? undefined : groupOf(peer);
+  return peer === undefined || isIn(proxies, peer) ? undefined : networksOf(peer)[0];
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { systemClock } from "#shared/time/clock.ts";
+import { remainingTime } from "#shared/time/remaining-time.ts";
 
 /** The time limit of a request and the connection of its client. */
 export interface RequestDeadline {
@@ -15,8 +16,8 @@ export interface RequestDeadline {
  * @throws ServiceError `unavailable` when no time is left or the client has left
  */
 export function remainingMs({ deadline, clientSignal }: RequestDeadline): number {
-  const remaining = Math.floor(deadline - performance.now());
-  if (remaining < 1 || clientSignal.aborted) throw tooLate();
+  const remaining = remainingTime(deadline, performance.now(), clientSignal);
+  if (typeof remaining === "string") throw tooLate();
   return remaining;
 }
 

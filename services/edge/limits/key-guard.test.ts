@@ -1,18 +1,32 @@
 import { describe, expect, test } from "vitest";
 import { KeyGuard, type LookupResult } from "./key-guard.ts";
 
-const limits = { lookups: { capacity: 3, tokensPerSecond: 1 }, unknownTtlMs: 60_000, entriesMax: 100 };
+const limits = {
+  lookups: [
+    { capacity: 3, tokensPerSecond: 1 },
+    { capacity: 5, tokensPerSecond: 2 },
+    { capacity: 7, tokensPerSecond: 4 },
+  ],
+  unknownTtlMs: 60_000,
+  knownTtlMs: 86_400_000,
+  knownKeysMax: 100,
+  entriesMax: 100,
+};
 const keyOf = (name: string) => Buffer.from(name.padEnd(32));
 
-function startGuard(entriesMax = limits.entriesMax) {
+function startGuard(overrides: { readonly knownKeysMax?: number; readonly entriesMax?: number } = {}) {
   let nowMs = 1_000_000;
-  const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, entriesMax });
+  const guard = new KeyGuard({ now: () => nowMs, sleep: () => Promise.resolve() }, { ...limits, ...overrides });
   return {
-    check: (key: string, client = "192.0.2.1") => guard.check(keyOf(key), client),
+    check: (key: string, client = "192.0.2.1") => guard.check(keyOf(key), client.split(" ")),
+    addKnown: (...keys: string[]) => guard.addKnown(keys.map(keyOf)),
     pendingLookup: (key: string) => guard.pendingLookup(keyOf(key)),
-    /** Checks a key, settles its lookup (if any) with `result`, and returns the kind of the decision. */
+    /**
+     * Checks a key, settles its lookup (if any) with `result`, and returns the kind of the decision.
+     * `client`: its networks, narrowest first, separated by spaces
+     */
     request: (key: string, result: LookupResult, client = "192.0.2.1") => {
-      const decision = guard.check(keyOf(key), client);
+      const decision = guard.check(keyOf(key), client.split(" "));
       if (decision.kind === "lookup") decision.settle(result);
       return decision.kind;
     },
@@ -56,6 +70,61 @@ describe("a flood of unknown keys", () => {
     const { check } = startGuard();
     const kinds = Array.from({ length: 50 }, (_, count) => check(`bad ${count}`).kind);
     expect(kinds.filter((kind) => kind === "lookup")).toHaveLength(3);
+  });
+});
+
+describe("a flood of unknown keys from many networks of one client", () => {
+  /** Sends one unknown key from each network. @returns the number of lookups */
+  const lookupsOf = ({ request }: ReturnType<typeof startGuard>, networks: readonly string[]) =>
+    networks.filter((network, index) => request(`${network} ${index}`, "unknown", network) === "lookup").length;
+  const networks64 = (of56: string, count = 40) => Array.from({ length: count }, (_, index) => `64.${index} ${of56}`);
+
+  test("is limited by the wider networks that contain them", () => {
+    expect(lookupsOf(startGuard(), networks64("56.1 48.1"))).toBe(5);
+    const networks56 = Array.from({ length: 40 }, (_, index) => `64.${index} 56.${index} 48.1`);
+    expect(lookupsOf(startGuard(), networks56)).toBe(7);
+  });
+
+  test("leaves lookups to the other networks of the client's wider networks", () => {
+    const guard = startGuard();
+    expect(lookupsOf(guard, Array(40).fill("64.1 56.1 48.1"))).toBe(3);
+    expect(lookupsOf(guard, networks64("56.1 48.1"))).toBe(2);
+    expect(lookupsOf(guard, networks64("56.2 48.1"))).toBe(2);
+    expect(lookupsOf(guard, networks64("56.3 48.2"))).toBe(5);
+  });
+
+  test("takes no token of a network while another has none, and names the longest wait", () => {
+    const guard = startGuard();
+    expect(lookupsOf(guard, Array(9).fill("64.1 56.1 48.1"))).toBe(3);
+    expect(guard.check("bad", "64.1 56.1 48.1")).toEqual({ kind: "limited", waitSeconds: 1 });
+    expect(lookupsOf(guard, ["64.2 56.1 48.1", "64.2 56.1 48.1"])).toBe(2);
+  });
+
+  test("returns the tokens of all networks for a valid key", () => {
+    const { request } = startGuard();
+    for (let count = 0; count < 50; count++)
+      expect(request(`good ${count}`, "known", `64.${count} 56.1 48.1`)).toBe("lookup");
+  });
+});
+
+describe("a known key", () => {
+  test("that another replica has seen is exempt from the limits", () => {
+    const { request, addKnown } = startGuard();
+    flood(request);
+    expect(request("good", "known")).toBe("limited");
+    addKnown("good");
+    expect(request("good", "known")).toBe("lookup");
+  });
+
+  test("is forgotten a day after it was last seen to be valid", () => {
+    const { request, pass } = startGuard();
+    request("good", "known");
+    pass(limits.knownTtlMs - 1);
+    flood(request);
+    expect(request("good", "known")).toBe("lookup");
+    pass(limits.knownTtlMs);
+    flood(request);
+    expect(request("good", "known")).toBe("limited");
   });
 });
 
@@ -116,7 +185,7 @@ describe("a lookup", () => {
 });
 
 test("a flood of unknown keys evicts unknown keys, but not known keys, from the full caches", () => {
-  const { request } = startGuard(2);
+  const { request } = startGuard({ entriesMax: 2 });
   request("good", "known");
   for (let count = 0; count < 30; count++) request(`bad ${count}`, "unknown", `192.0.2.${count}`);
   expect(request("bad 0", "unknown", "198.51.100.1")).toBe("lookup");
@@ -125,7 +194,7 @@ test("a flood of unknown keys evicts unknown keys, but not known keys, from the 
 });
 
 test("a full cache evicts the least recently used key", () => {
-  const { request } = startGuard(2);
+  const { request } = startGuard({ knownKeysMax: 2 });
   for (const key of ["a", "b", "a", "c"]) request(key, "known");
   flood(request);
   expect(["a", "c", "b"].map((key) => request(key, "undecided"))).toEqual(["lookup", "lookup", "limited"]);

@@ -15,18 +15,33 @@ type KeyDecision =
 export type LookupResult = "known" | "unknown" | "undecided";
 
 interface KeyGuardLimits {
-  /** Limits how many unknown keys a client can have looked up. */
-  readonly lookups: BucketPolicy;
+  /**
+   * Limits how many unknown keys may be looked up: one policy for each of a client's networks, narrowest first. A wider
+   * network has more tokens, so that no single network inside it can use up all of them.
+   */
+  readonly lookups: readonly BucketPolicy[];
   /** Lifetime of an entry in the negative cache. */
   readonly unknownTtlMs: number;
-  /** Maximum number of entries in each of the three caches: known keys, unknown keys and clients. */
+  /** How long a key that was valid counts as known. */
+  readonly knownTtlMs: number;
+  readonly knownKeysMax: number;
+  /** Maximum number of entries in the negative cache, and of networks. */
   readonly entriesMax: number;
 }
 
-// With these limits, the caches take at most about 20 MB per replica.
+/** How long a key that any replica has seen to be valid is exempt from the limits: a day, and an hour for daily jobs. */
+export const knownKeyTtlMs = 25 * 3_600_000;
+
+// With these limits, the caches take at most about 35 MB per replica.
 const defaultLimits: KeyGuardLimits = {
-  lookups: { capacity: 100, tokensPerSecond: 5 },
+  lookups: [
+    { capacity: 100, tokensPerSecond: 5 },
+    { capacity: 150, tokensPerSecond: 7 },
+    { capacity: 200, tokensPerSecond: 10 },
+  ],
   unknownTtlMs: 60_000,
+  knownTtlMs: knownKeyTtlMs,
+  knownKeysMax: 100_000,
   entriesMax: 50_000,
 };
 
@@ -37,23 +52,30 @@ const defaultLimits: KeyGuardLimits = {
  * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
  * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
  *   later; the entry expires because a database restored from a backup may contain the key again.
- * - A key that is in neither cache costs its client one token of a token bucket. The token is returned when the key
- *   turns out to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
+ * - A key that is in neither cache costs one token of each of its client's networks. The tokens are returned when the
+ *   key turns out to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
+ * - There is no budget for all clients together: it would allow one client to lock out all new keys.
  */
 export class KeyGuard {
   readonly #clock: Clock;
   readonly #limits: KeyGuardLimits;
-  readonly #known: LRUCache<string, true>;
+  readonly #knownUntilMs: LRUCache<string, number>;
   readonly #unknownUntilMs: LRUCache<string, number>;
   readonly #buckets: LRUCache<string, Bucket>;
   readonly #pendingLookups = new Map<string, Promise<void>>();
 
+  /** @param clock a monotonic clock */
   constructor(clock: Clock, limits: KeyGuardLimits = defaultLimits) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#known = new LRUCache({ max: limits.entriesMax });
+    this.#knownUntilMs = new LRUCache({ max: limits.knownKeysMax });
     this.#unknownUntilMs = new LRUCache({ max: limits.entriesMax });
     this.#buckets = new LRUCache({ max: limits.entriesMax });
+  }
+
+  /** Records keys that another replica has recently seen to be valid. */
+  addKnown(keys: Iterable<Uint8Array>): void {
+    for (const keySha256 of keys) this.#remember(base64Of(keySha256), "known");
   }
 
   /** Returns the end of the first lookup of a new key, which never rejects; undefined if no request has started it. */
@@ -64,16 +86,15 @@ export class KeyGuard {
   /**
    * Decides whether to look the key up.
    *
-   * @param client the client's rate-limit group; see ClientAddress.group
+   * @param networks the client's networks, narrowest first; see ClientAddress.networks
    */
-  check(keySha256: Uint8Array, client: string): KeyDecision {
+  check(keySha256: Uint8Array, networks: readonly string[]): KeyDecision {
     const key = base64Of(keySha256);
-    if (this.#known.get(key)) return { kind: "lookup", settle: (result) => this.#remember(key, result) };
     const nowMs = this.#clock.now();
-    if ((this.#unknownUntilMs.get(key) ?? 0) > nowMs) return { kind: "unknown" };
-    const { lookups } = this.#limits;
-    const { bucket, waitSeconds } = takeToken(lookups, this.#buckets.get(client), nowMs);
-    this.#buckets.set(client, bucket);
+    if ((this.#knownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs)
+      return { kind: "lookup", settle: (result) => this.#remember(key, result) };
+    if ((this.#unknownUntilMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs) return { kind: "unknown" };
+    const waitSeconds = this.#takeTokens(networks, nowMs);
     if (waitSeconds > 0) return { kind: "limited", waitSeconds };
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#pendingLookups.has(key)) this.#pendingLookups.set(key, promise);
@@ -83,19 +104,42 @@ export class KeyGuard {
         this.#remember(key, result);
         if (this.#pendingLookups.get(key) === promise) this.#pendingLookups.delete(key);
         resolve();
-        if (result !== "unknown")
-          this.#buckets.set(client, returnToken(lookups, this.#buckets.get(client), this.#clock.now()));
+        if (result !== "unknown") this.#returnTokens(networks);
       },
     };
   }
 
+  /** Takes a token of each network, or of none. @returns 0, or the seconds until every network has a token */
+  #takeTokens(networks: readonly string[], nowMs: number): number {
+    const taken = this.#policiesOf(networks).map(
+      ([network, policy]) => [network, takeToken(policy, this.#buckets.get(network), nowMs)] as const,
+    );
+    const waitSeconds = Math.max(0, ...taken.map(([, result]) => result.waitSeconds));
+    // A refused request changes no bucket, so that a flood does not evict those of other clients.
+    if (waitSeconds === 0) for (const [network, { bucket }] of taken) this.#buckets.set(network, bucket);
+    return waitSeconds;
+  }
+
+  #returnTokens(networks: readonly string[]): void {
+    const nowMs = this.#clock.now();
+    for (const [network, policy] of this.#policiesOf(networks))
+      this.#buckets.set(network, returnToken(policy, this.#buckets.get(network), nowMs));
+  }
+
+  #policiesOf(networks: readonly string[]): (readonly [network: string, policy: BucketPolicy])[] {
+    return networks.flatMap((network, level) => {
+      const policy = this.#limits.lookups[level];
+      return policy === undefined ? [] : [[network, policy] as const];
+    });
+  }
+
   #remember(key: string, result: LookupResult): void {
     if (result === "known") {
-      this.#known.set(key, true);
+      this.#knownUntilMs.set(key, this.#clock.now() + this.#limits.knownTtlMs);
       this.#unknownUntilMs.delete(key);
     }
     if (result === "unknown") {
-      this.#known.delete(key);
+      this.#knownUntilMs.delete(key);
       this.#unknownUntilMs.set(key, this.#clock.now() + this.#limits.unknownTtlMs);
     }
   }

@@ -1,10 +1,10 @@
 import type { Logger } from "#shared/observe/logger.ts";
 import type { EdgeMiddleware, Failure } from "../http/edge-context.ts";
-import { redactPath } from "../http/redact-path.ts";
 
 /**
- * Logs one wide line per request, once its response is sent or its connection is closed. The line contains neither the
- * key nor the query, which may contain e-mail addresses. An `unavailable` error is logged at level warn with its
+ * Logs one wide line per request, once its response is sent or its connection is closed. The line contains the matched
+ * route (`none` for an unknown path) instead of the path and the query, because clients put keys, cursors and e-mail
+ * addresses into both. An `unavailable` error is logged at level warn with its
  * reason, an `internal` error at level error with the thrown error.
  */
 export function accessLog(logger: Logger): EdgeMiddleware {
@@ -14,7 +14,7 @@ export function accessLog(logger: Logger): EdgeMiddleware {
     res.once("close", () => {
       const line = {
         method,
-        path: redactPath(state.target.path),
+        route: state.route ?? "none",
         // Undefined if the client disconnected before the response.
         status: res.headersSent ? res.statusCode : undefined,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,

@@ -1,5 +1,6 @@
 import { Admission, type HandleListResponse, type RateLimit } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { BudgetRefusal } from "../limits/plan-refusals.ts";
 import { unknownKey } from "./bearer-key.ts";
 
 /** The registry's decision about a request. */
@@ -48,8 +49,16 @@ export function admissionDecision({ admission, storeId, rateLimit }: AdmissionRe
   }
 }
 
+/** Returns the response headers of a request that exceeds its key's budget of refusals for the plan. */
+export function planBudgetHeaders({ rate, waitSeconds }: BudgetRefusal): Readonly<Record<string, string>> {
+  const headers = rateLimitHeaders({ ...rate, remaining: 0, resetSeconds: waitSeconds });
+  return { ...headers, "Retry-After": String(waitSeconds) };
+}
+
 // draft-ietf-httpapi-ratelimit-headers: two structured fields, each a list with one policy named "default".
-function rateLimitHeaders(limit: RateLimit): Record<string, string> {
+function rateLimitHeaders(
+  limit: Pick<RateLimit, "limit" | "windowSeconds" | "remaining" | "resetSeconds">,
+): Record<string, string> {
   return {
     "RateLimit-Policy": `"default";q=${limit.limit};w=${limit.windowSeconds}`,
     RateLimit: `"default";r=${limit.remaining};t=${limit.resetSeconds}`,

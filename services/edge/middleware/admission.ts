@@ -5,13 +5,15 @@ import { hashApiKey } from "#shared/keys/api-key.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
 import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
+import type { PlanRefusals } from "../limits/plan-refusals.ts";
 import type { CallOptions } from "../registry-client/registry-client.ts";
-import { type AdmissionResponse, admissionDecision } from "./admission-decision.ts";
+import { type AdmissionResponse, admissionDecision, planBudgetHeaders } from "./admission-decision.ts";
 import { bearerKey, unknownKey } from "./bearer-key.ts";
 import type { LimitLoad } from "./limit-load.ts";
 
 interface AdmissionDeps {
   readonly keyGuard: KeyGuard;
+  readonly planRefusals: PlanRefusals;
   readonly limitLoad: LimitLoad;
   readonly metrics: Registry;
 }
@@ -28,39 +30,68 @@ export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R
 
 type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
 
-/** Creates an {@link Admit}. Malformed keys and keys that the guard rejects are refused without a call. */
-export function createAdmission({ keyGuard, limitLoad, metrics }: AdmissionDeps): Admit {
+/**
+ * Creates an {@link Admit}. Malformed keys, keys that the guard rejects, and keys that exceed their budget of refusals for
+ * the plan are refused without a call.
+ */
+export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const badKeys = new Counter({
     name: "edge_bad_keys_total",
     help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
     labelNames: ["how"],
     registers: [metrics],
   });
-  const guarded = async <R extends AdmissionResponse>(ctx: EdgeContext, hash: Uint8Array, call: Call<R>) => {
-    await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
-    const decision = keyGuard.check(hash, ctx.state.client?.group ?? "unknown");
+  const refusedForPlan = new Counter({
+    name: "edge_plan_refusals_total",
+    help: "Rejected requests of stores without the plan: looked_up in the registry (403), or limited without a lookup (429).",
+    labelNames: ["how"],
+    registers: [metrics],
+  });
+  const requireBudget = (ctx: EdgeContext, hash: Uint8Array): void => {
+    const refusal = planRefusals.takeToken(hash);
+    if (refusal === undefined) return;
+    refusedForPlan.inc({ how: "limited" });
+    ctx.set(planBudgetHeaders(refusal));
+    throw new ServiceError(
+      "rate_limited",
+      "The API requires the Pro plan, and the store is not on it; its key sent too many requests. Upgrade the store's plan, or wait for the number of seconds in Retry-After, then retry.",
+    );
+  };
+  const requireUnblockedKey = (ctx: EdgeContext, hash: Uint8Array) => {
+    const decision = keyGuard.check(hash, ctx.state.client?.networks ?? ["unknown"]);
+    if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
       badKeys.inc({ how: "remembered" });
       throw unknownKey();
     }
-    if (decision.kind === "limited") {
-      badKeys.inc({ how: "limited" });
-      ctx.set("Retry-After", String(decision.waitSeconds));
-      // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
-      throw new ServiceError(
-        "rate_limited",
-        "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
-      );
-    }
+    badKeys.inc({ how: "limited" });
+    ctx.set("Retry-After", String(decision.waitSeconds));
+    // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
+    throw new ServiceError(
+      "rate_limited",
+      "Your IP address sent too many requests with invalid API keys. Wait for the number of seconds in Retry-After, then retry.",
+    );
+  };
+  const note = (hash: Uint8Array, { admission, rateLimit }: AdmissionResponse): void => {
+    if (admission === Admission.UNKNOWN_KEY) badKeys.inc({ how: "looked_up" });
+    if (admission === Admission.PLAN_REQUIRED) {
+      refusedForPlan.inc({ how: "looked_up" });
+      if (rateLimit !== undefined) planRefusals.noteRefusal(hash, rateLimit);
+    } else planRefusals.noteOther(hash);
+  };
+  const guarded = async <R extends AdmissionResponse>(ctx: EdgeContext, hash: Uint8Array, call: Call<R>) => {
+    await untilDeadline(ctx.state, keyGuard.pendingLookup(hash));
+    requireBudget(ctx, hash);
+    const { settle } = requireUnblockedKey(ctx, hash);
     let result: LookupResult = "undecided";
     try {
       const { requestId, clientSignal: signal } = ctx.state;
       const response = await call(hash, { requestId, timeoutMs: remainingMs(ctx.state), signal });
       result = response.admission === Admission.UNKNOWN_KEY ? "unknown" : "known";
-      if (result === "unknown") badKeys.inc({ how: "looked_up" });
+      note(hash, response);
       return response;
     } finally {
-      decision.settle(result);
+      settle(result);
     }
   };
   return async (ctx, call) => {

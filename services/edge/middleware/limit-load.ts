@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { GateOutcome, LoadGate } from "../limits/load-gate.ts";
@@ -51,7 +51,7 @@ export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad
 
 function outcomeOf(error: unknown, clientSignal: AbortSignal): GateOutcome {
   if (clientSignal.aborted) return "left";
-  return error instanceof ServiceError && error.code === "unavailable" ? "unavailable" : "decided";
+  return isUnavailable(error) ? "unavailable" : "decided";
 }
 
 function tooBusy(reason: string): ServiceError {

@@ -26,7 +26,8 @@ const httpErrors = [400, 408, 417, 431];
 const links: JsonObject = {
   nextPage: {
     operationId: "listCertificates",
-    description: "The next page, if `next_cursor` is not null. Send the same filters.",
+    description:
+      "The next page, if `next_cursor` is not null. The cursor continues its query; the filters may be repeated.",
     parameters: { cursor: "$response.body#/next_cursor" },
   },
 };

@@ -3,9 +3,20 @@ import type { ParameterName } from "../certificates/list-query.ts";
 import { pageSize, statusNames, valuePatterns } from "../certificates/query-values.ts";
 import type { JsonObject } from "./schema.ts";
 
-// Validators disagree about `date-time` (leap seconds, hours above 23, a space instead of `T`), and some ignore it.
-const clockTime = "([01][0-9]|2[0-3]):[0-5][0-9]";
-const requestTimePattern = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]${clockTime}:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]${clockTime})$`;
+// Not `format: date-time`: it requires seconds and a colon in the offset, and validators disagree about its details.
+const years = {
+  any: "([0-9]{3}[1-9]|[0-9]{2}[1-9][0-9]|[0-9][1-9][0-9]{2}|[1-9][0-9]{3})",
+  leap: "([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)",
+};
+const days = [
+  "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])",
+  "(0[469]|11)-(0[1-9]|[12][0-9]|30)",
+  "02-(0[1-9]|1[0-9]|2[0-8])",
+];
+const date = `(${years.any}-(${days.join("|")})|${years.leap}-02-29)`;
+const clockTime = (separator: string) => `([01][0-9]|2[0-3])${separator}[0-5][0-9]`;
+const seconds = "(:[0-5][0-9](\\.[0-9]+)?)?";
+const requestTimePattern = `^${date}[Tt]${clockTime(":")}${seconds}([Zz]|[+-]${clockTime(":?")})$`;
 
 interface ListParameter {
   readonly description: string;
@@ -43,12 +54,11 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   updated_since: {
     description:
-      "Only certificates changed after this time, in ISO 8601 format with `Z` or an offset. Digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` you have seen.",
+      "Only certificates changed after this time: an ISO 8601 date and time with `Z` or an offset. The seconds and the colon of the offset may be omitted; digits beyond milliseconds are ignored. To synchronize, send the newest `updatedAt` you have seen.",
     schema: {
       type: "string",
-      format: "date-time",
       pattern: requestTimePattern,
-      examples: ["2026-03-01T12:00:00.000Z", "2026-03-01T13:00:00+01:00"],
+      examples: ["2026-03-01T12:00:00.000Z", "2026-03-01T13:00+0100"],
     },
   },
   limit: {
@@ -57,7 +67,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   cursor: {
     description:
-      "The `next_cursor` of the previous page, unchanged. Send the same filters with it, and a key of the same store.",
+      "The `next_cursor` of the previous page, unchanged, with a key of the same store. Without filters it continues its own query; filters that you send with it must be those of that query. It is encrypted and does not expire, but becomes invalid when the operator withdraws its key.",
     schema: { type: "string", minLength: 1 },
   },
 };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { type Change, PartialResult } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
 import type { RequestAnswer, StoreDraft } from "./store-draft.ts";
@@ -9,7 +10,9 @@ export const answerLifeMs = 86_400_000;
 
 /** @throws ServiceError `bad_request` naming `idempotency_key` when the key is malformed */
 export function checkIdempotencyKey(key: string): void {
-  if (!/^[\w-]{1,64}$/.test(key)) throw badRequest("idempotency_key", "must be 1 to 64 letters, digits, '-' or '_'");
+  const { max } = textLimits.idempotencyKey;
+  if (key.length > max || !/^[\w-]+$/.test(key))
+    throw badRequest("idempotency_key", `must be 1 to ${max} letters, digits, '-' or '_'`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isEmailAddress } from "#shared/email/email-address.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { type TextLimits, textProblem } from "../values/text-rules.ts";
+import { type TextLimits, textLimits } from "#shared/text/text-limits.ts";
+import { textProblem } from "../values/text-rules.ts";
 import type { OrderReference, Person, ProductSnapshot } from "./certificate.ts";
 
 /** The unit of an order line that a certificate is issued for. */
@@ -35,7 +36,7 @@ const maxUnit = 10_000;
 const minDate = new Date("0001-01-01T00:00:00.000Z");
 const maxDate = new Date("9999-12-31T23:59:59.999Z");
 
-/** Returns the first invalid field of an item (limits: proto/registry/v1/issuing_service.proto), or undefined. */
+/** Returns the first invalid field of an item, or undefined. */
 export function findItemProblem(item: IssueItem): FieldProblem | undefined {
   const { product, buyer, order, expiresAt } = item;
   const problem =
@@ -60,10 +61,10 @@ export function findExpiryProblem({ expiresAt }: IssueItem, issuedAt: Date, now:
 /** Returns the first invalid field of the product at a path, such as `products[3]`, or undefined. */
 export function findProductProblem(product: ProductSnapshot, path: string): FieldProblem | undefined {
   return findTextProblem([
-    [`${path}.id`, product.id, { min: 0, max: 64 }],
-    [`${path}.title`, product.title, { min: 1, max: 255 }],
-    [`${path}.variant`, product.variant, { min: 0, max: 255 }],
-    [`${path}.sku`, product.sku, { min: 0, max: 255 }],
+    [`${path}.id`, product.id, textLimits.productId],
+    [`${path}.title`, product.title, textLimits.productTitle],
+    [`${path}.variant`, product.variant, textLimits.productVariant],
+    [`${path}.sku`, product.sku, textLimits.sku],
   ]);
 }
 
@@ -72,12 +73,13 @@ export function findPersonProblem(
   { name, email }: Person,
   fields: Readonly<Record<keyof Person, string>>,
 ): FieldProblem | undefined {
-  const problem = findTextProblem([
-    [fields.name, name, { min: 1, max: 255 }],
-    [fields.email, email, { min: 3, max: 254 }],
-  ]);
-  if (problem !== undefined || isEmailAddress(email)) return problem;
-  return invalid(fields.email, "is not an e-mail address");
+  return findTextProblem([[fields.name, name, textLimits.personName]]) ?? findEmailProblem(email, fields.email);
+}
+
+/** Returns why a text is not an e-mail address, or undefined. */
+export function findEmailProblem(email: string, field: string): FieldProblem | undefined {
+  const problem = findTextProblem([[field, email, textLimits.email]]);
+  return problem ?? (isEmailAddress(email) ? undefined : invalid(field, "is not an e-mail address"));
 }
 
 /** @throws ServiceError `bad_request` naming the problem's field, unless the problem is undefined */
@@ -101,9 +103,13 @@ function findTextProblem(
 }
 
 function findOrderProblem(order: OrderUnit): FieldProblem | undefined {
-  if (!/^\d{1,20}$/.test(order.id)) return invalid("order.id", "must be 1 to 20 digits");
-  if (!/^#\P{Cc}{1,63}$/u.test(order.name)) return invalid("order.name", "must be '#' followed by 1 to 63 characters");
-  if (!/^\P{Cc}{1,64}$/u.test(order.line)) return invalid("order.line", "must be 1 to 64 characters");
+  const { orderId, orderName, orderLine } = textLimits;
+  if (!/^\d+$/.test(order.id) || textProblem(order.id, orderId) !== undefined)
+    return invalid("order.id", `must be 1 to ${orderId.max} digits`);
+  if (!order.name.startsWith("#") || textProblem(order.name, orderName) !== undefined)
+    return invalid("order.name", `must be '#' followed by 1 to ${orderName.max - 1} characters`);
+  if (textProblem(order.line, orderLine) !== undefined)
+    return invalid("order.line", `must be 1 to ${orderLine.max} characters`);
   if (order.unit < 1 || order.unit > maxUnit) return invalid("order.unit", `must be 1 to ${maxUnit}`);
   return undefined;
 }

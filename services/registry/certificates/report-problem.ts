@@ -1,12 +1,12 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
-import { isEmailAddress } from "#shared/email/email-address.ts";
 import { badRequest } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
+import { lengthProblem } from "../values/text-rules.ts";
 import { type CertificateRequest, changeCertificate } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
 import { idempotent } from "./idempotent.ts";
-
-const maxContentLength = 4_000;
+import { findEmailProblem, requireValid } from "./issue-item.ts";
 
 /** A buyer's request to report a problem with a certificate. */
 export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
@@ -24,10 +24,9 @@ export interface ReportRequest extends Omit<CertificateRequest, "actor"> {
  */
 export async function reportProblem(queue: ChangeQueue, request: ReportRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, content, reporterEmail } = request;
-  if (content.trim() === "") throw badRequest("content", "is empty");
-  if (content.length > maxContentLength) throw badRequest("content", `is longer than ${maxContentLength} characters`);
-  if (reporterEmail !== "" && !isEmailAddress(reporterEmail))
-    throw badRequest("reporter_email", "is not an e-mail address");
+  const problem = content.trim() === "" ? "is empty" : lengthProblem(content, textLimits.reportContent);
+  if (problem !== undefined) throw badRequest("content", problem);
+  if (reporterEmail !== "") requireValid(findEmailProblem(reporterEmail, "reporter_email"));
   const change = changeCertificate({
     certificateId,
     operation: "report",

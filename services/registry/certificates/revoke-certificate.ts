@@ -1,4 +1,5 @@
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { checkText } from "../values/text-rules.ts";
 import { type CertificateRequest, changeCertificate, publicJson } from "./change-certificate.ts";
 import type { ChangeQueue } from "./commit-queue.ts";
@@ -26,7 +27,7 @@ export interface RevokeRequest extends CertificateRequest {
  */
 export async function revokeCertificate(queue: ChangeQueue, request: RevokeRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor, cause, reason } = request;
-  checkText("reason", reason, { min: 0, max: 255 });
+  checkText("reason", reason, textLimits.revokedReason);
   const revokedReason = reason === "" ? revocationCauses[cause] : reason;
   const change = changeCertificate({
     certificateId,

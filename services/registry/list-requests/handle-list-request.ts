@@ -1,4 +1,4 @@
-import { ServiceError } from "#shared/errors/service-error.ts";
+import { isUnavailable } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ListDeps, type ListFilter, type ListPage, listCertificates } from "../certificates/list-certificates.ts";
 import type { CallLimits } from "../load/call-limits.ts";
@@ -104,8 +104,4 @@ function returnPlace({ placeReturns }: ListRequestDeps, request: ListRequest, st
 
 function hasLeft(error: unknown): boolean {
   return error instanceof LoadShedError && error.reason === "caller_left";
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === "unavailable";
 }

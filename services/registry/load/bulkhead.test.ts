@@ -64,20 +64,20 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["a", "b", "c", "a", "quiet", "b"]);
   });
 
-  test("gives every fourth start to stores with a backlog while new stores keep arriving", () => {
-    const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
+  test("starts a store with a backlog now and then while ever more new stores arrive", () => {
+    const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 1_000 });
     let current: Ticket | undefined = { store: "busy" };
     bulkhead.arrive(current);
-    for (const ticket of ticketsOf("busy", 5)) bulkhead.arrive(ticket);
+    for (const ticket of ticketsOf("busy", 10)) bulkhead.arrive(ticket);
     const order: string[] = [];
-    for (let arrival = 0; arrival < 12 && current !== undefined; arrival++) {
+    for (let arrival = 0; arrival < 100 && current !== undefined; arrival++) {
       bulkhead.arrive({ store: `single ${arrival}` });
       bulkhead.arrive({ store: `other ${arrival}` });
       bulkhead.finish(current);
       current = bulkhead.startNext();
       if (current !== undefined) order.push(current.store);
     }
-    expect(order.filter((store) => store === "busy")).toHaveLength(3);
+    expect(order.filter((store) => store === "busy").length).toBeGreaterThanOrEqual(3);
   });
 
   test("expects a store without other work to start before the backlogs of other stores", () => {
@@ -138,10 +138,16 @@ test("Bulkhead does not pass over a store with waiting tickets indefinitely", ()
   );
 });
 
-test("Bulkhead keeps no state of stores without work", () => {
+test("Bulkhead remembers no store when there is no work, and at most 1,000 stores without work otherwise", () => {
   const bulkhead = new Bulkhead(bounds);
-  const tickets = Array.from({ length: 3 }, (_, index) => ({ store: `store ${index}` }));
-  for (const ticket of tickets) bulkhead.arrive(ticket);
-  for (const ticket of tickets) bulkhead.finish(ticket);
-  expect([startAll(bulkhead), bulkhead.inFlight, bulkhead.roundsBefore("store 0")]).toEqual([[], 0, 0]);
+  const busy = { store: "busy" };
+  bulkhead.arrive(busy);
+  for (let index = 0; index < 5_000; index++) {
+    const ticket = { store: `store ${index}` };
+    bulkhead.arrive(ticket);
+    bulkhead.finish(ticket);
+    expect(bulkhead.stores).toBeLessThanOrEqual(1_000);
+  }
+  bulkhead.finish(busy);
+  expect([startAll(bulkhead), bulkhead.inFlight, bulkhead.stores]).toEqual([[], 0, 0]);
 });

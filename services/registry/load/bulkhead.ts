@@ -18,33 +18,42 @@ interface StoreState<T extends Ticket> {
   inFlight: number;
   /** In order of arrival. A Set, because a ticket can leave from the middle. */
   readonly waiting: Set<T>;
+  /** The virtual time at which the store can start its next ticket. */
+  usedUntil: number;
 }
 
-// Every fourth start belongs to a store with a backlog, so that stores without a backlog cannot starve it.
-const sparseRunMax = 3;
+// A store that used less than its share may start this many tickets before those of stores that use all of theirs.
+const creditMax = 4;
+// At least every fourth start belongs to the store that has waited longest, so that new stores cannot starve it.
+const passedOverMax = 3;
+const rememberedStoresMin = 1_000;
 
 /**
  * Decides which work starts now, which waits and which is refused: a bulkhead with fair queues. Pure bookkeeping,
  * without timers and promises.
  *
  * - Work in flight is bounded in total and per store.
- * - A store's tickets start in order of arrival; stores take turns. A sparse store goes first: one that had neither
- *   waiting work nor work in flight, and has not started work since its last turn. So a flood from other stores does not
- *   delay it, even if each of them sends little (FQ-CoDel, RFC 8290 §4.2).
+ * - A store's tickets start in order of arrival. Stores share the starts by start-time fair queueing (Goyal, Vin and
+ *   Cheng, SIGCOMM 1996): each start uses one unit of the store's virtual time, and the store that has used least is
+ *   next. A store that used less than its share has a credit of a few starts, so that other stores' floods do not delay
+ *   it, even if each of them has only one ticket at a time.
  * - A store may use at most half of the waiting places that other stores leave free (Choudhury and Hahne, "Dynamic
  *   Queue Length Thresholds for Shared-Memory Packet Switches", 1998), so that a store without waiting work finds a
  *   place.
  */
 export class Bulkhead<T extends Ticket> {
   readonly #bounds: BulkheadBounds;
+  // Stores with work, and stores whose use still counts against them.
   readonly #stores = new Map<string, StoreState<T>>();
-  // Each store with waiting tickets and fewer tickets in flight than its bound is in one of the two sets.
-  readonly #sparse = new Set<string>();
-  // Also holds stores that have started a ticket since their last turn and may have no other: they are not sparse.
-  readonly #backlogged = new Set<string>();
-  #sparseRun = 0;
+  // The stores with waiting tickets and fewer tickets in flight than their bound; the one that has waited longest first.
+  readonly #ready = new Set<string>();
+  // The virtual time at which stores that use all of their share are served.
+  #virtualTime = 0;
+  // Starts in succession that passed over the store that has waited longest.
+  #passedOver = 0;
   #inFlight = 0;
   #waiting = 0;
+  #rememberedStoresMax = rememberedStoresMin;
 
   constructor(bounds: BulkheadBounds) {
     this.#bounds = bounds;
@@ -58,22 +67,27 @@ export class Bulkhead<T extends Ticket> {
     return this.#waiting;
   }
 
+  /** The number of stores that are remembered. */
+  get stores(): number {
+    return this.#stores.size;
+  }
+
   /**
    * Starts the ticket if there is room; otherwise queues or refuses it. Room means that no other ticket can start: after
    * each {@link finish}, the caller starts what can start.
    */
   arrive(ticket: T): "started" | "queued" | "refused" {
     const { store } = ticket;
-    const state = this.#stores.get(store) ?? { inFlight: 0, waiting: new Set() };
-    if (this.#inFlight < this.#bounds.inFlightMax && this.#canStart(state)) {
-      this.#stores.set(store, state);
+    const state = this.#stores.get(store) ?? { inFlight: 0, waiting: new Set(), usedUntil: Number.NEGATIVE_INFINITY };
+    const isRoom = this.#inFlight < this.#bounds.inFlightMax && this.#canStart(state);
+    if (!isRoom && state.waiting.size >= this.#bounds.waitingMax - this.#waiting) return "refused";
+    this.#remember(store, state);
+    if (isRoom) {
+      this.#virtualTime = Math.max(this.#virtualTime, this.#startTimeOf(state));
       this.#begin(state);
       return "started";
     }
-    if (state.waiting.size >= this.#bounds.waitingMax - this.#waiting) return "refused";
-    this.#stores.set(store, state);
-    if (state.waiting.size === 0 && this.#canStart(state) && !this.#backlogged.has(store))
-      (state.inFlight === 0 ? this.#sparse : this.#backlogged).add(store);
+    if (this.#canStart(state)) this.#ready.add(store);
     state.waiting.add(ticket);
     this.#waiting++;
     return "queued";
@@ -81,60 +95,78 @@ export class Bulkhead<T extends Ticket> {
 
   /** Estimates how many service times pass before the newest waiting ticket of a store starts. */
   roundsBefore(store: string): number {
-    const own = this.#stores.get(store)?.waiting.size ?? 0;
-    // A sparse store waits for the other sparse stores, and for the starts that stores with a backlog have between them.
-    const ahead =
-      own === 1 && this.#sparse.has(store)
-        ? this.#sparse.size * (1 + 1 / sparseRunMax)
-        : Math.min(this.#waiting, own * Math.max(1, this.#sparse.size + this.#backlogged.size));
+    const state = this.#stores.get(store);
+    if (state === undefined) return 0;
+    const own = state.waiting.size;
+    const newest = this.#startTimeOf(state) + own - 1;
+    let ahead = own;
+    for (const other of this.#stores.values())
+      if (other !== state && other.waiting.size > 0)
+        ahead += Math.min(other.waiting.size, Math.max(0, newest - this.#startTimeOf(other) + 1));
+    // Stores that have waited longest may start between these.
+    ahead = Math.min(this.#waiting, ahead * (1 + 1 / passedOverMax));
     return Math.max(own / this.#bounds.inFlightPerStoreMax, ahead / this.#bounds.inFlightMax);
   }
 
   /** Starts the ticket whose turn it is, and returns it; undefined when no ticket can start. */
   startNext(): T | undefined {
     if (this.#inFlight >= this.#bounds.inFlightMax) return undefined;
-    for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
-      const { stores, store } = turn;
-      stores.delete(store);
-      const state = this.#stores.get(store);
-      const ticket = state && this.#canStart(state) ? first(state.waiting) : undefined;
-      if (state === undefined || ticket === undefined) continue;
-      this.#sparseRun = stores === this.#sparse ? this.#sparseRun + 1 : 0;
-      state.waiting.delete(ticket);
-      this.#waiting--;
-      this.#begin(state);
-      this.#backlogged.add(store);
-      return ticket;
-    }
-    return undefined;
+    const store = this.#nextStore();
+    const state = store === undefined ? undefined : this.#stores.get(store);
+    const ticket = state && first(state.waiting);
+    if (store === undefined || state === undefined || ticket === undefined) return undefined;
+    state.waiting.delete(ticket);
+    this.#waiting--;
+    this.#begin(state);
+    this.#ready.delete(store);
+    if (state.waiting.size > 0 && this.#canStart(state)) this.#ready.add(store);
+    return ticket;
   }
 
   /** Removes a waiting ticket. @returns whether it was waiting */
   leave(ticket: T): boolean {
-    const state = this.#stores.get(ticket.store);
+    const { store } = ticket;
+    const state = this.#stores.get(store);
     if (state === undefined || !state.waiting.delete(ticket)) return false;
     this.#waiting--;
-    if (state.waiting.size === 0) this.#sparse.delete(ticket.store);
-    this.#forgetIdle(ticket.store, state);
+    if (state.waiting.size === 0) this.#ready.delete(store);
+    this.#forgetIfIdle();
     return true;
   }
 
   /** Releases the place of a ticket in flight. */
   finish(ticket: T): void {
-    const state = this.#stores.get(ticket.store);
+    const { store } = ticket;
+    const state = this.#stores.get(store);
     if (state === undefined || state.inFlight === 0) throw new Error("the ticket is not in flight");
     state.inFlight--;
     this.#inFlight--;
-    const isListed = this.#sparse.has(ticket.store) || this.#backlogged.has(ticket.store);
-    if (state.waiting.size > 0 && !isListed) this.#backlogged.add(ticket.store);
-    this.#forgetIdle(ticket.store, state);
+    if (state.waiting.size > 0) this.#ready.add(store);
+    this.#forgetIfIdle();
   }
 
-  #nextTurn(): { readonly stores: Set<string>; readonly store: string } | undefined {
-    const isBackloggedTurn = this.#sparse.size === 0 || this.#sparseRun >= sparseRunMax;
-    const stores = isBackloggedTurn && this.#backlogged.size > 0 ? this.#backlogged : this.#sparse;
-    const store = first(stores);
-    return store === undefined ? undefined : { stores, store };
+  #nextStore(): string | undefined {
+    const longestWaiting = first(this.#ready);
+    let leastUsed = longestWaiting;
+    let startTime = Number.POSITIVE_INFINITY;
+    for (const store of this.#ready) {
+      const state = this.#stores.get(store);
+      if (state === undefined || this.#startTimeOf(state) >= startTime) continue;
+      leastUsed = store;
+      startTime = this.#startTimeOf(state);
+    }
+    if (leastUsed === undefined) return undefined;
+    this.#virtualTime = Math.max(this.#virtualTime, startTime);
+    if (leastUsed === longestWaiting) this.#passedOver = 0;
+    else if (++this.#passedOver > passedOverMax) {
+      this.#passedOver = 0;
+      return longestWaiting;
+    }
+    return leastUsed;
+  }
+
+  #startTimeOf({ usedUntil }: StoreState<T>): number {
+    return Math.max(usedUntil, this.#virtualTime - creditMax);
   }
 
   #canStart({ inFlight }: StoreState<T>): boolean {
@@ -142,12 +174,24 @@ export class Bulkhead<T extends Ticket> {
   }
 
   #begin(state: StoreState<T>): void {
+    state.usedUntil = this.#startTimeOf(state) + 1;
     state.inFlight++;
     this.#inFlight++;
   }
 
-  #forgetIdle(store: string, { inFlight, waiting }: StoreState<T>): void {
-    if (inFlight === 0 && waiting.size === 0) this.#stores.delete(store);
+  #remember(store: string, state: StoreState<T>): void {
+    this.#stores.set(store, state);
+    if (this.#stores.size <= this.#rememberedStoresMax) return;
+    for (const [other, { inFlight, waiting }] of this.#stores)
+      if (inFlight === 0 && waiting.size === 0 && other !== store) this.#stores.delete(other);
+    this.#rememberedStoresMax = Math.max(rememberedStoresMin, 2 * this.#stores.size);
+  }
+
+  #forgetIfIdle(): void {
+    if (this.#inFlight + this.#waiting > 0) return;
+    this.#stores.clear();
+    this.#virtualTime = 0;
+    this.#passedOver = 0;
   }
 }
 

@@ -4,8 +4,8 @@ import type { BulkheadBounds } from "./bulkhead.ts";
 import { noLimits } from "./call-limits.ts";
 import { LoadShedder } from "./load-shedder.ts";
 
-const secondsTotal = 30;
-const secondsWarmUp = 6;
+const secondsTotal = 100;
+const secondsWarmUp = 12;
 const deadlineMs = 5_000;
 const commandsAtOnce = 4;
 const commandsPerRequest = 4;
@@ -116,9 +116,9 @@ export async function simulate(
     if (isOther) othersLatencies.push(isAnswered ? latencyMs : Number.POSITIVE_INFINITY);
   };
   const send = async (name: string, { stores, perSecond }: SimulatedLoad) => {
-    for (let count = 0; ; count++) {
+    for (;;) {
       await clock.sleep((-Math.log(1 - random()) * 1_000) / perSecond);
-      void request(`${name} ${count % stores}`, name === "other");
+      void request(`${name} ${Math.floor(stores * random())}`, name === "other");
     }
   };
   void send("load", load);

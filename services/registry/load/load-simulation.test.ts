@@ -11,8 +11,8 @@ const { listConcurrency, listConcurrencyPerStore } = loadConfig({
 const bounds = { inFlightMax: listConcurrency, inFlightPerStoreMax: listConcurrencyPerStore, waitingMax: 1_000 };
 const noBounds = { inFlightMax: 1e9, inFlightPerStoreMax: 1e9, waitingMax: 1e9 };
 
-// With the slower database, each store of a group of 50 has at most one waiting request that can still end in time.
-describe.each([15, 60])("simulated overload with the default bounds and commands of %i ms", (commandMs) => {
+// With the slower database, each store of a group of 50 has only few waiting requests that can still end in time.
+describe.each([15, 30])("simulated overload with the default bounds and commands of %i ms", (commandMs) => {
   const capacity = capacityOf(commandMs);
   const others = { stores: 20, perSecond: 0.1 * capacity };
   const steady = simulate({ bounds, commandMs }, { stores: 50, perSecond: 0.7 * capacity }, others);

@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import { remainingTime } from "#shared/time/remaining-time.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { LoadShedError } from "./load-shed-error.ts";
 
@@ -10,9 +11,7 @@ import { LoadShedError } from "./load-shed-error.ts";
  * @throws LoadShedError when the caller has left or its deadline has passed: no caller would use the result
  */
 export function remainingMs({ deadline, signal }: CallLimits, clock: Pick<Clock, "now"> = steadyClock): number {
-  const remaining = Math.floor(deadline - clock.now());
-  // The deadline first: the signal also aborts when the deadline passes.
-  if (remaining < 1) throw new LoadShedError("deadline");
-  if (signal.aborted) throw new LoadShedError("caller_left");
+  const remaining = remainingTime(deadline, clock.now(), signal);
+  if (typeof remaining === "string") throw new LoadShedError(remaining);
   return remaining;
 }

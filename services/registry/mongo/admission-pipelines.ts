@@ -2,9 +2,7 @@ import type { Binary, Document } from "mongodb";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 import { addMs, type DatabaseTime, toMs } from "./database-time.ts";
-
-/** `maxTimeMS` of every database operation on a rate-limit window. */
-export const admissionTimeLimitMs = 4_000;
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 type Now = ReturnType<DatabaseTime>;
 
@@ -118,6 +116,6 @@ function hasValidKey(hash: Binary, now: Now): Document {
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
   const isLater = { $gt: [toMs(last), toMs(now)] };
-  const isPlausible = { $lte: [toMs(last), addMs(now, admissionTimeLimitMs)] };
+  const isPlausible = { $lte: [toMs(last), addMs(now, operationTimeLimitMs)] };
   return { $cond: [{ $and: [isLater, isPlausible] }, last, now] };
 }

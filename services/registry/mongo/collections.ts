@@ -8,6 +8,7 @@ import type {
   OutboxDocument,
   ProductDocument,
   QuarantineDocument,
+  ReplicaDocument,
   ReportDocument,
   RequestDocument,
   SampleDocument,
@@ -34,5 +35,6 @@ export function collectionsOf(database: Db) {
     deliveries: database.collection<DeliveryDocument>("deliveries"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
     leases: database.collection<LeaseDocument>("leases"),
+    replicas: database.collection<ReplicaDocument>("replicas"),
   };
 }

@@ -1,4 +1,5 @@
 import { MongoClient } from "mongodb";
+import { guarantees } from "./connection-string.ts";
 import { requireTransactions } from "./require-transactions.ts";
 
 /** Options of {@link connectMongo}. */
@@ -7,6 +8,11 @@ export interface ConnectMongoOptions {
   readonly appName?: string;
   /** Maximum number of connections to each server, without those that monitor it. Default 50. */
   readonly connectionsMax?: number;
+  /**
+   * Time after which a command without a reply fails and its connection closes. 0: never; writes then also wait for a
+   * majority without a time limit. Default 30,000.
+   */
+  readonly socketTimeoutMs?: number;
 }
 
 /**
@@ -17,17 +23,17 @@ export interface ConnectMongoOptions {
  * does not support transactions
  */
 export async function connectMongo(uri: string, options: ConnectMongoOptions = {}): Promise<MongoClient> {
-  const { appName = "certificate-registry", connectionsMax = 50 } = options;
+  const { appName = "certificate-registry", connectionsMax = 50, socketTimeoutMs = 30_000 } = options;
   const client = new MongoClient(uri, {
     appName,
     maxPoolSize: connectionsMax,
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
-    socketTimeoutMS: 30_000,
-    waitQueueTimeoutMS: 5_000,
-    // Acknowledged writes are journaled on a majority of the members; reads return only majority-committed data.
-    writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
-    readConcern: { level: "majority" },
+    socketTimeoutMS: socketTimeoutMs,
+    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    waitQueueTimeoutMS: 1_000,
+    ...guarantees,
+    ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
     ignoreUndefined: true,
   });
   try {

@@ -1,8 +1,9 @@
 import { MongoError, MongoErrorLabel, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from "mongodb";
 import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
-import { databaseError, isDuplicateKey } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
 import { RetryTransaction } from "./run-transaction.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 
 function labelled(label: string): MongoError {
   const error = new MongoError("message");
@@ -14,7 +15,6 @@ describe("databaseError", () => {
   test.each<[string, unknown]>([
     ["a network error", new MongoNetworkError("message")],
     ["a network time-out", new MongoNetworkTimeoutError("message")],
-    ["an exhausted connection pool", Object.assign(new Error("message"), { name: "MongoWaitQueueTimeoutError" })],
     ["an operation that exceeded maxTimeMS", new MongoServerError({ message: "message", code: 50 })],
     ["an unresolved write conflict", labelled(MongoErrorLabel.TransientTransactionError)],
     ["an unknown commit result", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],

@@ -227,3 +227,13 @@ export interface LeaseDocument {
   readonly holder: string;
   readonly expiresAt: Date;
 }
+
+/** A running registry, stored so that other replicas can end its transactions after it has been killed. */
+export interface ReplicaDocument {
+  /** Random; a restarted registry is a new replica. */
+  readonly _id: string;
+  /** The number of writes of this document: the heartbeat. */
+  readonly beat: number;
+  /** The ids of the database sessions in which the replica changes certificates. */
+  readonly sessions: readonly Binary[];
+}

@@ -6,9 +6,14 @@ import { mayExpire } from "./settle-expired.ts";
 
 const quarantineLifeSeconds = 30 * 86_400;
 
-// Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
-// order. The exception is the serial number, which matches at most one certificate.
-const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
+/**
+ * The indexes of each collection. An index whose definition changes needs a new name; only the life of a TTL index can
+ * be changed.
+ *
+ * Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
+ * order. The exception is the serial number, which matches at most one certificate.
+ */
+export const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
   stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
   access: [{ name: "key_hash", key: { "keys.hash": 1 } }],
   certificates: [
@@ -43,10 +48,5 @@ const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> 
   ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
   leases: [],
+  replicas: [],
 };
-
-/** Creates the missing indexes. */
-export async function ensureIndexes(collections: Collections): Promise<void> {
-  for (const name of Object.keys(indexes) as (keyof Collections)[])
-    if (indexes[name].length > 0) await collections[name].createIndexes([...indexes[name]]);
-}

@@ -8,60 +8,63 @@ import {
   type RateLimitPolicy,
   rateLimitState,
 } from "../stores/admission.ts";
-import { FullWindows } from "../stores/full-windows.ts";
-import { admissionPipeline, admissionTimeLimitMs, returnPipeline } from "./admission-pipelines.ts";
+import { RefusedKeys } from "../stores/refused-keys.ts";
+import { admissionPipeline, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 
 interface MongoAdmissionsOptions {
   /** Source of the decision's time. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /** Selects the windows to read before writing. */
-  readonly fullWindows?: Pick<FullWindows, "note" | "has">;
+  /** Selects the keys whose stores are read before they are written. */
+  readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
 }
 
-type Decision = WindowView & { readonly isAdmitted: boolean };
+type Decision = (WindowView & { readonly isAdmitted: boolean }) | "revoked_or_expired" | "unknown";
+
+// A key without plan or validity may be admitted at any moment. Forgetting its refusal costs one write.
+const refusedForMs = 60_000;
 
 /**
  * Admits API requests with a sliding-window log. One atomic update of one document finds the key, checks its validity
  * and the plan, drops admissions that have left the window and, if there is room, appends a new admission. The update
  * uses the database's clock, so the limit is exact across replicas.
  *
- * A window that this process last saw full is read before it is written: a refusal then needs no durable write. The
- * limit remains exact, because memory only selects which operation runs first. The read goes to the primary and returns
- * majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest admissions, but every
- * admission that it returns is committed and in the window: if the read shows a full window, the window is full. If it
- * shows room, the update decides.
+ * The store of a key that this process last refused is read before it is written: another refusal then needs no durable
+ * write. The limit remains exact, because memory only selects which operation runs first. The read goes to the primary
+ * and returns majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest admissions,
+ * but every admission that it returns is committed and in the window: if the read shows a full window, the window is
+ * full. If it shows the Pro plan and room in the window, the update decides.
  */
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];
   readonly #policy: RateLimitPolicy;
   readonly #databaseTime: DatabaseTime;
-  readonly #fullWindows: Pick<FullWindows, "note" | "has">;
+  readonly #refusedKeys: Pick<RefusedKeys, "note" | "has">;
   readonly #reader: WindowReader;
 
   constructor(
     access: Collections["access"],
     policy: RateLimitPolicy,
-    { databaseTime = () => "$$NOW", fullWindows = new FullWindows() }: MongoAdmissionsOptions = {},
+    { databaseTime = () => "$$NOW", refusedKeys = new RefusedKeys() }: MongoAdmissionsOptions = {},
   ) {
     this.#access = access;
     this.#policy = policy;
     this.#databaseTime = databaseTime;
-    this.#fullWindows = fullWindows;
+    this.#refusedKeys = refusedKeys;
     this.#reader = new WindowReader(access, policy, databaseTime);
   }
 
   async admit(keyHash: Uint8Array, options: AdmitOptions = {}): Promise<AdmissionDecision> {
     const decision = await databaseCall(() => this.#decide(keyHash, options));
-    const isPro = decision?.plan === "pro";
-    this.#fullWindows.note(keyHash, isPro ? fullForMs(this.#policy, decision.admitted, decision.at) : 0);
-    if (decision === undefined) return { admission: "unknown_key" };
-    const { _id: storeId, admitted, at, isAdmitted } = decision;
+    this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
+    if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
+    const { _id: storeId, plan, admitted, at, isAdmitted } = decision;
     const rateLimit = rateLimitState(this.#policy, admitted, at);
-    if (!isPro) return { admission: "plan_required", storeId, rateLimit };
+    if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
     return { admission: isAdmitted ? "admitted" : "rate_limited", storeId, rateLimit };
   }
 
@@ -71,41 +74,44 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       this.#access.findOneAndUpdate(
         { "keys.hash": new Binary(keyHash), "places.id": { $in: places } },
         returnPipeline(places),
-        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: admissionTimeLimitMs },
+        { returnDocument: "before", projection: { places: 1 }, maxTimeMS: operationTimeLimitMs },
       ),
     );
     const returned = new Set(before?.places?.map(({ id }) => id.toString("base64")));
     return ids.filter((_id, index) => returned.has(places[index]?.toString("base64") ?? ""));
   }
 
-  /** @returns undefined when the key is unknown or no longer valid */
-  async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision | undefined> {
+  #likelyRefusedForMs(decision: Decision): number {
+    // Not remembered, so that random keys do not fill the cache: an update for such a key writes nothing.
+    if (decision === "unknown") return 0;
+    if (decision === "revoked_or_expired" || decision.plan !== "pro") return refusedForMs;
+    return fullForMs(this.#policy, decision.admitted, decision.at);
+  }
+
+  async #decide(keyHash: Uint8Array, options: AdmitOptions): Promise<Decision> {
     const hash = new Binary(keyHash);
-    if (this.#fullWindows.has(keyHash)) {
+    if (this.#refusedKeys.has(keyHash)) {
       const view = await this.#reader.read(hash, options.remainingMs);
-      const hasRoom = view !== undefined && view.admitted.length < this.#policy.limit;
-      if (!hasRoom) return view && { ...view, isAdmitted: false };
+      if (view === undefined) return "revoked_or_expired";
+      if (view.plan !== "pro" || view.admitted.length >= this.#policy.limit) return { ...view, isAdmitted: false };
     }
     return this.#tryAdmit(hash, options);
   }
 
-  async #tryAdmit(
-    hash: Binary,
-    { id, remainingMs = () => admissionTimeLimitMs }: AdmitOptions,
-  ): Promise<Decision | undefined> {
+  async #tryAdmit(hash: Binary, { id, remainingMs = () => operationTimeLimitMs }: AdmitOptions): Promise<Decision> {
     const document = await this.#access.findOneAndUpdate(
       { "keys.hash": hash },
       admissionPipeline(this.#policy, hash, this.#databaseTime(), id && new Binary(id)),
       {
         returnDocument: "after",
         projection: { plan: 1, admitted: 1, decision: 1 },
-        maxTimeMS: Math.min(remainingMs(), admissionTimeLimitMs),
+        maxTimeMS: Math.min(remainingMs(), operationTimeLimitMs),
       },
     );
-    if (document === null) return undefined;
+    if (document === null) return "unknown";
     const { _id, plan, admitted, decision } = document;
     if (decision === null) throw new Error("the update wrote no decision");
-    if (decision.keyIsValid !== true) return undefined;
+    if (decision.keyIsValid !== true) return "revoked_or_expired";
     return { _id, plan, at: decision.at, admitted, isAdmitted: decision.admitted };
   }
 }

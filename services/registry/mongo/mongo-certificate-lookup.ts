@@ -12,8 +12,9 @@ import type { Collections } from "./collections.ts";
 import { certificateOf, storeOf } from "./convert-documents.ts";
 import { databaseCall } from "./database-error.ts";
 import type { HistoryDocument } from "./documents.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
-const options = { maxTimeMS: 4_000 };
+const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements CertificateLookup with MongoDB. */
 export class MongoCertificateLookup implements CertificateLookup {

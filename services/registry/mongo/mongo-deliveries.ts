@@ -11,8 +11,9 @@ import type {
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import type { Collections } from "./collections.ts";
-import { databaseCall, isDuplicateKey } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, StoreDocument } from "./documents.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 import { openWebhook } from "./webhook-documents.ts";
 
 interface MongoDeliveriesDeps {
@@ -97,9 +98,8 @@ export class MongoDeliveries implements DeliveryRecords {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();
     } catch (error) {
+      // Claims without majority acknowledgement can be rolled back and must not be granted: isDuplicateKey rejects them.
       if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
-      // Claims without majority acknowledgement can be rolled back and must not be granted.
-      if (error.result.getWriteConcernError() !== undefined) throw error;
       const errors = [error.writeErrors].flat();
       return new Set(errors.flatMap(({ index }) => inserted[index]?._id ?? []));
     }

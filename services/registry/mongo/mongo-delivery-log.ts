@@ -4,8 +4,9 @@ import type { DeliveryLog, DeliveryLogQuery, LoggedDelivery } from "../deliverie
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DeliveryDocument, DeliveryOutcomeDocument } from "./documents.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
-const options = { maxTimeMS: 4_000 };
+const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements DeliveryLog with the documents that the claims insert; a TTL index removes them after 30 days. */
 export class MongoDeliveryLog implements DeliveryLog {

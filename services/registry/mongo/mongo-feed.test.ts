@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import { expect, test } from "vitest";
 import type { Collections } from "./collections.ts";
 import { MongoFeed } from "./mongo-feed.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 test("gives each database operation the time that is left when it starts", async () => {
   const limits: [operation: string, maxTimeMS: unknown][] = [];
@@ -31,7 +32,7 @@ test("gives each database operation the time that is left when it starts", async
   const remainingMs = () => (leftMs -= 1_000);
   await feed.readFeed("sto_1", { filter: { status: "expired" }, countMax: 1, now: new Date(0), remainingMs });
   expect(limits).toEqual([
-    ["find", 4_000],
+    ["find", operationTimeLimitMs],
     ["updateMany", 3_000],
     ["find", 2_000],
     ["find", 1_000],

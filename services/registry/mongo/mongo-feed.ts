@@ -9,8 +9,7 @@ import type { DatabaseTime } from "./database-time.ts";
 import type { CertificateDocument, StoreDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 import { settleBudgetMs, settleExpired } from "./settle-expired.ts";
-
-const timeLimitMaxMs = 4_000;
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 /** Reads pages of the certificate list from MongoDB, each from one snapshot. */
 export class MongoFeed implements CertificateFeed {
@@ -37,7 +36,7 @@ export class MongoFeed implements CertificateFeed {
       const [document] = await this.#collections.stores
         .aggregate<StoreDocument & { readonly now: Date }>(
           [{ $match: { _id: storeId } }, { $set: { now: this.#databaseTime() } }],
-          { maxTimeMS: Math.min(timeLimitMs, timeLimitMaxMs) },
+          { maxTimeMS: Math.min(timeLimitMs, operationTimeLimitMs) },
         )
         .toArray();
       return document && { store: storeOf(document), now: document.now };
@@ -46,7 +45,7 @@ export class MongoFeed implements CertificateFeed {
 
   readFeed(storeId: string, { filter, countMax, now, remainingMs }: FeedQuery): Promise<Certificate[]> {
     const { certificates } = this.#collections;
-    const limitMs = () => Math.min(remainingMs(), timeLimitMaxMs);
+    const limitMs = () => Math.min(remainingMs(), operationTimeLimitMs);
     return databaseCall(async () => {
       const isByExpiry = filter.status === "active" || filter.status === "expired";
       const isSettled = !isByExpiry || (await settleExpired(certificates, storeId, now, limitMs, this.#settleBudgetMs));

@@ -1,10 +1,11 @@
 import { type Lease, leaseTtlMs } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
-import { isDuplicateKey } from "./database-error.ts";
 import { addMs, type DatabaseTime, toDate, toMs } from "./database-time.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 
 /** Time limit of an attempt to acquire a lease, in milliseconds; the result of a longer attempt would come too late. */
-export const acquireTimeLimitMs = 4_000;
+export const acquireTimeLimitMs = operationTimeLimitMs;
 
 /** Implements Lease with MongoDB, using the database's clock. */
 export class MongoLease implements Lease {

@@ -7,13 +7,15 @@ import { renderSettingsOf } from "../values/store.ts";
 import { ClockWait } from "./clock-wait.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
-import { databaseCall, isDuplicateKey } from "./database-error.ts";
+import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
 import type { StoreDocument } from "./documents.ts";
 import { writesOf } from "./draft-writes.ts";
 import { readState } from "./read-state.ts";
 import { type RetryOptions, RetryTransaction, runTransaction, timeLimitMaxMs } from "./run-transaction.ts";
 import { advanceClock, roomOf, timestampsUpTo } from "./store-clock.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 import { documentWriter, type WriteDocuments } from "./write-documents.ts";
 
 /** Dependencies of {@link MongoLedger}. */
@@ -32,6 +34,8 @@ export interface MongoLedgerDeps {
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
+  /** See {@link RetryOptions}. */
+  readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote events. */
   readonly onEvents: () => void;
 }
@@ -53,9 +57,9 @@ export class MongoLedger implements Ledger {
     changes: readonly Change<Result>[],
     { enoughTimestamps = Number.POSITIVE_INFINITY, timeLimitMs = timeLimitMaxMs, ...retries }: CommitOptions = {},
   ): Promise<(Result | PartialResult<Result>)[]> {
-    const { client, clock, onEvents } = this.#deps;
+    const { client, clock, onEvents, onSession } = this.#deps;
     const deadline = clock.now() + Math.min(timeLimitMs, timeLimitMaxMs);
-    const timed = () => ({ ...retries, timeLimitMs: deadline - clock.now() });
+    const timed = () => ({ ...retries, onSession, timeLimitMs: deadline - clock.now() });
     return databaseCall(async () => {
       for (;;) {
         const wait = new ClockWait();
@@ -128,7 +132,9 @@ export class MongoLedger implements Ledger {
   ) {
     const pipeline = [{ $match: { _id: storeId } }, { $set: { clockReadAt: this.#databaseTime() } }];
     const { stores } = this.#deps.collections;
-    const [store] = await stores.aggregate<StoreDocument>(pipeline, session && { session }).toArray();
+    const [store] = await stores
+      .aggregate<StoreDocument>(pipeline, session ? { session } : { maxTimeMS: operationTimeLimitMs })
+      .toArray();
     if (store === undefined) throw storeNotFound();
     // Placeholders: no commit assigns these timestamps.
     const placeholders = timestamps ?? timestampsUpTo(store.clock, sum(changes, "maxTimestamps"));

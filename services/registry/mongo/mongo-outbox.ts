@@ -1,6 +1,7 @@
 import type { Filter } from "mongodb";
 import type { Outbox, OutboxEntry } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
 import type { OutboxDocument } from "./documents.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
@@ -51,7 +52,7 @@ export class MongoOutbox implements Outbox {
 
   async findUnsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
-    const found = await this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray();
+    const found = await databaseCall(() => this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray());
     return found.map(({ _id }) => _id);
   }
 

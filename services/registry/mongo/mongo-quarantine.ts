@@ -5,8 +5,9 @@ import type { DeliveryRequest } from "../deliveries/delivery.ts";
 import type { Quarantine, QuarantinedMessage, UnreadableMessage } from "../deliveries/quarantine.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
-const options = { maxTimeMS: 4_000 };
+const options = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements Quarantine with MongoDB. */
 export class MongoQuarantine implements Quarantine {

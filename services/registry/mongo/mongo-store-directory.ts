@@ -8,10 +8,11 @@ import { storeNotFound } from "../values/not-found.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
 import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
-import { databaseCall, databaseError, isDuplicateKey } from "./database-error.ts";
+import { databaseCall, databaseError } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
 import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { RetryTransaction } from "./run-transaction.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
 

@@ -6,13 +6,16 @@ import type { LogPlace } from "../values/page-token.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { StoreHistoryDocument } from "./documents.ts";
-import { runTransaction } from "./run-transaction.ts";
+import { type RetryOptions, runTransaction } from "./run-transaction.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 /** Dependencies of {@link MongoStoreHistory}. */
 export interface MongoStoreHistoryDeps {
   readonly client: MongoClient;
   readonly history: Collections["storeHistory"];
   readonly clock: Clock;
+  /** See {@link RetryOptions.onSession}. */
+  readonly onSession?: RetryOptions["onSession"];
   /** Called with each entry after the transaction that wrote it. */
   readonly onRecorded: (entry: RecordedStoreChange) => void;
 }
@@ -24,7 +27,7 @@ export interface ChangeResult<T> {
   readonly value: T;
 }
 
-const options = { maxTimeMS: 4_000 };
+const options = { maxTimeMS: operationTimeLimitMs };
 // Settings and webhook are in the document that each certificate change of the store advances: with longer pauses, a
 // change of the settings would wait for seconds beside an import.
 const pauseMaxMs = 5;
@@ -47,7 +50,7 @@ export class MongoStoreHistory implements StoreHistory {
     { action, actor, details }: StoreChange,
     work: (session: ClientSession) => Promise<ChangeResult<T>>,
   ): Promise<T> {
-    const { client, history, clock, onRecorded } = this.#deps;
+    const { client, history, clock, onSession, onRecorded } = this.#deps;
     const id = newId("adm");
     const attempt = async (session: ClientSession) => {
       const result = await work(session);
@@ -58,7 +61,7 @@ export class MongoStoreHistory implements StoreHistory {
       return { commit: true, value: { result, occurredAt } };
     };
     const { result, occurredAt } = await databaseCall(() =>
-      runTransaction(client, steadyClock, attempt, { pauseMaxMs }),
+      runTransaction(client, steadyClock, attempt, { pauseMaxMs, onSession }),
     );
     if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
     return result.value;

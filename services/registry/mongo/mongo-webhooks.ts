@@ -50,7 +50,7 @@ export class MongoWebhooks implements Webhooks {
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
       const live =
         newSecret === null ? liveSecretsOf(current) : { active: this.#newSecret(newSecret, storeId), other: null };
-      return { ...current, url, format, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
+      return { ...current, url, format, ...secretFieldsOf(live) };
     });
     const wasSigned = before !== null && before.secret !== null;
     return {
@@ -64,8 +64,7 @@ export class MongoWebhooks implements Webhooks {
       step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
     const { after } = await this.#change(storeId, change, (current) => {
       if (current === null) throw noWebhook();
-      const live = rotateSecrets(liveSecretsOf(current), storedStep);
-      return { ...current, ...secretFieldsOf(this.#sealPlain(live, storeId)) };
+      return { ...current, ...secretFieldsOf(rotateSecrets(liveSecretsOf(current), storedStep)) };
     });
     if (after === null) throw noWebhook();
     return webhookSettingsOf(after);
@@ -99,17 +98,9 @@ export class MongoWebhooks implements Webhooks {
     return { text: this.#box.seal(secret, storeId), createdAt: new Date(this.#clock.now()) };
   }
 
-  // Encrypts only plaintext secrets: switching or dropping a secret must work even if an older key can no longer
-  // decrypt it.
-  #sealPlain(live: ReturnType<typeof liveSecretsOf>, storeId: string) {
-    return withTexts(live, (text) => (this.#box.formOf(text) === "plain" ? this.#box.seal(text, storeId) : text));
-  }
-
   #isNewest(webhook: WebhookDocument | null): boolean {
     const { active, other } = liveSecretsOf(webhook);
-    return [active, other?.secret ?? null].every(
-      (secret) => secret === null || this.#box.formOf(secret.text) === "newest",
-    );
+    return [active, other?.secret ?? null].every((secret) => secret === null || this.#box.isNewest(secret.text));
   }
 
   #resealed(current: WebhookDocument | null, storeId: string): WebhookDocument | undefined {

@@ -1,7 +1,11 @@
-import type { MongoClient } from "mongodb";
+import type { ClientSession, MongoClient } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
-import { connectMongo } from "./connect-mongo.ts";
-import { ensureIndexes } from "./indexes.ts";
+import { type ConnectMongoOptions, connectMongo } from "./connect-mongo.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
+import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
+import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
 /** Connections to the database that only one kind of work uses. */
 export interface ConnectionPool {
@@ -17,9 +21,14 @@ export interface Database {
   /** For the certificate list, admissions and look-ups. */
   readonly reads: ConnectionPool;
   /** For changes of certificates and stores. */
-  readonly changes: ConnectionPool;
+  readonly changes: ConnectionPool & {
+    /** Records the session of a transaction, so that other replicas can end it after this one has been killed. */
+    readonly onSession: (session: ClientSession) => Promise<void>;
+  };
   /** For the outbox relay with its lease, and for claims and outcomes of deliveries. */
   readonly deliveries: ConnectionPool;
+  /** How long the server keeps a transaction whose client has vanished. */
+  readonly transactionLifetimeSeconds: number;
   close(): Promise<void>;
 }
 
@@ -27,19 +36,53 @@ export interface Database {
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
 /** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
-export async function openDatabase(uri: string, sizes: PoolSizes): Promise<Database> {
+export async function openDatabase(
+  uri: string,
+  sizes: PoolSizes,
+  { logger, ...options }: Pick<ConnectMongoOptions, "socketTimeoutMs"> & { readonly logger: Logger },
+): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
-    const appName = `certificate-registry ${pool}`;
-    const client = await connectMongo(uri, { appName, connectionsMax: sizes[pool] });
+    const settings = { appName: `certificate-registry ${pool}`, connectionsMax: sizes[pool] };
+    const client = await connectMongo(uri, { ...options, ...settings });
     opened.defer(() => client.close());
     return { client, collections: collectionsOf(client.db()) };
   };
-  // Sequential: while the server is unavailable, only one pool tries to connect.
+  // Sequential: while the server is unavailable, only one client tries to connect.
+  await createIndexes(uri, logger);
   const reads = await connect("reads");
-  await ensureIndexes(reads.collections);
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
+  const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  const heartbeat = await startHeartbeat(changes, logger);
+  opened.defer(() => heartbeat.stop());
+  const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();
-  return { reads, changes, deliveries, close: () => clients.disposeAsync() };
+  return {
+    reads,
+    changes: { ...changes, onSession },
+    deliveries,
+    transactionLifetimeSeconds,
+    close: () => clients.disposeAsync(),
+  };
+}
+
+async function createIndexes(uri: string, logger: Logger): Promise<void> {
+  const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
+  const client = await connectMongo(uri, settings);
+  try {
+    await ensureIndexes(client, { logger, clock: steadyClock });
+  } finally {
+    await client.close();
+  }
+}
+
+async function startHeartbeat({ client, collections }: ConnectionPool, logger: Logger): Promise<ReplicaHeartbeat> {
+  const { replicas } = collections;
+  const heartbeat = new ReplicaHeartbeat({
+    ...{ client, replicas, replica: crypto.randomUUID() },
+    ...{ clock: steadyClock, logger },
+  });
+  await heartbeat.start();
+  return heartbeat;
 }

@@ -4,11 +4,12 @@ import type { StoreState } from "../certificates/store-draft.ts";
 import { answerKey, idempotencyKeyOf } from "./answer-key.ts";
 import type { Collections } from "./collections.ts";
 import { certificateOf } from "./convert-documents.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 /**
  * Reads the state that one store's changes declare in `needs`. Skips queries that no change needs.
  *
- * @param session the transaction's session; undefined outside a transaction
+ * @param session the transaction's session; outside a transaction, undefined, and each query has a time limit
  */
 export async function readState(
   { certificates, products, requests }: Collections,
@@ -16,7 +17,7 @@ export async function readState(
   changes: readonly Change<unknown>[],
   session: ClientSession | undefined,
 ): Promise<Pick<StoreState, "answers" | "certificates" | "issued" | "products">> {
-  const options = session === undefined ? {} : { session };
+  const options = session === undefined ? { maxTimeMS: operationTimeLimitMs } : { session };
   const read = async <T>(field: keyof ChangeNeeds, find: (keys: string[]) => Promise<T[]>): Promise<T[]> => {
     const keys = [...new Set(changes.flatMap(({ needs }) => needs[field] ?? []))];
     return keys.length === 0 ? [] : find(keys);

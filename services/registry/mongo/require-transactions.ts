@@ -1,17 +1,22 @@
-import { type MongoClient, MongoNetworkError, MongoServerSelectionError } from "mongodb";
+import type { MongoClient } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
 import { runTransaction } from "./run-transaction.ts";
+import { isTransient } from "./transient-error.ts";
 
-const remedy = "and the registry requires them. Use a MongoDB replica set; a single node is sufficient.";
+const advice = "Use a MongoDB replica set; a single node is sufficient.";
+const remedy = `and the registry requires them. ${advice}`;
+const mongosProblem =
+  "The database server is a mongos, whose clock is not the clock of the data, so the registry does not support it.";
 
 /**
- * Checks that the server belongs to a replica set or a sharded cluster, and that it rolls back a transaction.
+ * Checks that the server belongs to a replica set, and that it rolls back a transaction.
  *
- * @throws Error when the server does not support or does not roll back transactions; network errors unchanged
+ * @throws Error when the server does not support or does not roll back transactions; transient errors unchanged
  */
 export async function requireTransactions(client: MongoClient): Promise<void> {
   const { setName, msg } = await client.db("admin").command({ hello: 1 });
-  if (setName === undefined && msg !== "isdbgrid")
+  if (msg === "isdbgrid") throw new Error(`${mongosProblem} ${advice}`);
+  if (setName === undefined)
     throw new Error(`The database server is not part of a replica set, so it does not support transactions, ${remedy}`);
   const probes = client.db().collection<{ _id: string }>("startup_probes");
   const probe = { _id: crypto.randomUUID() };
@@ -22,7 +27,7 @@ export async function requireTransactions(client: MongoClient): Promise<void> {
       return { commit: false, value: undefined };
     });
   } catch (cause) {
-    if (cause instanceof MongoNetworkError || cause instanceof MongoServerSelectionError) throw cause;
+    if (isTransient(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The database server rejects transactions (${reason}), ${remedy}`, { cause });
   }

@@ -1,5 +1,6 @@
 import { type ClientSession, type MongoClient, MongoError, MongoErrorLabel } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
+import { isElection, isTransient } from "./transient-error.ts";
 
 /** The result of a transaction's body. */
 export interface TransactionResult<T> {
@@ -40,6 +41,8 @@ export interface RetryOptions {
    * @throws an error that ends the transaction, if no time is left
    */
   readonly remainingMs?: (() => number) | undefined;
+  /** Called before each attempt with its session; the attempt waits for it. Default: nothing. */
+  readonly onSession?: ((session: ClientSession) => Promise<void>) | undefined;
 }
 
 /** Maximum time for the retries of a transaction, in milliseconds. */
@@ -67,16 +70,17 @@ export async function runTransaction<T>(
     pauseMaxMs,
     aroundPause = (pause) => pause(),
     remainingMs = () => Number.POSITIVE_INFINITY,
+    onSession,
   }: RetryOptions = {},
 ): Promise<T> {
   const startedAt = clock.now();
   const retryUntil = startedAt + Math.min(timeLimitMs, timeLimitMaxMs);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs }, body);
+      return await runOnce(client, clock, { commitUntil: startedAt + timeLimitMaxMs, remainingMs, onSession }, body);
     } catch (error) {
       const now = clock.now();
-      if (!isTransient(error) || now >= retryUntil) throw error;
+      if (!isRolledBack(error) || now >= retryUntil) throw error;
       const durationMs =
         error instanceof RetryTransaction
           ? error.pauseMs
@@ -87,7 +91,7 @@ export async function runTransaction<T>(
   }
 }
 
-interface AttemptLimits {
+interface AttemptOptions extends Pick<RetryOptions, "onSession"> {
   /** The latest time to repeat a commit with an unknown result. */
   readonly commitUntil: number;
   readonly remainingMs: () => number;
@@ -96,18 +100,19 @@ interface AttemptLimits {
 async function runOnce<T>(
   client: MongoClient,
   clock: Clock,
-  limits: AttemptLimits,
+  options: AttemptOptions,
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
 ): Promise<T> {
-  const wtimeoutMS = Math.min(limits.remainingMs(), timeLimitMaxMs);
+  const wtimeoutMS = Math.min(options.remainingMs(), timeLimitMaxMs);
   const session = client.startSession();
   try {
+    await options.onSession?.(session);
     session.startTransaction({
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", journal: true, wtimeoutMS },
     });
-    const { commit, value } = await body(session);
-    if (commit) await commitUntilKnown(session, clock, limits);
+    const { commit, value } = await withLabel(body(session));
+    if (commit) await commitUntilKnown(session, clock, options);
     else await session.abortTransaction();
     return value;
   } finally {
@@ -116,11 +121,23 @@ async function runOnce<T>(
   }
 }
 
-// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not.
+// MongoDB adds this label itself. It is correct here for any server, because no commit has been sent.
+async function withLabel<T>(body: Promise<T>): Promise<T> {
+  try {
+    return await body;
+  } catch (error) {
+    if (error instanceof MongoError && isElection(error))
+      error.addErrorLabel(MongoErrorLabel.TransientTransactionError);
+    throw error;
+  }
+}
+
+// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not,
+// unless the server states that it has rolled it back.
 async function commitUntilKnown(
   session: ClientSession,
   clock: Clock,
-  { commitUntil, remainingMs }: AttemptLimits,
+  { commitUntil, remainingMs }: AttemptOptions,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     remainingMs();
@@ -128,15 +145,13 @@ async function commitUntilKnown(
       await session.commitTransaction();
       return;
     } catch (error) {
-      const isUnknown =
-        error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.UnknownTransactionCommitResult);
-      if (!isUnknown || clock.now() >= commitUntil) throw error;
+      if (isRolledBack(error) || !isTransient(error) || clock.now() >= commitUntil) throw error;
       await clock.sleep(pauseMs(attempt));
     }
   }
 }
 
-function isTransient(error: unknown): boolean {
+function isRolledBack(error: unknown): boolean {
   if (error instanceof RetryTransaction) return true;
   return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.TransientTransactionError);
 }

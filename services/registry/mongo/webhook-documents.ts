@@ -5,7 +5,7 @@ import type { WebhookDocument } from "./documents.ts";
 
 /** A stored signing secret. */
 export interface StoredSecret {
-  /** Encrypted; plaintext if stored by the first version. */
+  /** Encrypted. */
   readonly text: string;
   readonly createdAt: Date | null;
 }

@@ -3,9 +3,10 @@ import { Batcher } from "#shared/batching/batcher.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 import type { RateLimitPolicy } from "../stores/admission.ts";
 import type { Plan } from "../values/store.ts";
-import { admissionTimeLimitMs, windowPipeline } from "./admission-pipelines.ts";
+import { windowPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import type { DatabaseTime } from "./database-time.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
 
 /** The rate-limit window of the store that owns a valid key. */
 export interface WindowView {
@@ -51,7 +52,7 @@ export class WindowReader {
     const done = new AbortController();
     try {
       for (;;) {
-        const waitMs = Math.min(limitMs, admissionTimeLimitMs) + 1;
+        const waitMs = Math.min(limitMs, operationTimeLimitMs) + 1;
         const late = steadyClock.sleep(waitMs, done.signal).then(() => "late" as const);
         const view = await Promise.race([reading, late]);
         limitMs = remainingMs();
@@ -67,7 +68,7 @@ export class WindowReader {
     const waiting = timed.filter(({ leftMs }) => leftMs > 0);
     if (waiting.length === 0) return requests.map(() => undefined);
     const distinct = new Map(waiting.map(({ hash }) => [mapKey(hash), hash]));
-    const timeLimitMs = Math.min(admissionTimeLimitMs, Math.max(...waiting.map(({ leftMs }) => leftMs)));
+    const timeLimitMs = Math.min(operationTimeLimitMs, Math.max(...waiting.map(({ leftMs }) => leftMs)));
     const views = await this.#readDistinct([...distinct.values()], timeLimitMs);
     return requests.map(({ hash }) => views.get(mapKey(hash)));
   }

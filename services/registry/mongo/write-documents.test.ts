@@ -7,8 +7,8 @@ import {
   MongoServerError,
 } from "mongodb";
 import { describe, expect, test } from "vitest";
-import { isDuplicateKey } from "./database-error.ts";
 import { RetryTransaction } from "./run-transaction.ts";
+import { isDuplicateKey } from "./transient-error.ts";
 import { documentWriter, type Write } from "./write-documents.ts";
 
 const session = {} as ClientSession;

@@ -1,6 +1,5 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-
-const maxLength = 100;
+import { textLimits } from "#shared/text/text-limits.ts";
 
 /** The caller as authenticated by the transport; undefined when the transport does not authenticate. */
 export const authenticatedActor = createContextKey<string | undefined>(undefined);
@@ -11,5 +10,5 @@ export const authenticatedActor = createContextKey<string | undefined>(undefined
  */
 export function actorOf(context: HandlerContext): string {
   const name = context.values.get(authenticatedActor) ?? context.requestHeader.get("x-actor") ?? "";
-  return name.replace(/\p{Cc}/gu, "").slice(0, maxLength) || "unknown";
+  return name.replace(/\p{Cc}/gu, "").slice(0, textLimits.actor.max) || "unknown";
 }

@@ -13,6 +13,7 @@ import { type ImportProgress, placeBatch } from "../certificates/import-progress
 import { type IssueResult, issueCertificates, issueChange } from "../certificates/issue-certificates.ts";
 import type { IssueItem } from "../certificates/issue-item.ts";
 import type { Ledger } from "../certificates/ledger.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
 import { actorOf } from "./actor.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
@@ -31,19 +32,24 @@ const outcomeNames = enumNames({
 interface IssuingDeps {
   readonly queue: CommitQueue;
   readonly ledger: Pick<Ledger, "preview">;
+  /** Bounds the dry runs, which use the database without a transaction. */
+  readonly dryRuns: Pick<LoadShedder, "run">;
   readonly samples: SampleStore;
 }
 
 /** Implements IssuingService: translates between its messages and the domain. */
-export function issuingService({ queue, ledger, samples }: IssuingDeps): ServiceImpl<typeof IssuingService> {
+export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingService> {
+  const { queue, ledger, dryRuns, samples } = deps;
   return {
     async issueCertificates({ storeId, items, dryRun, idempotencyKey, isImport }, context) {
       checkCount("items", items.length, maxItems);
       const parsed = items.map(itemOf);
       const request = { idempotencyKey, isImport, actor: actorOf(context) };
+      const limits = callLimitsOf(context);
+      const preview = () => ledger.preview(storeId, issueChange(parsed, request));
       const results = dryRun
-        ? await ledger.preview(storeId, issueChange(parsed, request))
-        : await issueCertificates(queue.within(callLimitsOf(context)), storeId, parsed, request);
+        ? await dryRuns.run({ store: storeId, ...limits }, preview)
+        : await issueCertificates(queue.within(limits), storeId, parsed, request);
       return { results: results.map((result) => resultMessage(result, dryRun)) };
     },
 

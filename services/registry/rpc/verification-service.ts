@@ -4,26 +4,35 @@ import type { CertificateLookup } from "../certificates/certificate-lookup.ts";
 import type { CommitQueue } from "../certificates/commit-queue.ts";
 import { recordVerification } from "../certificates/record-verification.ts";
 import { reportProblem } from "../certificates/report-problem.ts";
+import type { CallLimits } from "../load/call-limits.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 
 interface VerificationDeps {
   readonly queue: CommitQueue;
   readonly lookup: Pick<CertificateLookup, "findById">;
+  /** Bounds the look-ups: anyone can open verification pages. */
+  readonly lookups: Pick<LoadShedder, "run">;
 }
 
 /** Implements VerificationService: translates between its messages and the domain. */
-export function verificationService({ queue, lookup }: VerificationDeps): ServiceImpl<typeof VerificationService> {
+export function verificationService(deps: VerificationDeps): ServiceImpl<typeof VerificationService> {
+  const { queue, lookup, lookups } = deps;
+  const find = (certificateId: string, limits: CallLimits) =>
+    lookups.run({ store: certificateId, ...limits }, () => lookup.findById(certificateId));
   return {
     async recordVerification({ certificateId }, context) {
-      const { storeId, verifiedAt } = await lookup.findById(certificateId);
+      const limits = callLimitsOf(context);
+      const { storeId, verifiedAt } = await find(certificateId, limits);
       // Most page views are not a certificate's first; they must not wait in the queue of the store's changes.
       if (verifiedAt !== null) return { isFirst: false };
-      return { isFirst: await recordVerification(queue.within(callLimitsOf(context)), storeId, certificateId) };
+      return { isFirst: await recordVerification(queue.within(limits), storeId, certificateId) };
     },
 
     async reportProblem(request, context) {
-      const { storeId } = await lookup.findById(request.certificateId);
-      return { reportId: await reportProblem(queue.within(callLimitsOf(context)), { ...request, storeId }) };
+      const limits = callLimitsOf(context);
+      const { storeId } = await find(request.certificateId, limits);
+      return { reportId: await reportProblem(queue.within(limits), { ...request, storeId }) };
     },
   };
 }

@@ -1,19 +1,20 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { Keys } from "#shared/keys/key-files.ts";
-import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 
 /** Encrypts secrets for storage ("seals") and decrypts them ("opens"). A sealed secret is bound to its store. */
 export interface SecretBox {
   /** @returns `sealed-v1.<key id>.<base64url of nonce, ciphertext and tag>` */
   seal(secret: string, storeId: string): string;
-  /** @throws UnreadableSecret for a secret that was altered, or was sealed for another store or with an unknown key */
+  /**
+   * Never accepts a plain secret: anyone with write access to the database, but without the key, could have stored it.
+   *
+   * @throws UnreadableSecret for a secret that is plain, was altered, or was sealed for another store or with an
+   * unknown key
+   */
   open(stored: string, storeId: string): string;
-  /** Returns whether a stored secret is encrypted, and whether with the newest key. */
-  formOf(stored: string): StoredForm;
+  /** Returns whether a stored secret is sealed with the newest key. */
+  isNewest(stored: string): boolean;
 }
-
-/** `plain`: not encrypted (written by an early version); `newest`, `older`: sealed with the newest or an older key. */
-export type StoredForm = "plain" | "older" | "newest";
 
 /** A stored secret that cannot be opened. The message reveals nothing of the secret. */
 export class UnreadableSecret extends Error {
@@ -49,17 +50,16 @@ export function createSecretBox(keys: Keys): SecretBox {
     },
 
     open(stored, storeId) {
-      if (isPlain(stored)) return stored;
       const [, keyId = "", text = ""] = sealedShape.exec(stored) ?? [];
-      if (keyId === "") throw new UnreadableSecret("has a format that this version does not support");
+      if (keyId === "")
+        throw new UnreadableSecret("is not encrypted, or has a format that this version does not support");
       const key = byId.get(keyId);
       if (key === undefined) throw new UnreadableSecret(`is sealed with the key ${keyId}, which is not configured`);
       return unseal(Buffer.from(text, "base64url"), key, storeId);
     },
 
-    formOf(stored) {
-      if (isPlain(stored)) return "plain";
-      return stored.startsWith(`${form}.${newest.id}.`) ? "newest" : "older";
+    isNewest(stored) {
+      return stored.startsWith(`${form}.${newest.id}.`);
     },
   };
 }
@@ -96,8 +96,4 @@ function unseal(sealed: Buffer, sealing: SealingKey, storeId: string): string {
 
 function additionalData(keyId: string, storeId: string): Buffer {
   return Buffer.from(`${form}.${keyId}.webhook-secret.${storeId}`);
-}
-
-function isPlain(stored: string): boolean {
-  return stored.startsWith(signingSecretPrefix);
 }

@@ -1,5 +1,7 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
+import { checkText } from "../values/text-rules.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 import type { StoreChange } from "./store-history.ts";
@@ -14,8 +16,8 @@ export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"
  * @throws ServiceError `bad_request` naming the field
  */
 export async function createStore(stores: StoreDirectory, input: CreateStoreInput): Promise<StoreRecord> {
-  if (!/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop))
-    throw badRequest("shop", "must be a domain in lower case");
+  checkText("shop", input.shop, textLimits.shop);
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop)) throw badRequest("shop", "must be a domain in lower case");
   const settings = parseSettings({ ...input, language: input.language === "" ? "en" : input.language });
   const { actor, shop, plan } = input;
   const change: StoreChange = { action: "store.created", actor, details: { shop, plan } };

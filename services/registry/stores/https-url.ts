@@ -1,6 +1,6 @@
 import { portProblem } from "#shared/address-guard/port.ts";
-
-const maxLength = 2_048;
+import { textLimits } from "#shared/text/text-limits.ts";
+import { lengthProblem } from "../values/text-rules.ts";
 
 /**
  * Returns why a text is not a valid https:// URL (INTERFACE.md §8), as the end of a sentence; undefined if it is valid.
@@ -8,7 +8,8 @@ const maxLength = 2_048;
 export function httpsUrlProblem(text: string): string | undefined {
   // Checked before parsing: the URL parser silently removes some of these characters.
   if (/[\s\p{Cc}]/u.test(text)) return "contains a space or a control character";
-  if (text.length > maxLength) return `is longer than ${maxLength} characters`;
+  const length = lengthProblem(text, textLimits.url);
+  if (length !== undefined) return length;
   if (!/^https:\/\//i.test(text)) return "does not begin with https://";
   const port = portProblem(text);
   if (port !== undefined) return `names ${port}`;
@@ -17,4 +18,12 @@ export function httpsUrlProblem(text: string): string | undefined {
   if (url.username !== "" || url.password !== "") return "contains a user name or password";
   if (text.includes("#")) return "contains a fragment (#…)";
   return undefined;
+}
+
+/**
+ * Returns a valid URL as the URL Standard serializes it, without trailing slashes: a scheme and a host in lower case, no
+ * default port, no `..`, and no character that HTML or a terminal would interpret.
+ */
+export function normalBaseUrl(url: string): string {
+  return new URL(url).href.replace(/\/+$/, "");
 }

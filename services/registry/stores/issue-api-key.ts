@@ -1,5 +1,6 @@
 import { badRequest, ServiceError } from "#shared/errors/service-error.ts";
 import { apiKeyPrefix, generateApiKey, hashApiKey } from "#shared/keys/api-key.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { newId } from "../values/identifiers.ts";
 import { apiKeyNotFound } from "../values/not-found.ts";
 import { checkText } from "../values/text-rules.ts";
@@ -87,5 +88,5 @@ function newApiKey(label: string): { readonly created: CreatedApiKey; readonly s
 }
 
 function checkLabel(label: string): void {
-  checkText("label", label, { min: 1, max: 100 });
+  checkText("label", label, textLimits.keyLabel);
 }

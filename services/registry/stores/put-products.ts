@@ -1,4 +1,5 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
 import { checkText } from "../values/text-rules.ts";
 import type { StoreDirectory } from "./store-directory.ts";
@@ -22,11 +23,11 @@ export async function putProducts(
 }
 
 function checkProduct({ id, title, variants }: ProductInput, path: string): void {
-  checkText(`${path}.id`, id, { min: 1, max: 64 });
-  checkText(`${path}.title`, title, { min: 1, max: 255 });
+  checkText(`${path}.id`, id, { ...textLimits.productId, min: 1 });
+  checkText(`${path}.title`, title, textLimits.productTitle);
   if (variants.length < 1 || variants.length > 250) throw badRequest(`${path}.variants`, "must have 1 to 250 entries");
   for (const [index, variant] of variants.entries()) {
-    checkText(`${path}.variants[${index}].sku`, variant.sku, { min: 1, max: 255 });
-    checkText(`${path}.variants[${index}].title`, variant.title, { min: 0, max: 255 });
+    checkText(`${path}.variants[${index}].sku`, variant.sku, { ...textLimits.sku, min: 1 });
+    checkText(`${path}.variants[${index}].title`, variant.title, textLimits.productVariant);
   }
 }

@@ -1,6 +1,8 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import type { RenderSettings, StoreSettings } from "../values/store.ts";
-import { httpsUrlProblem } from "./https-url.ts";
+import { checkText } from "../values/text-rules.ts";
+import { httpsUrlProblem, normalBaseUrl } from "./https-url.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
 
 /** Settings as a caller sends them; an empty `verifyBaseUrl` means the service's own verification pages. */
@@ -12,6 +14,7 @@ export function parseSettings({ editionStyle, verifyBaseUrl, language }: Setting
 }
 
 function parseLanguage(language: string): string {
+  checkText("language", language, textLimits.language);
   if (!/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(language)) throw badRequest("language", "is not an RFC 5646 tag");
   return language;
 }
@@ -22,7 +25,10 @@ function parseVerifyBaseUrl(url: string): string | null {
   if (problem !== undefined) throw badRequest("verify_base_url", problem);
   // The certificate's id and the language are appended to this URL, so it must not contain a query.
   if (url.includes("?")) throw badRequest("verify_base_url", "contains a query (?…)");
-  return url.replace(/\/+$/, "");
+  const normal = normalBaseUrl(url);
+  // Percent-encoding makes a URL longer.
+  checkText("verify_base_url", normal, textLimits.url);
+  return normal;
 }
 
 /**

@@ -1,17 +1,20 @@
 import { badRequest } from "#shared/errors/service-error.ts";
+import type { TextLimits } from "#shared/text/text-limits.ts";
 
-/** The allowed length of a text, in UTF-16 code units. */
-export interface TextLimits {
-  readonly min: number;
-  readonly max: number;
+/**
+ * Returns why a text has an invalid length or encoding, as a predicate such as `is empty`, or undefined. A surrogate
+ * without its partner is invalid: the database and an event would show different characters for it.
+ */
+export function lengthProblem(text: string, { min, max }: TextLimits): string | undefined {
+  if (text.length < min) return text === "" ? "is empty" : `is shorter than ${min} characters`;
+  if (text.length > max) return `is longer than ${max} characters`;
+  if (!text.isWellFormed()) return "contains half of a character (an unpaired surrogate)";
+  return undefined;
 }
 
-/** Returns why a text is invalid, as a predicate such as `is empty`, or undefined. Control characters are invalid. */
-export function textProblem(text: string, { min, max }: TextLimits): string | undefined {
-  if (text.length < min) return min === 1 ? "is empty" : "is too short";
-  if (text.length > max) return `is longer than ${max} characters`;
-  if (/\p{Cc}/u.test(text)) return "contains a control character";
-  return undefined;
+/** Like {@link lengthProblem}; in addition, control characters are invalid. */
+export function textProblem(text: string, limits: TextLimits): string | undefined {
+  return lengthProblem(text, limits) ?? (/\p{Cc}/u.test(text) ? "contains a control character" : undefined);
 }
 
 /** @throws ServiceError `bad_request` naming the field when {@link textProblem} finds a problem */

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { ConfigError } from "./config-error.ts";
+import { fileVariable, isReadableFromFile } from "./variable-types.ts";
 
 /** Environment variables, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,7 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Parses environment variables.
  *
- * @param schema one key per variable; a variable set to the empty string counts as not set
+ * @param schema one key per variable; a variable set to the empty string counts as not set, and one that is readable
+ * from a file may be set as `<variable>_FILE` instead
  * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
  * @throws ConfigError naming each variable at fault but not its value, which may be a secret
  */
@@ -16,17 +19,43 @@ export function readEnvironment<S extends z.ZodRawShape>(
   env: Environment,
   variableOf: (key: string) => string = (key) => key,
 ): z.output<z.ZodObject<S>> {
-  const given = Object.fromEntries(
-    Object.keys(schema.shape).flatMap((key) => {
-      const value = env[variableOf(key)];
-      return value ? [[key, value]] : [];
-    }),
+  const sources = new Map(
+    Object.entries(schema.shape).map(([key, type]) => [key, sourceOf(variableOf(key), isReadableFromFile(type), env)]),
   );
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const key = String(issue.path[0]);
-    return `${variableOf(key)} ${Object.hasOwn(given, key) ? issue.message : "is not set"}`;
+  const given = [...sources].flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]]));
+  const result = schema.safeParse(Object.fromEntries(given));
+  const problems = [...sources].flatMap(([key, { name, value, problem }]) => {
+    if (problem !== undefined) return [`${name}${problem}`];
+    const issues = result.error?.issues.filter(({ path }) => path[0] === key) ?? [];
+    return issues.map(({ message }) => `${name} ${value === undefined ? "is not set" : message}`);
   });
+  if (result.success && problems.length === 0) return result.data;
   throw new ConfigError(`The configuration is invalid. ${problems.join("; ")}`);
+}
+
+interface Source {
+  /** The variable that contains the value or names its file. */
+  readonly name: string;
+  readonly value?: string;
+  /** Why there is no value, as the end of a sentence that begins with the name. */
+  readonly problem?: string;
+}
+
+function sourceOf(variable: string, isFromFile: boolean, env: Environment): Source {
+  const value = env[variable] || undefined;
+  const file = (isFromFile && env[fileVariable(variable)]) || undefined;
+  if (file === undefined) return value === undefined ? { name: variable } : { name: variable, value };
+  if (value !== undefined)
+    return { name: variable, problem: ` and ${fileVariable(variable)} are both set; set one of them` };
+  return { name: fileVariable(variable), ...readValue(file) };
+}
+
+function readValue(file: string): Pick<Source, "value" | "problem"> {
+  try {
+    const value = readFileSync(file, "utf8").trim();
+    return value === "" ? { problem: `: ${file} is empty` } : { value };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+    return { problem: `: ${file} cannot be read (${code})` };
+  }
 }

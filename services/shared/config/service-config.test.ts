@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineConfig } from "./service-config.ts";
-import { commaSeparated, portNumber } from "./variable-types.ts";
+import { commaSeparated, portNumber, readableFromFile } from "./variable-types.ts";
 
 const config = defineConfig("EDGE", {
   registryAddress: z.string().describe("Address of the registry"),
@@ -30,4 +33,60 @@ test("lists each variable with its default and its description", () => {
     { name: "EDGE_NAMES", defaultText: "none", description: "Names" },
     { name: "EDGE_EXTRA_CA_FILE", defaultText: "none", description: "A file" },
   ]);
+});
+
+describe("a variable that may contain a password", () => {
+  const folder = mkdtempSync(join(tmpdir(), "service-config-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "uri");
+  const server = defineConfig("EDGE", {
+    serverUri: readableFromFile(
+      z
+        .string()
+        .regex(/^nats:/, "must begin with nats:")
+        .describe("Address of the server"),
+    ),
+  });
+
+  test("can be read from a file, without the file's line break", () => {
+    writeFileSync(file, "nats://user:password@host\n");
+    expect(server.load({ EDGE_SERVER_URI_FILE: file })).toEqual({ serverUri: "nats://user:password@host" });
+    expect(server.load({ EDGE_SERVER_URI: "nats://host", EDGE_SERVER_URI_FILE: "" })).toEqual({
+      serverUri: "nats://host",
+    });
+  });
+
+  test("must not be set twice", () => {
+    writeFileSync(file, "nats://host");
+    expect(() => server.load({ EDGE_SERVER_URI: "nats://host", EDGE_SERVER_URI_FILE: file })).toThrow(
+      "EDGE_SERVER_URI and EDGE_SERVER_URI_FILE are both set; set one of them",
+    );
+  });
+
+  test("is named if neither form is set", () => {
+    expect(() => server.load({})).toThrow("EDGE_SERVER_URI is not set");
+  });
+
+  test("names the file that cannot be read, is empty or has an invalid content, but never the content", () => {
+    expect(() => server.load({ EDGE_SERVER_URI_FILE: `${file}-absent` })).toThrow(
+      `EDGE_SERVER_URI_FILE: ${file}-absent cannot be read (ENOENT)`,
+    );
+    writeFileSync(file, "\n");
+    expect(() => server.load({ EDGE_SERVER_URI_FILE: file })).toThrow(`EDGE_SERVER_URI_FILE: ${file} is empty`);
+    writeFileSync(file, "hunter2");
+    expect(() => server.load({ EDGE_SERVER_URI_FILE: file })).toThrow(
+      "The configuration is invalid. EDGE_SERVER_URI_FILE must begin with nats:",
+    );
+  });
+
+  test("is listed with its file form", () => {
+    expect(server.variables).toEqual([
+      { name: "EDGE_SERVER_URI", defaultText: "required", description: "Address of the server" },
+      {
+        name: "EDGE_SERVER_URI_FILE",
+        defaultText: "none",
+        description: "File that contains EDGE_SERVER_URI, which may contain a password; set one of the two",
+      },
+    ]);
+  });
 });

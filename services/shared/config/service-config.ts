@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Environment, readEnvironment } from "./read-environment.ts";
+import { fileVariable, isReadableFromFile } from "./variable-types.ts";
 
 /** One environment variable as the configuration reference shows it. */
 export interface ConfigVariable {
@@ -27,13 +28,22 @@ export function defineConfig<S extends z.ZodRawShape>(prefix: string, fields: S)
   const schema = z.object(fields);
   const variableOf = (field: string) => `${prefix}_${field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
   return {
-    variables: Object.entries(schema.shape).map(([field, type]) => ({
-      name: variableOf(field),
-      defaultText: defaultText(z.safeParse(type, undefined)),
-      description: z.globalRegistry.get(type)?.description ?? "",
-    })),
+    variables: Object.entries(schema.shape).flatMap(([field, type]) => {
+      const name = variableOf(field);
+      const variable = {
+        name,
+        defaultText: defaultText(z.safeParse(type, undefined)),
+        description: z.globalRegistry.get(type)?.description ?? "",
+      };
+      return isReadableFromFile(type) ? [variable, fileFormOf(name)] : [variable];
+    }),
     load: (env) => readEnvironment(schema, env, variableOf),
   };
+}
+
+function fileFormOf(name: string): ConfigVariable {
+  const description = `File that contains ${name}, which may contain a password; set one of the two`;
+  return { name: fileVariable(name), defaultText: "none", description };
 }
 
 function defaultText(unset: z.ZodSafeParseResult<unknown>): string {

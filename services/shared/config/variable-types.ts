@@ -42,8 +42,26 @@ export const registryAddress = z
   .regex(/^(?:dns:\/\/\/)?[^\s/]+:[0-9]{1,5}$/, "must be host:port or dns:///host:port")
   .describe("gRPC address of the registry: host:port, or dns:///host:port to balance over its pods");
 
+/**
+ * Marks a variable that may contain a password: instead of the variable, `<variable>_FILE` may name a file with its
+ * value.
+ */
+export function readableFromFile<Type extends z.ZodType>(type: Type): Type {
+  return type.meta({ ...type.meta(), readableFromFile: true });
+}
+
+/** Returns whether a variable is marked by {@link readableFromFile}. */
+export function isReadableFromFile(type: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(type)?.readableFromFile === true;
+}
+
+/** Returns the variable that names the file with the value of a variable. */
+export function fileVariable(variable: string): string {
+  return `${variable}_FILE`;
+}
+
 /** NATS servers. */
-export const natsServers = nonEmptyList("server").describe("NATS servers, comma-separated");
+export const natsServers = readableFromFile(nonEmptyList("server").describe("NATS servers, comma-separated"));
 
 /** The address that a service's ports listen on. Default all addresses. */
 export const listenHost = z.string().default("0.0.0.0").describe("Address on which all ports listen");

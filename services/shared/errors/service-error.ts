@@ -21,3 +21,8 @@ export class ServiceError extends Error {
 export function badRequest(field: string, problem: string): ServiceError {
   return new ServiceError("bad_request", `${field} ${problem}`, { field });
 }
+
+/** Returns whether an error is a ServiceError `unavailable`, which the caller may retry. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === "unavailable";
+}

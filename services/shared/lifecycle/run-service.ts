@@ -1,6 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/read-environment.ts";
 import { createLogger, type Logger } from "../observe/logger.ts";
+import { redactSecrets } from "../observe/redact-secrets.ts";
 
 /** A running service. */
 export interface RunningService {
@@ -64,7 +65,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
       logger.fatal(error.message);
       process.exit(2);
     }
-    logger.fatal({ err: error }, error instanceof Error ? error.message : "failed to start");
+    logger.fatal({ err: error }, error instanceof Error ? redactSecrets(error.message) : "failed to start");
     process.exit(1);
   }
 }

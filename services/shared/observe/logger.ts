@@ -1,15 +1,22 @@
-import { destination, type Logger, pino, stdTimeFunctions } from "pino";
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from "pino";
+import { errorForLog } from "./error-for-log.ts";
 
 export type { Logger } from "pino";
 
 /**
  * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers must not log
- * the value of a secret, only that it is configured.
+ * the value of a secret, only that it is configured. Thrown errors belong in the field `err`, which shows no document
+ * and no secret.
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
+ * @param output default: standard output
  */
-export function createLogger(service: string, level = "info"): Logger {
-  // Buffers lines under load; flushes them every 100 ms and when the process exits.
-  const output = destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
-  return pino({ level, base: { service }, timestamp: stdTimeFunctions.isoTime }, output);
+export function createLogger(service: string, level = "info", output: DestinationStream = standardOutput()): Logger {
+  const options = { base: { service }, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorForLog } };
+  return pino({ level, ...options }, output);
+}
+
+// Buffers lines under load; flushes them every 100 ms and when the process exits.
+function standardOutput(): DestinationStream {
+  return destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Binary, MongoClient } from "mongodb";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
 import type { BenchStack } from "../bench-stack.ts";
 import { admissionTime } from "../loads/admission-time.ts";
 import { compareSides, type Finding, type Part } from "./part.ts";
@@ -55,7 +57,7 @@ async function createStores(
   const client = new MongoClient(baselineUri, { writeConcern: { w: "majority" } });
   try {
     const collections = collectionsOf(client.db());
-    await ensureIndexes(collections);
+    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
     const createdAt = new Date();
     const stores = Array.from({ length: count }, () => {
       const hashes = Array.from({ length: keys }, newHash);

@@ -1,6 +1,8 @@
 import { MongoClient } from "mongodb";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
-import { ensureIndexes } from "../../../services/registry/mongo/indexes.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
 import { issueItem } from "../../harness/issue-items.ts";
 import { createTestStore } from "../../harness/test-stores.ts";
 import type { BenchStack } from "../bench-stack.ts";
@@ -48,7 +50,7 @@ export async function copyToBaseline(
   try {
     const to = collectionsOf(client.db());
     await client.db().dropDatabase();
-    await ensureIndexes(to);
+    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
     await to.stores.insertMany(await from.stores.find({ _id: { $in: [...storeIds] } }).toArray());
     const certificates = await from.certificates.find({ store: { $in: [...storeIds] } }).toArray();
     if (certificates.length > 0) await to.certificates.insertMany(certificates);

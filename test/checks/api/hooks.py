@@ -1,4 +1,4 @@
-"""Supplies valid cursors: a cursor is valid only for the filters of the list request that returned it."""
+"""Supplies valid cursors: the filters sent with a cursor must be those of the list request that returned it."""
 
 import os
 

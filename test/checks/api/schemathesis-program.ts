@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isExecutable } from "../../../deploy/local/servers/executable.ts";
 import { type CacheEntry, installIntoCache } from "../../../deploy/local/servers/install-into-cache.ts";
 import { logProgress } from "../../../deploy/local/servers/log-progress.ts";
-import { pipInstall, pythonEnvironment } from "../../../deploy/local/servers/python.ts";
+import { pinnedVersion, pipInstall, pythonEnvironment } from "../../../deploy/local/servers/python.ts";
 import type { SetupContext } from "../../../deploy/local/servers/setup-context.ts";
 
 /** The command that runs schemathesis. */
@@ -24,9 +24,8 @@ const hooksFolder = path.dirname(requirements);
 const interpreterFile = "interpreter.txt";
 const readInterpreter = (folder: string) => readFile(path.join(folder, interpreterFile), "utf8");
 
-async function entry(context: SetupContext): Promise<CacheEntry> {
-  const version = /^schemathesis==(\S+)/m.exec(await readFile(requirements, "utf8"))?.[1];
-  if (version === undefined) throw new Error(`${requirements} does not pin a version of schemathesis`);
+function entry(context: SetupContext): CacheEntry {
+  const version = pinnedVersion(requirements, "schemathesis");
   const { log } = context;
   return {
     name: `schemathesis-${version}`,
@@ -39,7 +38,7 @@ async function entry(context: SetupContext): Promise<CacheEntry> {
       }
     },
     install: async (folder) => {
-      const install = () => pipInstall(folder, `--requirement=${requirements}`, context);
+      const install = () => pipInstall(folder, requirements, context);
       const progress = { log, what: `pip install of schemathesis ${version}`, usually: "30 seconds" };
       await writeFile(path.join(folder, interpreterFile), await logProgress(progress, install));
     },
@@ -52,7 +51,7 @@ async function entry(context: SetupContext): Promise<CacheEntry> {
  * @throws SetupError when it cannot be installed
  */
 export async function findSchemathesis(context: SetupContext): Promise<SchemathesisProgram> {
-  const folder = await installIntoCache(await entry(context), context);
+  const folder = await installIntoCache(entry(context), context);
   const { PYTHONPATH, ...others } = pythonEnvironment(folder);
   return {
     command: await readInterpreter(folder),

@@ -1,4 +1,8 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { generateApiKey } from "#shared/keys/api-key.ts";
 import type { ServerExit } from "../../../deploy/local/servers/running-server.ts";
 import { eventually } from "../eventually.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -41,4 +45,30 @@ test("expects only SIGKILL of a process that kills itself", async () => {
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });
   expect(supervisor.unexpectedExits).toEqual(["part exited unexpectedly on SIGABRT; restarting it"]);
+});
+
+test.each([
+  ["an API key", `unknown key ${generateApiKey()}`, "API key"],
+  ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "random text"],
+  ["an e-mail address", "no owner ada@example.test", "e-mail address"],
+])("fails, and removes the folder, when a service has logged %s", async (_name, text, kind) => {
+  const supervisor = await Supervisor.open({ name: "supervisor-test" });
+  const script = supervisor.path("service.mjs");
+  await writeFile(
+    script,
+    `console.log("first line");\nconsole.log(${JSON.stringify(text)});\nsetInterval(() => {}, 1_000);`,
+  );
+  const log = supervisor.path("edge.log");
+  const isReady = async () => (await readFile(log, "utf8")).includes("\n", "first line\n".length);
+  await supervisor.startService("edge", () => ({ name: "edge", script, env: {}, isReady }));
+  await expect(supervisor.close()).rejects.toThrow(`edge.log:2 (${kind}): `);
+  expect(existsSync(supervisor.folder)).toBe(false);
+});
+
+test("fails when a service has logged a key file of its folder", async () => {
+  const supervisor = await Supervisor.open({ name: "supervisor-test" });
+  const key = randomBytes(32);
+  await writeFile(supervisor.path("cursor.key"), key);
+  await writeFile(supervisor.path("edge.log"), `key: ${key.toString("hex")}\n`);
+  await expect(supervisor.close()).rejects.toThrow("edge.log:1 (key of the installation): key: [");
 });

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { type ServiceSpec, startService } from "../../../deploy/local/stack/service-process.ts";
+import { requireCleanLogs } from "../log-scan/require-clean-logs.ts";
 import { createTemporaryFolder } from "../temporary-folder.ts";
 import { type LaunchedProcess, SupervisedProcess } from "./supervised-process.ts";
 
@@ -52,7 +53,13 @@ export class Supervisor {
   static async open(options: SupervisorOptions): Promise<Supervisor> {
     const folder = await createTemporaryFolder(options.name);
     const supervisor = new Supervisor(folder.path, options);
-    supervisor.onClose(async () => (options.keep ? supervisor.log(`data and logs: ${folder.path}`) : folder.remove()));
+    supervisor.onClose(async () => {
+      try {
+        await requireCleanLogs(folder.path);
+      } finally {
+        await (options.keep ? supervisor.log(`data and logs: ${folder.path}`) : folder.remove());
+      }
+    });
     return supervisor;
   }
 
@@ -96,7 +103,11 @@ export class Supervisor {
     this.#cleanups.push(cleanup);
   }
 
-  /** Ends every process, runs the other cleanups and removes the folder. */
+  /**
+   * Ends every process, runs the other cleanups and removes the folder.
+   *
+   * @throws Error if a log contains a key, secret, cursor or e-mail address
+   */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the supervisor is closed"));
     for (const cleanup of this.#cleanups.toReversed()) await cleanup();

@@ -4,11 +4,12 @@ import { isExecutable } from "../executable.ts";
 import { type CacheEntry, entryFolder, installIntoCache } from "../install-into-cache.ts";
 import { logProgress } from "../log-progress.ts";
 import type { Program } from "../program.ts";
-import { pipInstall, pythonEnvironment } from "../python.ts";
+import { pinnedVersion, pipInstall, pythonEnvironment, requirementsFile } from "../python.ts";
 import type { SetupContext } from "../setup-context.ts";
 import { secantusArguments } from "./secantus-launch.ts";
 
-const version = "0.7.0b3";
+const requirements = requirementsFile("secantusdb");
+const version = pinnedVersion(requirements, "secantusdb");
 
 /** File that records the interpreter of an installation: compiled packages work only with that interpreter. */
 const interpreterFile = "interpreter.txt";
@@ -36,7 +37,7 @@ async function isComplete(folder: string): Promise<boolean> {
 function entry(context: SetupContext): CacheEntry {
   const progress = { log: context.log, what: `pip install of SecantusDB ${version}`, usually: "15 seconds" };
   const install = async (folder: string) => {
-    const pip = () => pipInstall(folder, `SecantusDB==${version}`, context);
+    const pip = () => pipInstall(folder, requirements, context);
     await writeFile(join(folder, interpreterFile), await logProgress(progress, pip));
   };
   return { name: `secantusdb-${version}`, isComplete, install };

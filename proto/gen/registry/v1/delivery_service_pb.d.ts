@@ -113,7 +113,7 @@ export declare type SendTestMessageRequest = Message<"registry.v1.SendTestMessag
   storeId: string;
 
   /**
-   * Makes retries safe (format: see LifecycleService); may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 2;
    */
@@ -168,7 +168,7 @@ export declare type RedeliverEventRequest = Message<"registry.v1.RedeliverEventR
   eventId: string;
 
   /**
-   * Makes retries safe (format: see LifecycleService); may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 3;
    */

@@ -45,7 +45,7 @@ export declare type RevokeCertificateRequest = Message<"registry.v1.RevokeCertif
   reason: string;
 
   /**
-   * Makes retries safe; may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 5;
    */
@@ -99,7 +99,7 @@ export declare type ReactivateCertificateRequest = Message<"registry.v1.Reactiva
   certificateId: string;
 
   /**
-   * Makes retries safe; may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 3;
    */
@@ -167,7 +167,7 @@ export declare type TransferCertificateRequest = Message<"registry.v1.TransferCe
   newOwnerEmail: string;
 
   /**
-   * Makes retries safe; may be empty.
+   * Makes retries safe: 1 to 64 letters, digits, `-` or `_`; may be empty.
    *
    * @generated from field: string idempotency_key = 5;
    */

@@ -74,7 +74,7 @@ export declare const StoreSchema: GenMessage<Store>;
  */
 export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest"> & {
   /**
-   * Domain on the storefront platform, in lower case.
+   * Domain on the storefront platform, in lower case, 3 to 253 characters.
    *
    * @generated from field: string shop = 1;
    */
@@ -95,14 +95,15 @@ export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links, an https:// URL; empty: the service's own address.
+   * Base URL of verification links, an https:// URL of at most 2,048 characters without a query; stored in normal form,
+   * percent-encoded. Empty: the service's own address.
    *
    * @generated from field: string verify_base_url = 4;
    */
   verifyBaseUrl: string;
 
   /**
-   * Language of the verification pages, an RFC 5646 tag; empty: `en`.
+   * Language of the verification pages, an RFC 5646 tag of at most 35 characters; empty: `en`.
    *
    * @generated from field: string language = 5;
    */
@@ -300,14 +301,15 @@ export declare type UpdateSettingsRequest = Message<"registry.v1.UpdateSettingsR
   editionStyle: EditionStyle;
 
   /**
-   * Base URL of verification links, an https:// URL; empty: the service's own address.
+   * Base URL of verification links, an https:// URL of at most 2,048 characters without a query; stored in normal form,
+   * percent-encoded. Empty: the service's own address.
    *
    * @generated from field: optional string verify_base_url = 3;
    */
   verifyBaseUrl?: string | undefined;
 
   /**
-   * Language of the verification pages, an RFC 5646 tag.
+   * Language of the verification pages, an RFC 5646 tag of at most 35 characters.
    *
    * @generated from field: optional string language = 4;
    */
@@ -354,7 +356,7 @@ export declare type SetWebhookRequest = Message<"registry.v1.SetWebhookRequest">
   storeId: string;
 
   /**
-   * An https:// URL without user name, password or fragment; empty removes the webhook.
+   * An https:// URL of at most 2,048 characters without user name, password or fragment; empty removes the webhook.
    *
    * @generated from field: string url = 2;
    */

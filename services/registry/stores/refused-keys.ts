@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { base64Of } from "#shared/text/base64.ts";
 
-interface FullWindowsOptions {
+interface RefusedKeysOptions {
   /** Monotonic time in milliseconds. Default `performance.now`. */
   readonly nowMs?: () => number;
   /** Maximum number of keys, about 15 MB at the default of 100,000. */
@@ -9,27 +9,27 @@ interface FullWindowsOptions {
 }
 
 /**
- * Caches which keys' rate-limit windows are known to be full, and until when. The cache never decides on admission: it
- * only determines whether the window is read before it is written. A missing or outdated entry costs one extra
+ * Caches which keys were refused, and until when another refusal is likely. The cache never decides on admission: it
+ * only determines whether a key's store is read before it is written. A missing or outdated entry costs one extra
  * operation.
  */
-export class FullWindows {
+export class RefusedKeys {
   readonly #nowMs: () => number;
   readonly #untilMs: LRUCache<string, number>;
 
-  constructor({ nowMs = () => performance.now(), keysMax = 100_000 }: FullWindowsOptions = {}) {
+  constructor({ nowMs = () => performance.now(), keysMax = 100_000 }: RefusedKeysOptions = {}) {
     this.#nowMs = nowMs;
     this.#untilMs = new LRUCache({ max: keysMax });
   }
 
-  /** Records a decision. @param fullForMs milliseconds until a request can be admitted; 0: immediately */
-  note(keyHash: Uint8Array, fullForMs: number): void {
+  /** Records a decision. @param forMs milliseconds for which refusals are likely; 0: a request may be admitted */
+  note(keyHash: Uint8Array, forMs: number): void {
     const key = base64Of(keyHash);
-    if (fullForMs > 0) this.#untilMs.set(key, this.#nowMs() + fullForMs);
+    if (forMs > 0) this.#untilMs.set(key, this.#nowMs() + forMs);
     else this.#untilMs.delete(key);
   }
 
-  /** Returns whether the key's window is known to be full. */
+  /** Returns whether the key's next request is likely to be refused. */
   has(keyHash: Uint8Array): boolean {
     const key = base64Of(keyHash);
     const untilMs = this.#untilMs.get(key);

@@ -1,16 +1,22 @@
 const pattern =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))$/;
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2}):?([0-9]{2}))$/;
+
+// The range of google.protobuf.Timestamp, in which the services send times.
+const minMs = Date.parse("0001-01-01T00:00:00.000Z");
+const maxMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Parses an RFC 3339 §5.6 date-time of the years 0000 to 9999. Rounds fractions of a millisecond down.
- * Rejects leap seconds (second 60), which Unix time cannot represent.
+ * Parses an ISO 8601 date and time with a zone: an RFC 3339 §5.6 date-time, whose seconds and whose colon in the offset
+ * may be missing (`2026-03-01T12:00+0100`). Rounds fractions of a millisecond down. Rejects leap seconds (second 60),
+ * which Unix time cannot represent, and times outside the years 1 to 9999 in UTC.
  *
  * @returns milliseconds since the Unix epoch, or undefined for any other text, including dates that do not exist
  */
-export function parseRfc3339(text: string): number | undefined {
+export function parseIsoTime(text: string): number | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as Six;
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as Five;
+  const second = Number(match[6] ?? 0);
   const offsetMs = offsetOf(match[8], Number(match[9]), Number(match[10]));
   if (hour > 23 || minute > 59 || second > 59 || offsetMs === undefined) return undefined;
   // Not Date.UTC(year, …), which maps the years 0 to 99 to 1900 to 1999.
@@ -19,10 +25,11 @@ export function parseRfc3339(text: string): number | undefined {
   // A day that does not exist overflows into the next month.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second, millisecondsOf(match[7]));
-  return date.getTime() - offsetMs;
+  const timeMs = date.getTime() - offsetMs;
+  return timeMs >= minMs && timeMs <= maxMs ? timeMs : undefined;
 }
 
-type Six = [number, number, number, number, number, number];
+type Five = [number, number, number, number, number];
 
 function millisecondsOf(fraction = ""): number {
   return Number(fraction.slice(0, 3).padEnd(3, "0"));

@@ -1,0 +1,76 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import type { Keys } from "#shared/keys/key-files.ts";
+
+const version = 2;
+const cipher = "aes-256-gcm";
+const keyIdBytes = 8;
+const saltBytes = 16;
+const headBytes = 1 + keyIdBytes + saltBytes;
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const purpose = `certificate-registry cursor v${version}`;
+
+interface MasterKey {
+  /** Identifies the key and reveals nothing about it. */
+  readonly id: Buffer;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Encrypts and authenticates cursors with AES-256-GCM. HKDF-SHA256 (RFC 5869) derives a key and a nonce for each cursor
+ * from a master key and a random salt, so that a master key may encrypt any number of cursors.
+ *
+ * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), the
+ * ciphertext and the tag (16 bytes). The tag authenticates all of it.
+ */
+export class CursorCipher {
+  readonly #newest: MasterKey;
+  readonly #byId: ReadonlyMap<string, MasterKey>;
+
+  /** @param keys the first key encrypts, every key decrypts, so that keys can be replaced while cursors are in use */
+  constructor(keys: Keys) {
+    this.#newest = masterKeyOf(keys[0]);
+    this.#byId = new Map(keys.map(masterKeyOf).map((key) => [key.id.toString("hex"), key]));
+  }
+
+  seal(content: Buffer): Buffer {
+    const head = Buffer.concat([Buffer.of(version), this.#newest.id, randomBytes(saltBytes)]);
+    const { key, nonce } = cursorKeyOf(this.#newest, head);
+    const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+    sealing.setAAD(head);
+    return Buffer.concat([head, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
+  }
+
+  /** @returns undefined for a cursor that was altered, or was sealed with a key that is not configured */
+  open(sealed: Buffer): Buffer | undefined {
+    if (sealed.length < headBytes + tagBytes || sealed.readUInt8() !== version) return undefined;
+    const head = sealed.subarray(0, headBytes);
+    const master = this.#byId.get(head.toString("hex", 1, 1 + keyIdBytes));
+    if (master === undefined) return undefined;
+    const { key, nonce } = cursorKeyOf(master, head);
+    const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+    opening.setAAD(head);
+    opening.setAuthTag(sealed.subarray(-tagBytes));
+    const content = opening.update(sealed.subarray(headBytes, -tagBytes));
+    try {
+      return Buffer.concat([content, opening.final()]);
+    } catch {
+      // The tag does not match.
+      return undefined;
+    }
+  }
+}
+
+function masterKeyOf(bytes: Uint8Array): MasterKey {
+  return { id: derive(bytes, Buffer.alloc(0), "key id", keyIdBytes), bytes };
+}
+
+function cursorKeyOf({ bytes }: MasterKey, head: Buffer): { key: Buffer; nonce: Buffer } {
+  const derived = derive(bytes, head.subarray(-saltBytes), "key and nonce", keyBytes + nonceBytes);
+  return { key: derived.subarray(0, keyBytes), nonce: derived.subarray(keyBytes) };
+}
+
+function derive(key: Uint8Array, salt: Buffer, use: string, lengthBytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, salt, `${purpose} ${use}`, lengthBytes));
+}

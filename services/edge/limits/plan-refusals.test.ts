@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { PlanRefusals } from "./plan-refusals.ts";
+
+const rate = { limit: 120, windowSeconds: 60 };
+const [one, other, third] = ["one", "other", "third"].map((name) => Buffer.from(name.padEnd(32))) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+
+function startRefusals(keysMax?: number) {
+  let nowMs = 0;
+  const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
+  const refusals = new PlanRefusals(clock, keysMax === undefined ? {} : { keysMax });
+  return {
+    refusals,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    /** Returns how many of `count` requests of a key without the plan are passed on to the registry. */
+    passedOn: (count: number, key = one) => {
+      let passed = 0;
+      for (let request = 0; request < count; request++) {
+        if (refusals.takeToken(key) !== undefined) continue;
+        passed++;
+        refusals.noteRefusal(key, rate);
+      }
+      return passed;
+    },
+  };
+}
+
+test("passes on as many requests of a key without the plan as the rate limit allows", () => {
+  const { refusals, passedOn, pass } = startRefusals();
+  expect(passedOn(600)).toBe(120);
+  expect(refusals.takeToken(one)).toEqual({ rate, waitSeconds: 1 });
+  pass(10_000);
+  expect(passedOn(600)).toBe(20);
+  pass(60_000);
+  expect(passedOn(600)).toBe(120);
+});
+
+test("never limits a client that stays within the rate limit", () => {
+  const { passedOn, pass } = startRefusals();
+  for (let request = 0; request < 1_000; request++) {
+    expect(passedOn(1)).toBe(1);
+    pass(500);
+  }
+});
+
+test("limits neither other keys nor keys that were not refused for their plan", () => {
+  const { refusals, passedOn } = startRefusals();
+  passedOn(600);
+  expect(passedOn(1, other)).toBe(1);
+  for (let request = 0; request < 600; request++) expect(refusals.takeToken(third)).toBeUndefined();
+});
+
+test("ends a key's budget at the first other decision", () => {
+  const { refusals, passedOn } = startRefusals();
+  passedOn(600);
+  refusals.noteOther(one);
+  for (let request = 0; request < 600; request++) expect(refusals.takeToken(one)).toBeUndefined();
+});
+
+test("forgets the least recently used key when it is full", () => {
+  const { refusals, passedOn } = startRefusals(2);
+  for (const key of [one, other, third]) passedOn(600, key);
+  expect([one, other, third].map((key) => refusals.takeToken(key) === undefined)).toEqual([true, false, false]);
+});

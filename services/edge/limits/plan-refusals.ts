@@ -1,0 +1,69 @@
+import { LRUCache } from "lru-cache";
+import { type Bucket, type BucketPolicy, takeToken } from "#shared/limits/token-bucket.ts";
+import { base64Of } from "#shared/text/base64.ts";
+import type { Clock } from "#shared/time/clock.ts";
+
+/** The store's rate limit, as the registry reports it. */
+export interface RequestRate {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/** A request that is refused without a call: its key has used up its budget. */
+export interface BudgetRefusal {
+  readonly rate: RequestRate;
+  readonly waitSeconds: number;
+}
+
+interface Budget {
+  readonly rate: RequestRate;
+  readonly bucket: Bucket | undefined;
+}
+
+// About 10 MB when full.
+const keysMax = 50_000;
+
+/**
+ * Limits the requests of keys whose stores lack the plan. Such requests do not count against the store's rate limit, so
+ * without a budget of their own their number would be unlimited.
+ *
+ * Each key has a token bucket that allows the rate of the store's limit: a client that stays within the limit always
+ * gets the registry's decision, so an upgrade takes effect with its next request.
+ */
+export class PlanRefusals {
+  readonly #clock: Clock;
+  readonly #budgets: LRUCache<string, Budget>;
+
+  /** @param clock a monotonic clock */
+  constructor(clock: Clock, options: { readonly keysMax?: number } = {}) {
+    this.#clock = clock;
+    this.#budgets = new LRUCache({ max: options.keysMax ?? keysMax });
+  }
+
+  /** Takes a token if the key was refused for its plan. @returns undefined if the registry may be called */
+  takeToken(keySha256: Uint8Array): BudgetRefusal | undefined {
+    const key = base64Of(keySha256);
+    const budget = this.#budgets.get(key);
+    if (budget === undefined) return undefined;
+    const { rate } = budget;
+    const { bucket, waitSeconds } = takeToken(policyOf(rate), budget.bucket, this.#clock.now());
+    this.#budgets.set(key, { rate, bucket });
+    return waitSeconds > 0 ? { rate, waitSeconds } : undefined;
+  }
+
+  /** Records that the registry refused a key for its store's plan. The first refusal starts the key's budget. */
+  noteRefusal(keySha256: Uint8Array, rate: RequestRate): void {
+    const key = base64Of(keySha256);
+    if (this.#budgets.has(key)) return;
+    this.#budgets.set(key, { rate, bucket: takeToken(policyOf(rate), undefined, this.#clock.now()).bucket });
+  }
+
+  /** Records another decision about a key, which ends its budget. */
+  noteOther(keySha256: Uint8Array): void {
+    this.#budgets.delete(base64Of(keySha256));
+  }
+}
+
+function policyOf({ limit, windowSeconds }: RequestRate): BucketPolicy {
+  return { capacity: limit, tokensPerSecond: limit / windowSeconds };
+}

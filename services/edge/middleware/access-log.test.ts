@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { request } from "../testing/raw-http.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge();
+});
+afterAll(() => edge.stop());
+
+/** Sends a request and returns the log lines that it caused. */
+async function linesOf(target: string): Promise<Record<string, unknown>[]> {
+  const before = edge.log.length;
+  await request(edge.port, `GET ${target}`, [`Authorization: Bearer ${generateApiKey()}`]);
+  await expect.poll(() => edge.log.length).toBeGreaterThan(before);
+  return edge.log.slice(before);
+}
+
+const key = generateApiKey();
+
+test.each([
+  ["a key without its prefix", `/${key.slice("crk_".length)}`, key.slice(10, 30)],
+  ["a key", `/v1/${key}`, key.slice(4, 20)],
+  ["part of an e-mail address", "/v1/certificates/ada@example.com", "ada"],
+  ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "AQAAAZyp"],
+  ["a signing secret", "/whsec_c2VjcmV0LW9mLXRoZS10ZXN0", "c2VjcmV0"],
+])("logs no text of an unknown path, such as %s", async (_name, target, text) => {
+  const lines = await linesOf(target);
+  expect(lines).toMatchObject([{ route: "none", status: 404 }]);
+  expect(JSON.stringify(lines)).not.toContain(text);
+});
+
+test("logs the matched route, never the query", async () => {
+  const lines = await linesOf("/v1/certificates?email=ada@example.com&cursor=AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA");
+  expect(lines.at(-1)).toMatchObject({ route: "/v1/certificates" });
+  expect(JSON.stringify(lines)).not.toMatch(/ada|AQAAAZyp|crk_/);
+});

@@ -1,0 +1,71 @@
+import { MongoClient } from "mongodb";
+import { describe, expect, test } from "vitest";
+import { ConfigError } from "#shared/config/config-error.ts";
+import { checkConnectionString, guarantees } from "./connection-string.ts";
+
+const check = (uri: string) => () => checkConnectionString("REGISTRY_MONGODB_URI", uri);
+
+describe("checkConnectionString", () => {
+  test.each([
+    "mongodb://127.0.0.1/registry",
+    "mongodb://user:secret@a:27017,b:27017/registry?replicaSet=rs0&authSource=admin&tls=true",
+    "mongodb+srv://user:secret@cluster.example.test/registry?retryWrites=true&w=majority&appName=registry",
+    "mongodb://a/registry?journal=true&readConcernLevel=majority&readPreference=primary",
+    "mongodb://a/test",
+    "mongodb://a/?dbName=registry",
+  ])("accepts %s, whose effective options keep the guarantees", (uri) => {
+    expect(check(uri)).not.toThrow();
+    const { writeConcern, readConcern, retryWrites, readPreference } = new MongoClient(uri, guarantees).options;
+    expect(writeConcern).toMatchObject({ w: "majority", journal: true });
+    expect([readConcern.level, readPreference.mode, retryWrites]).toEqual(["majority", "primary", true]);
+  });
+
+  test.each([
+    ["journal=false", "must not set journal to false, because a crash could lose acknowledged changes"],
+    ["j=false", "must not set journal to false, because a crash could lose acknowledged changes"],
+    ["w=1", "must not set w to another value than majority, because an election could undo acknowledged changes"],
+    ["w=0", "must not set w to another value than majority, because an election could undo acknowledged changes"],
+    [
+      "readConcernLevel=local",
+      "must not set readConcernLevel to another value than majority, because reads could return changes that an election undoes",
+    ],
+    [
+      "retryWrites=false",
+      "must not set retryWrites to false, because every election would fail the writes in progress",
+    ],
+    [
+      "readPreference=secondaryPreferred",
+      "must not set readPreference to another value than primary, because secondaries return old data",
+    ],
+  ])("refuses %s with its reason", (query, sentence) => {
+    const refused = check(`mongodb://user:hunter2@a/registry?${query}`);
+    expect(refused).toThrow(new ConfigError(`The configuration is invalid. REGISTRY_MONGODB_URI ${sentence}`));
+  });
+
+  test.each(["mongodb://a", "mongodb://a/", "mongodb://a/?replicaSet=test"])("refuses %s without a database", (uri) => {
+    const sentence = "REGISTRY_MONGODB_URI must name the database after the hosts, as in mongodb://host/registry";
+    expect(check(uri)).toThrow(new ConfigError(`The configuration is invalid. ${sentence}`));
+  });
+
+  test("names all faults", () => {
+    expect(check("mongodb://a/?w=1&journal=false")).toThrow(
+      /REGISTRY_MONGODB_URI must not set w .*; REGISTRY_MONGODB_URI must not set journal .*; REGISTRY_MONGODB_URI must name /,
+    );
+  });
+
+  test.each([
+    "mongodb://user:hunter2",
+    "mongodb://user:hunt/er2@a/registry",
+    "mongodb://user:secret@a/registry?maxPoolSize=hunter2",
+    "mongodb://a:hunter2/registry",
+  ])("refuses %s, which the driver cannot parse, without its values", (uri) => {
+    expect(check(uri)).toThrow(ConfigError);
+    expect(check(uri)).toThrow(/REGISTRY_MONGODB_URI is not a valid MongoDB connection string$/);
+  });
+
+  test("names options that the driver does not know", () => {
+    expect(check("mongodb://a/registry?retryWrite=true")).toThrow(
+      /REGISTRY_MONGODB_URI is not a valid MongoDB connection string \(option retrywrite is not supported\)$/,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { MongoClient, type MongoClientOptions, type MongoOptions } from "mongodb";
+import { ConfigError } from "#shared/config/config-error.ts";
+
+/**
+ * Client options behind the registry's guarantees: acknowledged writes are journaled on a majority of the members;
+ * reads return only majority-committed data.
+ */
+export const guarantees = {
+  writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
+  readConcern: { level: "majority" },
+} as const satisfies MongoClientOptions;
+
+type CheckedOptions = Partial<
+  Pick<MongoOptions, "dbName" | "readConcern" | "readPreference" | "retryWrites" | "writeConcern">
+>;
+
+/**
+ * Checks that a connection string names the database and does not weaken the registry's guarantees. Judges the options
+ * as the driver understands them, because options have several spellings, and some override {@link guarantees}.
+ *
+ * @param variable the environment variable that contains the connection string
+ * @throws ConfigError with one sentence for each fault, without values, which may be secret
+ */
+export function checkConnectionString(variable: string, uri: string): void {
+  const own = parse(variable, uri, {});
+  const effective = parse(variable, uri, guarantees);
+  const problems = new Set([...problemsOf(own, uri), ...problemsOf(effective, uri)]);
+  if (problems.size > 0) throw invalid([...problems].map((problem) => `${variable} ${problem}`));
+}
+
+function parse(variable: string, uri: string, options: MongoClientOptions): CheckedOptions {
+  try {
+    // The client does not connect.
+    return new MongoClient(uri, options).options;
+  } catch (error) {
+    // Other messages can contain the password.
+    const isAboutNames = error instanceof Error && /^options? [\w, ]+ (is|are) not supported$/.test(error.message);
+    const reason = isAboutNames ? ` (${error.message})` : "";
+    throw invalid([`${variable} is not a valid MongoDB connection string${reason}`]);
+  }
+}
+
+function problemsOf(options: CheckedOptions, uri: string): string[] {
+  const { writeConcern, readConcern, readPreference, retryWrites } = options;
+  const problems: readonly (readonly [boolean, string])[] = [
+    [
+      (writeConcern?.w ?? "majority") !== "majority",
+      "must not set w to another value than majority, because an election could undo acknowledged changes",
+    ],
+    [writeConcern?.journal === false, "must not set journal to false, because a crash could lose acknowledged changes"],
+    [
+      (readConcern?.level ?? "majority") !== "majority",
+      "must not set readConcernLevel to another value than majority, because reads could return changes that an election undoes",
+    ],
+    [
+      retryWrites === false,
+      "must not set retryWrites to false, because every election would fail the writes in progress",
+    ],
+    [
+      (readPreference?.mode ?? "primary") !== "primary",
+      "must not set readPreference to another value than primary, because secondaries return old data",
+    ],
+    [!namesDatabase(options, uri), "must name the database after the hosts, as in mongodb://host/registry"],
+  ];
+  return problems.flatMap(([isFault, problem]) => (isFault ? [problem] : []));
+}
+
+// The driver uses the database `test` if the connection string names none.
+function namesDatabase({ dbName }: CheckedOptions, uri: string): boolean {
+  return dbName !== "test" || /^[^?]*\/test(\?|$)/.test(uri);
+}
+
+function invalid(problems: readonly string[]): ConfigError {
+  return new ConfigError(`The configuration is invalid. ${problems.join("; ")}`);
+}

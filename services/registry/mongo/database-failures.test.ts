@@ -1,0 +1,239 @@
+import { once } from "node:events";
+import { type Document, MongoClient, type MongoClientOptions } from "mongodb";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { EventType } from "#gen/events/v1/certificate_event_pb.js";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import {
+  type Answer,
+  type Answers,
+  type Command,
+  failure,
+  helloOf,
+  startFakeDatabase,
+} from "../../../test/harness/fake-database.ts";
+import { createSecretBox } from "../secrets/secret-box.ts";
+import { collectionsOf } from "./collections.ts";
+import { connectMongo } from "./connect-mongo.ts";
+import { databaseCall } from "./database-error.ts";
+import { MongoDeliveries } from "./mongo-deliveries.ts";
+import { MongoOutbox } from "./mongo-outbox.ts";
+import { openWhenAvailable } from "./open-when-available.ts";
+import { snapshotReader } from "./read-snapshot.ts";
+import { runTransaction } from "./run-transaction.ts";
+import { isDuplicateKey } from "./transient-error.ts";
+
+/** Starts a database with these answers, and opens a client. */
+async function openFake(answers: Answers, options: MongoClientOptions = {}) {
+  const database = await startFakeDatabase(answers);
+  const client = new MongoClient(database.uri, {
+    ...{ serverSelectionTimeoutMS: 10_000, minHeartbeatFrequencyMS: 20, heartbeatFrequencyMS: 50 },
+    writeConcern: { w: "majority", journal: true, wtimeoutMS: 10_000 },
+    ...options,
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await database[Symbol.asyncDispose]();
+  });
+  return { ...database, client, claims: client.db().collection<{ _id: string }>("deliveries") };
+}
+
+/** Answers with these, in order, and then with success. */
+function inOrder(...answers: readonly Answer[]): () => Answer {
+  const left = [...answers];
+  return () => left.shift() ?? {};
+}
+
+const writeConcernError = (code: number, codeName: string): Document => ({
+  writeConcernError: { code, codeName, errmsg: codeName },
+});
+// Less than the election lasts, and enough for the first connection.
+const givesUpSoon = { serverSelectionTimeoutMS: 500 };
+const secondary = (address: string) => ({
+  ...helloOf(address),
+  isWritablePrimary: false,
+  ismaster: false,
+  secondary: true,
+});
+
+describe("databaseCall reports unavailable", () => {
+  test.each([
+    [6, "HostUnreachable"],
+    [43, "CursorNotFound"],
+    [89, "NetworkTimeout"],
+    [91, "ShutdownInProgress"],
+    [189, "PrimarySteppedDown"],
+    [262, "ExceededTimeLimit"],
+    [9001, "SocketException"],
+    [10_107, "NotWritablePrimary"],
+    [11_600, "InterruptedAtShutdown"],
+    [11_602, "InterruptedDueToReplStateChange"],
+    [13_435, "NotPrimaryNoSecondaryOk"],
+    [13_436, "NotPrimaryOrSecondary"],
+  ])("for reads, writes and batches of writes that fail with code %i (%s)", async (code, codeName) => {
+    const fails = () => failure(code, codeName);
+    const { claims } = await openFake({ find: fails, insert: fails, update: fails });
+    const unavailable = expect.objectContaining({ code: "unavailable" });
+    await expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable);
+    await expect(databaseCall(() => claims.insertMany([{ _id: "a" }, { _id: "b" }]))).rejects.toEqual(unavailable);
+    await expect(databaseCall(() => claims.updateOne({}, { $set: { at: 1 } }))).rejects.toEqual(unavailable);
+  });
+
+  test("for a batch that finds no primary, although the driver wraps the error", async () => {
+    let isElected = true;
+    const hello = (_command: Command, address: string) => (isElected ? helloOf(address) : secondary(address));
+    const fake = await openFake({ hello, ping: () => failure(189, "PrimarySteppedDown") }, givesUpSoon);
+    await fake.client.connect();
+    isElected = false;
+    await fake.client
+      .db()
+      .command({ ping: 1 })
+      .catch(() => undefined);
+    const inserting = databaseCall(() => fake.claims.insertMany([{ _id: "a" }]));
+    await expect(inserting).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("for reads and batches that get no connection in time", async () => {
+    const options = { maxPoolSize: 1, waitQueueTimeoutMS: 1_000 };
+    const { client, claims } = await openFake({ find: () => "silence" }, options);
+    await client.connect();
+    const holder = new AbortController();
+    const holding = claims.findOne({}, { signal: holder.signal }).catch(() => undefined);
+    await once(client, "connectionCheckedOut");
+    const unavailable = expect.objectContaining({ code: "unavailable" });
+    await Promise.all([
+      expect(databaseCall(() => claims.findOne({}))).rejects.toEqual(unavailable),
+      expect(databaseCall(() => claims.insertMany([{ _id: "a" }]))).rejects.toEqual(unavailable),
+    ]);
+    holder.abort();
+    await holding;
+  });
+
+  test("for a write that a majority did not acknowledge in time", async () => {
+    const { claims } = await openFake({ insert: () => ({ n: 1, ...writeConcernError(64, "WriteConcernTimeout") }) });
+    await expect(databaseCall(() => claims.insertOne({ _id: "a" }))).rejects.toMatchObject({ code: "unavailable" });
+    await expect(databaseCall(() => claims.insertMany([{ _id: "a" }]))).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("for duplicate keys beside documents that a majority did not acknowledge", async () => {
+    const duplicate = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
+    const reply = { n: 1, writeErrors: [duplicate], ...writeConcernError(64, "WriteConcernTimeout") };
+    const { claims } = await openFake({ insert: () => reply });
+    const inserting = databaseCall(() => claims.insertMany([{ _id: "a" }, { _id: "b" }], { ordered: false }));
+    const error = await inserting.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ code: "unavailable" });
+    expect(isDuplicateKey((error as ServiceError).cause)).toBe(false);
+  });
+});
+
+test("MongoDeliveries grants no claim of a batch that a majority did not acknowledge", async () => {
+  const duplicate = { index: 0, code: 11_000, errmsg: "E11000 duplicate key" };
+  const reply = { n: 1, writeErrors: [duplicate], ...writeConcernError(64, "WriteConcernTimeout") };
+  const { client } = await openFake({ insert: () => reply });
+  const nothing = () => undefined;
+  const records = new MongoDeliveries({
+    ...{ collections: collectionsOf(client.db()), clock: systemClock, onSettled: nothing, onRecorded: nothing },
+    box: createSecretBox([new Uint8Array(32)]),
+  });
+  const request = { storeId: "s", certificateId: "c", type: EventType.REVOKED, requestedBy: "", attemptToken: "" };
+  const claiming = records.claim(
+    ["evt_1", "evt_2"].map((eventId) => ({ ...request, eventId, queuedAt: undefined })),
+    { claimedBy: "n", claimedAt: new Date() },
+  );
+  await expect(claiming).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
+  const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
+  const outbox = new MongoOutbox(collectionsOf(client.db()).outbox, snapshotReader(client, steadyClock));
+  await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
+});
+
+describe("connectMongo", () => {
+  const logger = createLogger("registry", "silent");
+  const interruption = failure(11_602, "InterruptedDueToReplStateChange");
+
+  test("refuses a sharded cluster's router with one sentence", async () => {
+    const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
+    await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
+    await expect(connectMongo(router.uri)).rejects.toThrow(
+      /^The database server is a mongos, .* Use a MongoDB replica set; a single node is sufficient\.$/,
+    );
+  });
+
+  test("lets an operation wait for a connection for one second at most", async () => {
+    await using database = await startFakeDatabase();
+    const client = await connectMongo(database.uri);
+    await client.close();
+    expect(client.options.waitQueueTimeoutMS).toBe(1_000);
+  });
+
+  test("tries again after an election at start", async () => {
+    await using database = await startFakeDatabase({
+      insert: inOrder(failure(10_107, "NotWritablePrimary"), failure(91, "ShutdownInProgress")),
+      // The driver itself repeats a read once.
+      aggregate: inOrder(interruption, interruption),
+    });
+    const { signal } = new AbortController();
+    const client = await openWhenAvailable(() => connectMongo(database.uri), { clock: steadyClock, logger, signal });
+    await client?.close();
+  });
+});
+
+describe("runTransaction", () => {
+  /** Runs a transaction with one insertion. @returns how often its body ran */
+  async function insertOnce({ client, claims }: Awaited<ReturnType<typeof openFake>>): Promise<number> {
+    let runs = 0;
+    return runTransaction(client, steadyClock, async (session) => {
+      runs++;
+      await claims.insertOne({ _id: "a" }, { session });
+      return { commit: true, value: runs };
+    });
+  }
+
+  test.each([
+    ["an election", failure(189, "PrimarySteppedDown")],
+    ["an election on an old server", failure(10_107, "NotWritablePrimary")],
+    ["a shutdown", failure(91, "ShutdownInProgress")],
+    ["an interruption", failure(11_602, "InterruptedDueToReplStateChange")],
+    ["a missing acknowledgement", writeConcernError(64, "WriteConcernTimeout")],
+    ["a lost connection", "close" as const],
+  ])("repeats the commit, not the change, after %s", async (_what, answer) => {
+    const fake = await openFake({ commitTransaction: inOrder(answer, answer, answer) });
+    expect(await insertOnce(fake)).toBe(1);
+    expect(fake.names().filter((name) => name === "commitTransaction")).toHaveLength(4);
+  });
+
+  test("repeats the commit until there is a primary again", async () => {
+    let hellosUntilElected = 0;
+    const answers: Answers = {
+      commitTransaction: () => {
+        if (fake.names().filter((name) => name === "commitTransaction").length > 1) return {};
+        hellosUntilElected = 40;
+        return "close";
+      },
+      hello: (_command, address) => (hellosUntilElected-- > 0 ? secondary(address) : helloOf(address)),
+    };
+    const fake = await openFake(answers, givesUpSoon);
+    expect(await insertOnce(fake)).toBe(1);
+    expect(fake.names().filter((name) => name === "commitTransaction")).toHaveLength(2);
+  });
+
+  test.each([
+    [91, "ShutdownInProgress"],
+    [189, "PrimarySteppedDown"],
+    [10_107, "NotWritablePrimary"],
+    [11_602, "InterruptedDueToReplStateChange"],
+  ])("repeats a change whose write failed with code %i (%s)", async (code, codeName) => {
+    const fake = await openFake({ insert: inOrder(failure(code, codeName)) });
+    expect(await insertOnce(fake)).toBe(2);
+  });
+
+  test("repeats the change when the server has rolled it back at the commit", async () => {
+    const rolledBack = failure(251, "NoSuchTransaction", "TransientTransactionError");
+    const fake = await openFake({ commitTransaction: inOrder(failure(189, "PrimarySteppedDown"), rolledBack) });
+    expect(await insertOnce(fake)).toBe(2);
+  });
+});

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { BSON, type Document, MongoClient } from "mongodb";
+import { pino } from "pino";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { captureLog } from "../../../test/harness/captured-log.ts";
+import { type Answers, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
+import { ensureIndexes } from "./ensure-indexes.ts";
+import { indexes } from "./indexes.ts";
+
+const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };
+
+/** Answers `listIndexes` with these indexes, by collection; the other collections have all their indexes. */
+function existing(changed: Readonly<Record<string, readonly Document[]>> = {}): Answers {
+  const wanted: Readonly<Record<string, readonly Document[]>> = indexes;
+  return {
+    listIndexes: ({ listIndexes: name }) => ({
+      cursor: {
+        id: BSON.Long.ZERO,
+        ns: `registry.${name}`,
+        firstBatch: [idIndex, ...(changed[name] ?? wanted[name] ?? [])],
+      },
+    }),
+  };
+}
+
+async function openFake(answers: Answers) {
+  const database = await startFakeDatabase(answers);
+  const client = new MongoClient(database.uri);
+  onTestFinished(async () => {
+    await client.close();
+    await database[Symbol.asyncDispose]();
+  });
+  return { ...database, client };
+}
+
+const untilAborted = async (signal: AbortSignal | undefined) => {
+  if (signal?.aborted === false) await once(signal, "abort");
+};
+// Pauses end at once; the wait for the next report of the progress lasts until the build has ended.
+const clock: Clock = { now: () => 0, sleep: (_durationMs, signal) => untilAborted(signal) };
+const logger = pino({ level: "silent" });
+
+describe("ensureIndexes", () => {
+  test("waits for a majority of the members to build an index, not for all of them", async () => {
+    const { client, commands } = await openFake(existing());
+    await ensureIndexes(client, { logger, clock });
+    const creations = commands.filter(({ createIndexes }) => createIndexes !== undefined);
+    const withIndexes = Object.entries(indexes).filter(([, wanted]) => wanted.length > 0);
+    expect(creations.map(({ createIndexes }) => createIndexes)).toEqual(withIndexes.map(([name]) => name));
+    for (const creation of creations) expect(creation.commitQuorum).toBe("majority");
+  });
+
+  test("changes how long documents are kept when this version keeps them for another time", async () => {
+    const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
+    const { client, commands } = await openFake(existing({ quarantine: [old] }));
+    await ensureIndexes(client, { logger, clock });
+    const changes = commands.filter(({ collMod }) => collMod !== undefined);
+    expect(changes).toMatchObject([{ collMod: "quarantine", index: { name: "life", expireAfterSeconds: 2_592_000 } }]);
+  });
+
+  test("refuses an index with another definition and names the remedy", async () => {
+    const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
+    const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
+    await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
+      'An index of the collection "stores" has another definition than this version needs: drop it with db.stores.dropIndex(), and start the registry again (Requested index: { name: "shop" })',
+    );
+  });
+
+  test("logs the progress of a long build every ten seconds, if the server shows it", async () => {
+    const { logger, lines } = captureLog();
+    const build = { ns: "registry.outbox", msg: "Index Build: scanning collection", progress: { done: 7, total: 9 } };
+    const views = [
+      { cursor: { id: BSON.Long.ZERO, ns: "admin.$cmd", firstBatch: [build] } },
+      failure(13, "Unauthorized"),
+    ];
+    const begun = Promise.withResolvers<void>();
+    const built = Promise.withResolvers<void>();
+    const { client } = await openFake({
+      ...existing({ outbox: [] }),
+      createIndexes: async ({ createIndexes: name }) => {
+        if (name !== "outbox") return {};
+        begun.resolve();
+        await built.promise;
+        return {};
+      },
+      aggregate: () => views.shift() ?? {},
+    });
+    let nowMs = 0;
+    const pauses: Clock = {
+      now: () => nowMs,
+      sleep: async (durationMs, signal) => {
+        await Promise.race([begun.promise, untilAborted(signal)]);
+        if (signal?.aborted) return;
+        if (nowMs === 20_000) built.resolve();
+        if (nowMs === 20_000) await untilAborted(signal);
+        else nowMs += durationMs;
+      },
+    };
+    await ensureIndexes(client, { logger, clock: pauses });
+    expect(lines.filter(({ msg }) => msg === "still creating indexes")).toMatchObject([
+      { collection: "outbox", seconds: 10, builds: [build] },
+      { collection: "outbox", seconds: 20 },
+    ]);
+  });
+
+  test.each([
+    ["an election", failure(189, "PrimarySteppedDown")],
+    ["an aborted build", failure(276, "IndexBuildAborted")],
+    ["a lost connection", "close" as const],
+  ])("waits for the indexes again after %s", async (_what, first) => {
+    const answers = [first, first, first];
+    const { client, commands } = await openFake({ ...existing(), createIndexes: () => answers.shift() ?? {} });
+    await ensureIndexes(client, { logger, clock });
+    expect(commands.filter(({ createIndexes }) => createIndexes === "stores").length).toBeGreaterThan(2);
+    expect(answers).toEqual([]);
+  });
+
+  test("logs which indexes it creates and how long that took, and nothing when there are none to create", async () => {
+    const { logger, lines } = captureLog();
+    const { client } = await openFake(existing({ outbox: [] }));
+    await ensureIndexes(client, { logger, clock });
+    expect(lines).toMatchObject([
+      { msg: "creating indexes", collection: "outbox", indexes: ["store_order", "fresh"] },
+      { msg: "indexes are ready", collection: "outbox", seconds: 0 },
+    ]);
+  });
+});

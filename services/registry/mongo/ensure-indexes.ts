@@ -1,0 +1,119 @@
+import { type Collection, type Document, type MongoClient, MongoServerError } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type Collections, collectionsOf } from "./collections.ts";
+import { indexes } from "./indexes.ts";
+import { planIndexes } from "./plan-indexes.ts";
+import { isTransient } from "./transient-error.ts";
+
+interface EnsureIndexesDeps {
+  readonly logger: Logger;
+  /** Monotonic clock. */
+  readonly clock: Clock;
+}
+
+const namespaceNotFoundCode = 26;
+// IndexOptionsConflict, IndexKeySpecsConflict.
+const conflictCodes: readonly unknown[] = [85, 86];
+const indexBuildAbortedCode = 276;
+const pauseMs = 1_000;
+const progressIntervalMs = 10_000;
+
+/**
+ * Creates the missing indexes, waits for those that another replica is building, and changes how long documents with a
+ * TTL index are kept. A build on a large collection takes minutes or hours, so the client must have neither a socket
+ * timeout nor a write-concern timeout. MongoDB continues a build whose client has disconnected; the next call joins it.
+ *
+ * @throws Error, with a remedy, when an existing index differs from the one that this version needs
+ */
+export async function ensureIndexes(client: MongoClient, deps: EnsureIndexesDeps): Promise<void> {
+  const collections = collectionsOf(client.db());
+  for (const name of Object.keys(indexes) as (keyof Collections)[])
+    if (indexes[name].length > 0) await untilDone(() => ensureIndexesOf(client, collections[name], name, deps), deps);
+}
+
+async function untilDone(work: () => Promise<void>, { clock, logger }: EnsureIndexesDeps): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAborted = error instanceof MongoServerError && error.code === indexBuildAbortedCode;
+      if (!isAborted && !isTransient(error)) throw error;
+      logger.warn({ err: error }, "cannot create indexes; retrying");
+      await clock.sleep(pauseMs);
+    }
+  }
+}
+
+async function ensureIndexesOf(
+  client: MongoClient,
+  collection: Pick<Collection, "collectionName" | "listIndexes" | "createIndexes">,
+  name: keyof Collections,
+  { logger, clock }: EnsureIndexesDeps,
+): Promise<void> {
+  const { missing, lives } = planIndexes(await existingIndexes(collection), indexes[name]);
+  for (const index of lives) {
+    await client.db().command({ collMod: collection.collectionName, index });
+    logger.info({ collection: name, index: index.name, seconds: index.expireAfterSeconds }, "changed a TTL index");
+  }
+  const startedAt = clock.now();
+  const secondsPassed = () => Math.round((clock.now() - startedAt) / 1_000);
+  if (missing.length > 0) logger.info({ collection: name, indexes: missing }, "creating indexes");
+  const done = new AbortController();
+  const watching = logProgress(done.signal, clock, async () => {
+    const builds = await indexBuilds(client);
+    logger.info({ collection: name, seconds: secondsPassed(), builds }, "still creating indexes");
+  });
+  try {
+    // Also when none is missing: the list contains indexes that another replica is still building.
+    await collection.createIndexes([...indexes[name]], { commitQuorum: "majority" });
+  } catch (error) {
+    throw conflictOf(error, name);
+  } finally {
+    done.abort();
+    await watching;
+  }
+  if (missing.length > 0) logger.info({ collection: name, seconds: secondsPassed() }, "indexes are ready");
+}
+
+async function existingIndexes(collection: Pick<Collection, "listIndexes">): Promise<Document[]> {
+  try {
+    return await collection.listIndexes().toArray();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === namespaceNotFoundCode) return [];
+    throw error;
+  }
+}
+
+async function logProgress(signal: AbortSignal, clock: Clock, log: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await clock.sleep(progressIntervalMs, signal);
+    if (signal.aborted) return;
+    await log();
+  }
+}
+
+/** Returns the server's index builds with their progress; undefined when the server does not show them. */
+async function indexBuilds(client: MongoClient): Promise<Document[] | undefined> {
+  try {
+    return await client
+      .db("admin")
+      .aggregate([
+        { $currentOp: { allUsers: true } },
+        { $match: { msg: /^Index Build/ } },
+        { $project: { _id: 0, ns: 1, msg: 1, progress: 1 } },
+      ])
+      .toArray();
+  } catch {
+    // Requires the privilege `inprog`, which the service can do without.
+    return undefined;
+  }
+}
+
+function conflictOf(error: unknown, name: keyof Collections): unknown {
+  if (!(error instanceof MongoServerError && conflictCodes.includes(error.code))) return error;
+  return new Error(
+    `An index of the collection "${name}" has another definition than this version needs: drop it with db.${name}.dropIndex(), and start the registry again (${error.message})`,
+    { cause: error },
+  );
+}

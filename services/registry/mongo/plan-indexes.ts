@@ -1,0 +1,26 @@
+import type { Document, IndexDescription } from "mongodb";
+
+/** What must happen to a collection's indexes. */
+export interface IndexPlan {
+  /** Names of the indexes to create. */
+  readonly missing: readonly string[];
+  /** TTL indexes whose documents must live for another time, in seconds. */
+  readonly lives: readonly { readonly name: string; readonly expireAfterSeconds: number }[];
+}
+
+/** Compares a collection's indexes, as `listIndexes` returns them, with those that this version needs. */
+export function planIndexes(existing: readonly Document[], wanted: readonly IndexDescription[]): IndexPlan {
+  const found = new Map(existing.map((index) => [index.name, index]));
+  return {
+    missing: wanted.flatMap(({ name = "" }) => (found.has(name) ? [] : [name])),
+    lives: wanted.flatMap(({ name = "", expireAfterSeconds }) => {
+      const current = found.get(name);
+      const isSame =
+        current === undefined ||
+        expireAfterSeconds === undefined ||
+        // The server may store the number with another numeric type.
+        Number(current.expireAfterSeconds) === expireAfterSeconds;
+      return isSame ? [] : [{ name, expireAfterSeconds }];
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { BSON, MongoClient, UUID } from "mongodb";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { captureLog } from "../../../test/harness/captured-log.ts";
+import { type Answers, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
+import { collectionsOf } from "./collections.ts";
+import type { ReplicaDocument } from "./documents.ts";
+import { killSessionsOf, ReplicaHeartbeat } from "./replica-heartbeat.ts";
+import { missedMax } from "./replica-watch.ts";
+
+// Pauses last until they are aborted, so that only the test lets a heart beat.
+const clock: Clock = {
+  now: () => 0,
+  sleep: async (_durationMs, signal) => {
+    if (signal?.aborted === false) await once(signal, "abort");
+    else if (signal === undefined) await new Promise(() => undefined);
+  },
+};
+
+/** Opens a heartbeat beside another replica, which does not beat. */
+async function openHeartbeat(other: ReplicaDocument, answers: Answers = {}) {
+  const cursor = { id: BSON.Long.ZERO, ns: "registry.replicas", firstBatch: [other] };
+  const database = await startFakeDatabase({ find: () => ({ cursor }), ...answers });
+  const client = new MongoClient(database.uri, { retryWrites: false });
+  onTestFinished(async () => {
+    await client.close();
+    await database[Symbol.asyncDispose]();
+  });
+  const { logger, lines } = captureLog();
+  const { replicas } = collectionsOf(client.db());
+  const heartbeat = new ReplicaHeartbeat({ client, replicas, replica: "own", clock, logger });
+  const sent = (name: string) => database.commands.filter((command) => command[name] !== undefined);
+  return { heartbeat, lines, sent };
+}
+
+const sessions = [new UUID(), new UUID()];
+const killed: ReplicaDocument = { _id: "killed", beat: 7, sessions };
+
+describe("ReplicaHeartbeat", () => {
+  test("ends exactly the recorded sessions of a replica whose heartbeat has stopped", async () => {
+    const { heartbeat, sent, lines } = await openHeartbeat(killed, { delete: () => ({ n: 1 }) });
+    for (let count = 0; count < missedMax; count++) await heartbeat.beat();
+    expect(sent("killSessions")).toEqual([]);
+    await heartbeat.beat();
+    expect(sent("killSessions")).toMatchObject([{ killSessions: sessions.map((id) => ({ id })), $db: "admin" }]);
+    expect(sent("delete")).toMatchObject([{ deletes: [{ q: { _id: "killed", beat: 7 } }] }]);
+    expect(lines).toMatchObject([
+      { msg: "ended the sessions of a replica that stopped", replica: "killed", sessions: 2 },
+    ]);
+  });
+
+  test("never sends an empty list, which would end the sessions of all clients", async () => {
+    const { heartbeat, sent } = await openHeartbeat({ ...killed, sessions: [] });
+    for (let count = 0; count <= missedMax; count++) await heartbeat.beat();
+    expect(sent("delete")).toHaveLength(1);
+    expect(sent("killSessions")).toEqual([]);
+    expect(killSessionsOf([])).toBeUndefined();
+  });
+
+  test("keeps the record of a killed replica until its sessions are ended", async () => {
+    const answers = [failure(189, "PrimarySteppedDown"), {}];
+    const { heartbeat, sent } = await openHeartbeat(killed, { killSessions: () => answers.shift() ?? {} });
+    for (let count = 0; count < missedMax; count++) await heartbeat.beat();
+    await expect(heartbeat.beat()).rejects.toThrow("PrimarySteppedDown");
+    expect(sent("delete")).toEqual([]);
+    await heartbeat.beat();
+    expect(sent("delete")).toHaveLength(1);
+  });
+
+  test("judges no replica while it cannot store its own heartbeat", async () => {
+    const { heartbeat, sent } = await openHeartbeat(killed, { update: () => failure(189, "PrimarySteppedDown") });
+    for (let count = 0; count <= missedMax; count++) await expect(heartbeat.beat()).rejects.toThrow();
+    expect(sent("find")).toEqual([]);
+    expect(sent("killSessions")).toEqual([]);
+  });
+
+  test.each([
+    [13, "Unauthorized"],
+    [59, "CommandNotFound"],
+  ])("stays off when the server answers killSessions with code %i (%s), and says so once", async (code, codeName) => {
+    const { heartbeat, sent, lines } = await openHeartbeat(killed, { killSessions: () => failure(code, codeName) });
+    await heartbeat.start();
+    await heartbeat.record({ id: { id: new UUID() } });
+    await heartbeat.stop();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.msg).toContain("the database does not let this replica end sessions");
+    expect([...sent("update"), ...sent("find"), ...sent("delete")]).toEqual([]);
+  });
+
+  test("stores a session before its first transaction, and signs off when it stops", async () => {
+    const { heartbeat, sent } = await openHeartbeat(killed);
+    await heartbeat.start();
+    const session = { id: { id: new UUID() } };
+    await heartbeat.record(session);
+    expect(sent("update").at(-1)).toMatchObject({ updates: [{ q: { _id: "own" }, u: { sessions: [session.id.id] } }] });
+    await heartbeat.stop();
+    expect(sent("delete")).toMatchObject([{ deletes: [{ q: { _id: "own" } }] }]);
+  });
+});

@@ -1,0 +1,126 @@
+import { type Binary, type ClientSession, type Collection, type MongoClient, MongoServerError, UUID } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { ReplicaDocument } from "./documents.ts";
+import { ReplicaWatch } from "./replica-watch.ts";
+import { SessionRecord } from "./session-record.ts";
+
+interface ReplicaHeartbeatDeps {
+  readonly client: MongoClient;
+  readonly replicas: Collection<ReplicaDocument>;
+  /** Random; identifies this replica until it stops. */
+  readonly replica: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Pause between two heartbeats. */
+export const heartbeatIntervalMs = 2_000;
+const timeLimitMs = 4_000;
+// Unauthorized, CommandNotFound, CommandNotSupported, and MongoDB Atlas's refusal of commands.
+const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
+
+/**
+ * Ends the transactions of killed replicas. MongoDB keeps the transaction of a client that has vanished, with its locks
+ * on stores, until `transactionLifetimeLimitSeconds`. So each replica stores a heartbeat with the ids of its sessions,
+ * and the others end these sessions (`killSessions`) once the heartbeat has stopped for six to eight seconds.
+ *
+ * A replica that is only paused or cut off for that long loses the same sessions. That is safe: the server rolls back
+ * their transactions, which the replica repeats with others, and a commit that the server has accepted stays.
+ */
+export class ReplicaHeartbeat {
+  readonly #deps: ReplicaHeartbeatDeps;
+  readonly #sessions: SessionRecord;
+  readonly #watch = new ReplicaWatch();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #beat = 0;
+
+  constructor(deps: ReplicaHeartbeatDeps) {
+    this.#deps = deps;
+    this.#sessions = new SessionRecord({ store: (ids) => this.#store(ids), clock: deps.clock });
+  }
+
+  /** Starts the heartbeat, unless the server does not let this replica end sessions. */
+  async start(): Promise<void> {
+    if (await this.#mayEndSessions()) this.#running = this.#run();
+  }
+
+  /** Records a session before its first transaction, so that other replicas can end it. */
+  async record(session: Pick<ClientSession, "id">): Promise<void> {
+    if (this.#running !== undefined) await this.#sessions.add(session);
+  }
+
+  /** Stops the heartbeat and signs off. All transactions must have ended. */
+  async stop(): Promise<void> {
+    if (this.#running === undefined) return;
+    this.#stopping.abort();
+    await this.#running;
+    const { replicas, replica, logger } = this.#deps;
+    await replicas
+      .deleteOne({ _id: replica }, { maxTimeMS: timeLimitMs })
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot sign off; another replica will"));
+  }
+
+  /** Stores a heartbeat, and ends the sessions of replicas whose heartbeat has stopped. */
+  async beat(): Promise<void> {
+    // First: a replica that cannot store its own heartbeat must not judge others.
+    await this.#sessions.store();
+    const { replicas, replica } = this.#deps;
+    const others = await replicas.find({ _id: { $ne: replica } }, { maxTimeMS: timeLimitMs }).toArray();
+    const stopped = new Set(this.#watch.observe(new Map(others.map(({ _id, beat }) => [_id, beat]))));
+    for (const other of others) if (stopped.has(other._id)) await this.#endSessions(other);
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger } = this.#deps;
+    while (!this.#stopping.signal.aborted) {
+      await this.beat().catch((error: unknown) => logger.warn({ err: error }, "heartbeat failed; retrying"));
+      await clock.sleep(heartbeatIntervalMs, this.#stopping.signal);
+    }
+  }
+
+  async #store(ids: readonly Binary[]): Promise<void> {
+    const { replicas, replica } = this.#deps;
+    this.#beat++;
+    const heartbeat = { beat: this.#beat, sessions: [...ids] };
+    await replicas.replaceOne({ _id: replica }, heartbeat, { upsert: true, maxTimeMS: timeLimitMs });
+  }
+
+  async #endSessions({ _id, beat, sessions }: ReplicaDocument): Promise<void> {
+    const { client, replicas, logger } = this.#deps;
+    const command = killSessionsOf(sessions);
+    if (command !== undefined) await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
+    // Not if the replica is running again.
+    const { deletedCount } = await replicas.deleteOne({ _id, beat }, { maxTimeMS: timeLimitMs });
+    if (deletedCount > 0)
+      logger.warn({ replica: _id, sessions: sessions.length }, "ended the sessions of a replica that stopped");
+  }
+
+  async #mayEndSessions(): Promise<boolean> {
+    const { client, logger } = this.#deps;
+    try {
+      // No session has this id.
+      await client.db("admin").command({ ...killSessionsOf([new UUID()]) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof MongoServerError && refusalCodes.includes(error.code))) return true;
+      logger.warn(
+        { reason: error.message },
+        "the database does not let this replica end sessions: if a replica is killed, its stores stay locked for transactionLifetimeLimitSeconds",
+      );
+      return false;
+    }
+  }
+}
+
+/**
+ * Returns the command that ends sessions.
+ *
+ * @returns undefined without sessions: MongoDB understands an empty list as all sessions of all clients
+ */
+export function killSessionsOf(
+  ids: readonly Binary[],
+): { readonly killSessions: { readonly id: Binary }[] } | undefined {
+  return ids.length === 0 ? undefined : { killSessions: ids.map((id) => ({ id })) };
+}

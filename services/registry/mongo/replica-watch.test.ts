@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { missedMax, ReplicaWatch } from "./replica-watch.ts";
+
+const observe = (watch: ReplicaWatch, beats: Readonly<Record<string, number>>) =>
+  watch.observe(new Map(Object.entries(beats)));
+
+test("regards a replica as stopped once three observations have found the same heartbeat", () => {
+  const watch = new ReplicaWatch();
+  expect(observe(watch, { a: 7, b: 1 })).toEqual([]);
+  for (let missed = 1; missed < missedMax; missed++) expect(observe(watch, { a: 7, b: 1 + missed })).toEqual([]);
+  expect(observe(watch, { a: 7, b: 9 })).toEqual(["a"]);
+});
+
+test("regards no replica as stopped at the first observation, for example after a restart of all replicas", () => {
+  expect(observe(new ReplicaWatch(), { a: 7, b: 1 })).toEqual([]);
+});
+
+test("counts from zero when a heartbeat arrives, also if it is lower than before", () => {
+  const watch = new ReplicaWatch();
+  for (const beat of [7, 7, 7, 1, 1, 1]) expect(observe(watch, { a: beat })).toEqual([]);
+  expect(observe(watch, { a: 1 })).toEqual(["a"]);
+});
+
+test("forgets replicas that have signed off", () => {
+  const watch = new ReplicaWatch();
+  for (const beats of [{ a: 7 }, { a: 7 }, { a: 7 }, {}, { a: 7 }]) expect(observe(watch, beats)).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import type { Binary, ClientSession } from "mongodb";
+import type { Clock } from "#shared/time/clock.ts";
+
+interface SessionRecordDeps {
+  /** Stores the ids of this replica's sessions, replacing those stored before. */
+  readonly store: (ids: readonly Binary[]) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/**
+ * Maximum number of recorded sessions. The driver reuses the sessions of its pool, so that a replica has about as many
+ * as it has concurrent transactions; a lost connection replaces the session.
+ */
+export const sessionsMax = 100;
+// An unrecorded session only delays the end of its transaction if the replica is killed; no change waits longer for it.
+const waitMaxMs = 1_000;
+
+/**
+ * The ids of the sessions in which this replica changes certificates. Another replica reads them after this replica has
+ * been killed, so each id is stored before its session's first transaction. One write at a time stores all ids.
+ */
+export class SessionRecord {
+  readonly #deps: SessionRecordDeps;
+  // The least recently used session first.
+  readonly #ids = new Map<string, Binary>();
+  #stored: ReadonlySet<string> = new Set();
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(deps: SessionRecordDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores a session's id unless it is stored. Resolves without it when the database fails or is too slow. */
+  async add({ id }: Pick<ClientSession, "id">): Promise<void> {
+    if (id === undefined) return;
+    const key = id.id.toString("hex");
+    this.#ids.delete(key);
+    this.#ids.set(key, id.id);
+    if (this.#ids.size > sessionsMax) this.#ids.delete(this.#ids.keys().next().value ?? "");
+    if (this.#stored.has(key)) return;
+    const done = new AbortController();
+    const storing = this.store().catch(() => undefined);
+    await Promise.race([storing, this.#deps.clock.sleep(waitMaxMs, done.signal)]);
+    done.abort();
+  }
+
+  /** Stores the ids. Concurrent callers share one write that begins after their call. */
+  store(): Promise<void> {
+    this.#next ??= this.#writing.then(() => {
+      this.#next = undefined;
+      const ids = new Map(this.#ids);
+      const write = this.#deps.store([...ids.values()]).then(() => {
+        this.#stored = new Set(ids.keys());
+      });
+      this.#writing = write.catch(() => undefined);
+      return write;
+    });
+    return this.#next;
+  }
+}

@@ -1,0 +1,38 @@
+import { BSON, MongoClient } from "mongodb";
+import { expect, onTestFinished, test } from "vitest";
+import { captureLog } from "../../../test/harness/captured-log.ts";
+import { type Answer, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
+import { readTransactionLifetime } from "./transaction-lifetime.ts";
+
+async function read(answer: Answer) {
+  const database = await startFakeDatabase({ getParameter: () => answer });
+  const client = new MongoClient(database.uri);
+  onTestFinished(async () => {
+    await client.close();
+    await database[Symbol.asyncDispose]();
+  });
+  const { logger, lines } = captureLog();
+  const seconds = await readTransactionLifetime(client, logger);
+  return { seconds, warnings: lines.map(({ level, msg }) => [level, msg]) };
+}
+
+test.each([
+  ["15", { transactionLifetimeLimitSeconds: 15 }, 15],
+  ["a 64-bit 3", { transactionLifetimeLimitSeconds: BSON.Long.fromNumber(3) }, 3],
+])("accepts a lifetime of %s without a warning", async (_what, answer, seconds) => {
+  expect(await read(answer)).toEqual({ seconds, warnings: [] });
+});
+
+test("warns about a lifetime over 15 seconds and names the remedy", async () => {
+  const warning =
+    "the database's transactionLifetimeLimitSeconds is too long: a killed registry can lock its stores for that time; set it to 15";
+  expect(await read({ transactionLifetimeLimitSeconds: 60 })).toEqual({ seconds: 60, warnings: [[40, warning]] });
+});
+
+test.each([
+  ["refuses to show it", failure(13, "Unauthorized")],
+  ["does not know it", {}],
+])("assumes MongoDB's default and says so when the server %s", async (_what, answer) => {
+  const warning = "cannot read the database's transactionLifetimeLimitSeconds; make sure that it is 15 or less";
+  expect(await read(answer)).toEqual({ seconds: 60, warnings: [[40, warning]] });
+});

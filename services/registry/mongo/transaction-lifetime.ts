@@ -1,0 +1,39 @@
+import type { MongoClient } from "mongodb";
+import type { Logger } from "#shared/observe/logger.ts";
+
+/** The longest `transactionLifetimeLimitSeconds` that the service accepts without a warning. */
+export const lifetimeMaxSeconds = 15;
+// MongoDB's default.
+const assumedSeconds = 60;
+
+/**
+ * Reads how long the server keeps a transaction without a client, and warns if that is longer than 15 s: a replica that
+ * is killed can leave its stores locked for that time.
+ *
+ * @returns seconds; MongoDB's default of 60 if the server does not show its value
+ */
+export async function readTransactionLifetime(client: MongoClient, logger: Logger): Promise<number> {
+  const parameter = "transactionLifetimeLimitSeconds";
+  let seconds: unknown;
+  let reason = "the server does not know the parameter";
+  try {
+    const reply = await client.db("admin").command({ getParameter: 1, [parameter]: 1 });
+    // The server may return the number with another numeric type.
+    seconds = reply[parameter] === undefined ? undefined : Number(reply[parameter]);
+  } catch (error) {
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  if (typeof seconds !== "number" || !(seconds > 0)) {
+    logger.warn(
+      { reason },
+      `cannot read the database's ${parameter}; make sure that it is ${lifetimeMaxSeconds} or less`,
+    );
+    return assumedSeconds;
+  }
+  if (seconds > lifetimeMaxSeconds)
+    logger.warn(
+      { seconds },
+      `the database's ${parameter} is too long: a killed registry can lock its stores for that time; set it to ${lifetimeMaxSeconds}`,
+    );
+  return seconds;
+}

@@ -1,0 +1,106 @@
+import {
+  MongoBulkWriteError,
+  MongoClientBulkWriteError,
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from "mongodb";
+
+// https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+
+/** The server is not the primary now, is shutting down, or cannot reach the primary. */
+const electionCodes = {
+  HostUnreachable: 6,
+  HostNotFound: 7,
+  NetworkTimeout: 89,
+  ShutdownInProgress: 91,
+  PrimarySteppedDown: 189,
+  SocketException: 9_001,
+  NotWritablePrimary: 10_107,
+  InterruptedAtShutdown: 11_600,
+  InterruptedDueToReplStateChange: 11_602,
+  NotPrimaryNoSecondaryOk: 13_435,
+  NotPrimaryOrSecondary: 13_436,
+} as const;
+
+/** The server ended the command, or cannot confirm its result. The same command can succeed later. */
+const interruptionCodes = {
+  LockTimeout: 24,
+  CursorNotFound: 43,
+  MaxTimeMSExpired: 50,
+  WriteConcernTimeout: 64,
+  WriteConflict: 112,
+  ReadConcernMajorityNotAvailableYet: 134,
+  CursorKilled: 237,
+  SnapshotTooOld: 239,
+  SnapshotUnavailable: 246,
+  NoSuchTransaction: 251,
+  ExceededTimeLimit: 262,
+  TransactionExceededLifetimeLimitSeconds: 290,
+  Interrupted: 11_601,
+} as const;
+
+const duplicateKeyCode = 11_000;
+
+const elections: ReadonlySet<unknown> = new Set(Object.values(electionCodes));
+const transientCodes: ReadonlySet<unknown> = new Set([...elections, ...Object.values(interruptionCodes)]);
+
+const transientLabels = [
+  MongoErrorLabel.TransientTransactionError,
+  MongoErrorLabel.UnknownTransactionCommitResult,
+  MongoErrorLabel.RetryableWriteError,
+];
+
+// The driver does not export all of these classes. The last three also occur when a member leaves the replica set.
+const connectionErrors: ReadonlySet<string> = new Set([
+  "MongoWaitQueueTimeoutError",
+  "MongoPoolClosedError",
+  "MongoServerClosedError",
+  "MongoTopologyClosedError",
+]);
+
+/**
+ * Returns whether the database was unavailable to an operation, so that a repetition can succeed: an election, a
+ * time-out, no connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an
+ * effect. Servers do not label all of these errors, and the driver wraps those of batches.
+ */
+export function isTransient(error: unknown): boolean {
+  return withWrapped(error).some(
+    (one) =>
+      one instanceof MongoNetworkError ||
+      one instanceof MongoServerSelectionError ||
+      connectionErrors.has(one.name) ||
+      hasWriteConcernError(one) ||
+      (one instanceof MongoServerError && transientCodes.has(one.code)) ||
+      transientLabels.some((label) => one.hasErrorLabel(label)),
+  );
+}
+
+/** Returns whether the server was not the primary, was shutting down, or could not reach the primary. */
+export function isElection(error: unknown): boolean {
+  return withWrapped(error).some((one) => one instanceof MongoServerError && elections.has(one.code));
+}
+
+/**
+ * Returns whether a write violated a unique index, and a majority has acknowledged the other writes of its batch: the
+ * driver reports a missing acknowledgement beside the violation.
+ */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === duplicateKeyCode && !hasWriteConcernError(error);
+}
+
+function hasWriteConcernError(error: MongoError): boolean {
+  if (error instanceof MongoBulkWriteError) return error.result.getWriteConcernError() !== undefined;
+  return error instanceof MongoWriteConcernError;
+}
+
+/** Returns the error of the driver with the error that it wraps; nothing for other errors. */
+function withWrapped(error: unknown): MongoError[] {
+  if (!(error instanceof MongoError)) return [];
+  if (error instanceof MongoBulkWriteError) return [error, ...withWrapped(error.errorResponse)];
+  if (error instanceof MongoClientBulkWriteError) return [error, ...withWrapped(error.cause)];
+  return [error];
+}

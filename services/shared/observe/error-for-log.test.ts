@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { ServiceError } from "../errors/service-error.ts";
+import { errorForLog } from "./error-for-log.ts";
+
+const email = "ada@example.com";
+
+test("keeps type, message, code, stack and causes", () => {
+  const cause = Object.assign(new TypeError("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const error = new ServiceError("unavailable", "The service is unavailable.", { cause });
+  expect(errorForLog(error)).toEqual({
+    type: "ServiceError",
+    message: "The service is unavailable.",
+    code: "unavailable",
+    stack: error.stack,
+    cause: { type: "TypeError", message: "connect ECONNREFUSED", code: "ECONNREFUSED", stack: cause.stack },
+  });
+});
+
+test("drops every other property, because errors of the database contain documents", () => {
+  const details = { code: 11_000, keyValue: { email }, writeErrors: [{ op: { owner: { email } } }] };
+  const error = Object.assign(new Error("E11000 duplicate key"), details);
+  expect(errorForLog(error)).toMatchObject({ type: "Error", code: 11_000 });
+  expect(JSON.stringify(errorForLog(error))).not.toContain("ada");
+});
+
+test.each([
+  [
+    "the password in a URL",
+    "cannot connect to nats://user:hunter2@host:4222",
+    "cannot connect to nats://[hidden]@host:4222",
+  ],
+  ["an API key", "unknown key crk_7Qm2Zx9LkP4vTn8RbW3cYd6FhJ1sGa5E1BYktK", "unknown key [hidden]"],
+  ["a signing secret", "bad secret whsec_c2VjcmV0LW9m-_x", "bad secret [hidden]"],
+  [
+    "an e-mail address",
+    `Unexpected token 'a', "${email}" is not valid JSON`,
+    `Unexpected token 'a', "[hidden]" is not valid JSON`,
+  ],
+])("hides %s in message, stack and cause", (_name, message, shown) => {
+  const logged = errorForLog(new Error("failed", { cause: new Error(message) }));
+  expect(logged).toMatchObject({ cause: { message: shown, stack: expect.stringContaining(shown) } });
+  expect(JSON.stringify(logged)).not.toMatch(/hunter2|crk_|whsec_|ada@/);
+});
+
+test("converts values that are not errors to text, and ends at a cycle of causes", () => {
+  expect(errorForLog(`lost ${email}`)).toBe("lost [hidden]");
+  expect(errorForLog({ email })).toBe("[object Object]");
+  const error = new Error("first");
+  error.cause = new Error("second", { cause: error });
+  expect(JSON.stringify(errorForLog(error))).toContain("second");
+});
+
+test("truncates a long message", () => {
+  const { message } = z.object({ message: z.string() }).parse(errorForLog(new Error("a".repeat(1_000_000))));
+  expect(message).toHaveLength(10_001);
+});

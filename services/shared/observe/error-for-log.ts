@@ -1,0 +1,34 @@
+import { redactSecrets } from "./redact-secrets.ts";
+
+/** An error as it appears in the log. */
+export interface LoggedError {
+  /** Name of its class. */
+  readonly type: string;
+  readonly message: string;
+  /** The error code of Node, of the database or of the service. */
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: LoggedError | string;
+}
+
+const causesMax = 5;
+
+/**
+ * Converts a thrown value for the log. Drops all other properties of an error, because errors of the database contain
+ * documents, and hides secrets and e-mail addresses in its texts.
+ */
+export function errorForLog(thrown: unknown): LoggedError | string {
+  return convert(thrown, causesMax);
+}
+
+function convert(thrown: unknown, causesLeft: number): LoggedError | string {
+  if (!(thrown instanceof Error)) return redactSecrets(String(thrown));
+  const code = "code" in thrown ? thrown.code : undefined;
+  return {
+    type: thrown.name,
+    message: redactSecrets(thrown.message),
+    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(thrown.stack === undefined ? {} : { stack: redactSecrets(thrown.stack) }),
+    ...(thrown.cause === undefined || causesLeft === 0 ? {} : { cause: convert(thrown.cause, causesLeft - 1) }),
+  };
+}

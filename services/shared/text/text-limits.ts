@@ -1,0 +1,35 @@
+import { emailCharactersMax } from "../email/email-address.ts";
+
+/** The allowed length of a text, in UTF-16 code units. */
+export interface TextLimits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * The limits of every text that callers send and the registry stores (INTERFACE.md §2). Together they bound the size of
+ * an event: with every text at its limit it is smaller than 16 KiB.
+ */
+export const textLimits = {
+  /** Name of a caller in the history. */
+  actor: { min: 1, max: 100 },
+  email: { min: 3, max: emailCharactersMax },
+  idempotencyKey: { min: 1, max: 64 },
+  keyLabel: { min: 1, max: 100 },
+  /** An RFC 5646 tag; the RFC recommends buffers of 35 characters (§4.4.1). */
+  language: { min: 2, max: 35 },
+  orderId: { min: 1, max: 20 },
+  orderLine: { min: 1, max: 64 },
+  /** `#` included. */
+  orderName: { min: 2, max: 64 },
+  personName: { min: 1, max: 255 },
+  productId: { min: 0, max: 64 },
+  productTitle: { min: 1, max: 255 },
+  productVariant: { min: 0, max: 255 },
+  reportContent: { min: 1, max: 4_000 },
+  revokedReason: { min: 0, max: 255 },
+  /** A domain name (RFC 1035 §2.3.4). */
+  shop: { min: 3, max: 253 },
+  sku: { min: 0, max: 255 },
+  url: { min: 0, max: 2_048 },
+} as const satisfies Readonly<Record<string, TextLimits>>;

@@ -1,0 +1,15 @@
+/** Why a caller no longer waits: its deadline has passed, or it has disconnected. */
+export type NoTimeLeft = "deadline" | "caller_left";
+
+/**
+ * Returns how long a caller still waits, in whole milliseconds, at least 1, or why it no longer waits.
+ *
+ * @param deadline when the caller gives up, by the clock of `now`, in milliseconds; `Infinity`: never
+ * @param signal aborts when the caller disconnects
+ */
+export function remainingTime(deadline: number, now: number, signal: AbortSignal): number | NoTimeLeft {
+  const remaining = Math.floor(deadline - now);
+  // The deadline first: the signal of a gRPC call also aborts when the deadline passes.
+  if (remaining < 1) return "deadline";
+  return signal.aborted ? "caller_left" : remaining;
+}

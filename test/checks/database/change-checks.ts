@@ -1,0 +1,97 @@
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { acquireTimeLimitMs, MongoLease } from "../../../services/registry/mongo/mongo-lease.ts";
+import { runTransaction } from "../../../services/registry/mongo/run-transaction.ts";
+import { advanceClock } from "../../../services/registry/mongo/store-clock.ts";
+import { leaseTtlMs } from "../../../services/registry/outbox/outbox.ts";
+import { type DatabaseCheck, passedUnless } from "./database-check.ts";
+import type { DatabaseRig } from "./rig.ts";
+import { issueSamples } from "./sample-certificate.ts";
+
+const remedy = "Report the server's version with this output: the registry's changes do not work on it.";
+const batch = 40;
+
+/** The store's clock, the relay's lease, and both ways in which changes are written. */
+export const changeChecks: readonly DatabaseCheck[] = [
+  {
+    name: "a store's clock advances as computed, also after the server's time was set back",
+    remedy,
+    run: async (rig) => passedUnless(await compareClock(rig), "4 transactions"),
+  },
+  {
+    name: "only one replica holds a lease until it ends, also after the server's time was set back",
+    remedy,
+    run: async (rig) => passedUnless(await compareLease(rig), "5 attempts"),
+  },
+  ...[true, false].map((writesInOneCommand) => ({
+    name: `changes write every document, ${writesInOneCommand ? "with bulkWrite over collections (MongoDB 8.0)" : "one command per collection"}`,
+    remedy,
+    run: async (rig: DatabaseRig) =>
+      passedUnless(await compareWrites(rig, writesInOneCommand), `1 and ${batch} certificates`),
+  })),
+];
+
+async function compareClock(rig: DatabaseRig): Promise<string[]> {
+  const storeId = await rig.createStore();
+  const startMs = systemClock.now();
+  const demand = { timestamps: 3, serials: 1 };
+  const hourMs = 3_600_000;
+  const steps = [
+    { nowMs: startMs, clockMs: startMs },
+    { nowMs: startMs + 50, clockMs: startMs + 50 },
+    // Slightly behind: the clock stays.
+    { nowMs: startMs - 500, clockMs: startMs + 50 },
+    // Far behind: the clock advances by what the transaction needs.
+    { nowMs: startMs - hourMs, clockMs: startMs + 53 },
+  ];
+  const differences: string[] = [];
+  for (const { nowMs, clockMs } of steps) {
+    const store = await runTransaction(rig.client, steadyClock, async (session) => {
+      const time = () => new Date(nowMs);
+      return { commit: true, value: await advanceClock(rig.collections.stores, storeId, demand, time, session) };
+    });
+    if (store.clock.getTime() !== clockMs)
+      differences.push(
+        `the clock is ${store.clock.getTime() - startMs} ms after the start instead of ${clockMs - startMs}`,
+      );
+  }
+  return differences;
+}
+
+async function compareLease({ collections }: DatabaseRig): Promise<string[]> {
+  let nowMs = systemClock.now();
+  const time = () => new Date(nowMs);
+  const [first, second] = ["first", "second"].map(
+    (holder) => new MongoLease(collections.leases, "check", holder, time),
+  );
+  const differences: string[] = [];
+  const attempt = async (lease: MongoLease | undefined, when: string, expected: boolean) => {
+    if ((await lease?.acquire()) !== expected) differences.push(`${when}: ${!expected} instead of ${expected}`);
+  };
+  await attempt(first, "the first acquires a free lease", true);
+  await attempt(second, "the second acquires a held lease", false);
+  nowMs += leaseTtlMs + 1;
+  await attempt(second, "the second acquires a lease that has ended", true);
+  nowMs -= 86_400_000;
+  await attempt(first, "the first acquires a held lease after the time was set back", false);
+  nowMs += leaseTtlMs + acquireTimeLimitMs + 1;
+  await attempt(first, "the first acquires it once it has ended by the new time", true);
+  return differences;
+}
+
+async function compareWrites(rig: DatabaseRig, writesInOneCommand: boolean): Promise<string[]> {
+  const { certificates, history, outbox } = rig.collections;
+  const storeId = await rig.createStore();
+  for (const count of [1, batch]) await issueSamples(rig, storeId, count, writesInOneCommand);
+  const found = await certificates.find({ store: storeId }).sort({ updatedAt: 1 }).toArray();
+  const serials = found.map(({ serial }) => serial).join();
+  const expected = Array.from({ length: batch + 1 }, (_, index) => index + 1).join();
+  const counts = {
+    history: await history.countDocuments({ store: storeId }),
+    outbox: await outbox.countDocuments({ store: storeId }),
+  };
+  const wrong = Object.entries(counts).filter(([, count]) => count !== batch + 1);
+  return [
+    ...(serials === expected ? [] : [`the serial numbers in the order of updatedAt are ${serials}`]),
+    ...wrong.map(([name, count]) => `${count} documents in ${name}`),
+  ];
+}

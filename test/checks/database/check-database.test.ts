@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { spawnProgram } from "../../harness/program/spawn-program.ts";
+
+// A short run of `npm run check:database` with the installed database server.
+const counts = z.strictObject({ checks: z.int(), failed: z.int(), skipped: z.int() });
+
+test("the installed database server does what the registry relies on", { timeout: 300_000 }, async ({ signal }) => {
+  const options = ["--no-build", "--documents", "1000"];
+  const run = await spawnProgram(counts, signal, "test/checks/database/main.ts", ...options);
+  expect(run.counts, run.output).toMatchObject({ failed: 0 });
+  expect(run.counts.checks).toBeGreaterThan(20);
+  expect(run.counts.checks - run.counts.skipped).toBeGreaterThan(12);
+  expect(run.code).toBe(0);
+});
+
+test("names a wrong connection string in one sentence", async ({ signal }) => {
+  const run = spawnProgram(counts, signal, "test/checks/database/main.ts", "--uri", "postgres://127.0.0.1/x");
+  await expect(run).rejects.toThrow("not a MongoDB connection string");
+});

@@ -1,0 +1,33 @@
+import type { Document } from "mongodb";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
+import { type DatabaseCheck, passedUnless } from "./database-check.ts";
+import type { DatabaseRig } from "./rig.ts";
+
+/** Creates the indexes, which later checks need. */
+export const indexChecks: readonly DatabaseCheck[] = [
+  {
+    name: "creating the indexes a second time changes none",
+    remedy: "Drop indexes that were created by hand and have the name of one of the registry's.",
+    run: async (rig) => {
+      const deps = { logger: createLogger("check", "silent"), clock: steadyClock };
+      await ensureIndexes(rig.client, deps);
+      const first = await indexesOf(rig);
+      await ensureIndexes(rig.client, deps);
+      const second = await indexesOf(rig);
+      const changed = second.filter((index) => !first.includes(index)).concat(first.filter((i) => !second.includes(i)));
+      return passedUnless(changed, `${first.length} indexes`);
+    },
+  },
+];
+
+async function indexesOf({ collections }: DatabaseRig): Promise<string[]> {
+  const lists = await Promise.all(
+    Object.entries(collections).map(async ([name, collection]) => {
+      const indexes: Document[] = await collection.indexes().catch(() => []);
+      return indexes.map((index) => `${name} ${JSON.stringify(index)}`);
+    }),
+  );
+  return lists.flat();
+}

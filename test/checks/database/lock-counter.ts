@@ -1,0 +1,12 @@
+/**
+ * Locks the counter in a transaction, writes a line and waits to be killed, as a registry that dies in a transaction.
+ * The environment variable DATABASE_URI is a connection string that names the scratch database.
+ */
+import { MongoClient } from "mongodb";
+import { countersOf, increment, theCounter } from "./counters.ts";
+
+const client = new MongoClient(process.env.DATABASE_URI ?? "");
+const session = client.startSession();
+session.startTransaction();
+await countersOf(client).updateOne(theCounter, increment, { session });
+process.stdout.write("locked\n");

@@ -1,0 +1,21 @@
+import { ConfigError } from "#shared/config/config-error.ts";
+import { checkConnectionString } from "../../../services/registry/mongo/connection-string.ts";
+import { type DatabaseCheck, failed, passed } from "./database-check.ts";
+
+/** What the connection string makes of the registry's settings. */
+export const optionChecks: readonly DatabaseCheck[] = [
+  {
+    name: "writes are acknowledged by a majority and journaled, and reads return what a majority has",
+    remedy: "Remove the option from the connection string.",
+    run: async ({ uri, client }) => {
+      try {
+        checkConnectionString("the connection string", uri);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return failed(error.message);
+      }
+      const { writeConcern, readConcern, readPreference } = client.options;
+      return passed(`w ${writeConcern?.w}, reads ${readConcern?.level} from the ${readPreference.mode}`);
+    },
+  },
+];

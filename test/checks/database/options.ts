@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { commandLine, flag, integer, seed, stackOptions, text } from "../../harness/program/command-line.ts";
+
+const schema = z.object({
+  uri: text("uri", "MongoDB connection string to check, with a user that may create databases").optional(),
+  documents: integer(1_000, 10_000_000, "certificates for the query plans").default(100_000),
+  stepDown: flag("makes the primary step down once; refused changes are expected for some seconds"),
+  seed,
+  ...stackOptions,
+});
+
+const notes = `Without --uri, the check starts the database server that npm start uses. It creates the database
+certificate_registry_check_<random> and drops it at the end; other databases are not read or changed.
+
+The last line of the output contains the numbers of checks, failed and skipped ones. The check fails if one failed.`;
+
+/** Options of the database check. */
+export type DatabaseOptions = z.output<typeof schema>;
+
+/** Command line of the database check. */
+export const databaseCommand = commandLine("npm run check:database", schema, notes);

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { steadyClock } from "#shared/time/clock.ts";
+import { increment, resetCounter, theCounter } from "./counters.ts";
+import { type DatabaseCheck, failed, passed } from "./database-check.ts";
+import type { DatabaseRig } from "./rig.ts";
+
+// The server looks for such transactions once in a while, so the lock can outlive its limit of 15 s.
+const withinSeconds = 30;
+const waitMaxSeconds = 90;
+const attemptMs = 1_000;
+const pauseMs = 250;
+const lockedWithinMs = 30_000;
+
+/** How long the lock of a client that died keeps a store from changing. */
+export const orphanChecks: readonly DatabaseCheck[] = [
+  {
+    name: `the lock of a process that was killed ends within ${withinSeconds} s`,
+    remedy:
+      "Set transactionLifetimeLimitSeconds to 15 or less: until the lock ends, changes of its store get UNAVAILABLE.",
+    run: async (rig) => {
+      const counters = await resetCounter(rig.client);
+      await lockAndDie(rig);
+      const startedAt = steadyClock.now();
+      const seconds = () => (steadyClock.now() - startedAt) / 1_000;
+      while (seconds() < waitMaxSeconds) {
+        rig.signal.throwIfAborted();
+        const attempt = counters.updateOne(theCounter, increment, { maxTimeMS: attemptMs });
+        const isFree = await attempt.then(
+          () => true,
+          () => false,
+        );
+        const seen = `${seconds().toFixed(1)} s`;
+        if (isFree) return seconds() <= withinSeconds ? passed(seen) : failed(seen);
+        await steadyClock.sleep(pauseMs);
+      }
+      return failed(`more than ${waitMaxSeconds} s`);
+    },
+  },
+];
+
+/** Locks the counter in a transaction of another process, and kills the process. */
+async function lockAndDie({ uri, signal }: DatabaseRig): Promise<void> {
+  const locking = spawn(process.execPath, [`${import.meta.dirname}/lock-counter.ts`], {
+    env: { ...process.env, DATABASE_URI: uri },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(locking, "exit");
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(lockedWithinMs)]);
+    await Promise.race([once(locking.stdout, "data", { signal: limit }), exited]);
+    if (locking.exitCode !== null) throw new Error("the process that locks the counter ended by itself");
+  } finally {
+    locking.kill("SIGKILL");
+    await exited;
+  }
+}

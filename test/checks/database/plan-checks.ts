@@ -1,0 +1,83 @@
+import type { Document } from "mongodb";
+import { systemClock } from "#shared/time/clock.ts";
+import type { ListFilter } from "../../../services/registry/certificates/list-certificates.ts";
+import { feedCursor } from "../../../services/registry/mongo/mongo-feed.ts";
+import { oldestCursor } from "../../../services/registry/mongo/mongo-outbox.ts";
+import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
+import { insertCertificates } from "./insert-certificates.ts";
+import type { DatabaseRig } from "./rig.ts";
+
+const pageSize = 50;
+// One key more may be read to detect the end of a range; status=active skips certificates that have just expired.
+const readMax = pageSize + 1;
+const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes of your own.";
+
+const filters: readonly (readonly [string, ListFilter])[] = [
+  ["no filter", {}],
+  ["status=active", { status: "active" }],
+  ["status=expired", { status: "expired" }],
+  ["status=revoked", { status: "revoked" }],
+  ["email", { email: "buyer7@example.test" }],
+  ["an order's name", { order: { case: "orderName", value: "#1007" } }],
+  ["an order's id", { order: { case: "orderId", value: "1007" } }],
+  ["serial", { serial: 17 }],
+];
+
+/** The cost of each query of the list, and of the relay's query, among many certificates. */
+export const planChecks: readonly DatabaseCheck[] = [
+  ...filters.map(([name, filter]) => ({
+    name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,
+    remedy,
+    run: async (rig: DatabaseRig) => {
+      const storeId = await storeOfPlans(rig);
+      const now = new Date(systemClock.now());
+      const middle = await middleOf(rig, storeId);
+      const reads = [];
+      for (const changedAfter of [undefined, middle]) {
+        const query = { ...filter, ...(changedAfter && { changedAfter }) };
+        const cursor = feedCursor(rig.collections.certificates, storeId, query, pageSize, now);
+        reads.push(await cursor.explain("executionStats"));
+      }
+      return evaluate(reads);
+    },
+  })),
+  {
+    name: "the search for the oldest event reads a few index keys",
+    remedy,
+    run: async ({ collections }) => evaluate([await oldestCursor(collections.outbox).explain("executionStats")]),
+  },
+];
+
+const stores = new WeakMap<DatabaseRig, Promise<string>>();
+
+function storeOfPlans(rig: DatabaseRig): Promise<string> {
+  const storeId = stores.get(rig) ?? insertCertificates(rig);
+  stores.set(rig, storeId);
+  return storeId;
+}
+
+async function middleOf({ collections, options }: DatabaseRig, store: string): Promise<Date | undefined> {
+  const query = { store, serial: Math.floor(options.documents / 2) };
+  return (await collections.certificates.findOne(query))?.updatedAt;
+}
+
+function evaluate(plans: readonly Document[]): CheckResult {
+  const reads: string[] = [];
+  for (const { queryPlanner, executionStats } of plans) {
+    const stages = stagesOf(queryPlanner?.winningPlan);
+    const [keys, documents] = [executionStats?.totalKeysExamined, executionStats?.totalDocsExamined];
+    if (typeof keys !== "number" || typeof documents !== "number")
+      return skipped("the server does not count what it reads");
+    if (stages.includes("COLLSCAN") || stages.includes("SORT")) return failed(`the plan is ${stages.join(", ")}`);
+    const seen = `${keys} keys and ${documents} documents`;
+    if (keys > readMax || documents > readMax) return failed(seen);
+    reads.push(seen);
+  }
+  return passed(reads.join("; "));
+}
+
+function stagesOf(plan: Document | undefined): string[] {
+  if (plan === undefined) return [];
+  const inputs = [plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean);
+  return [String(plan.stage), ...inputs.flatMap(stagesOf)];
+}

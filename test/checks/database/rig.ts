@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { MongoClient } from "mongodb";
+import { systemClock } from "#shared/time/clock.ts";
+import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import { connectMongo } from "../../../services/registry/mongo/connect-mongo.ts";
+import { MongoStoreDirectory } from "../../../services/registry/mongo/mongo-store-directory.ts";
+import { newId } from "../../../services/registry/values/identifiers.ts";
+import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
+import type { Log } from "../../harness/supervisor/supervisor.ts";
+import { withDatabase } from "../../harness/test-database.ts";
+import type { DatabaseOptions } from "./options.ts";
+
+/** A connection to the scratch database, made as the registry makes it. */
+export interface Connection {
+  readonly client: MongoClient;
+  readonly collections: Collections;
+}
+
+/** What the checks of a run share. */
+export interface DatabaseRig extends Connection {
+  readonly options: DatabaseOptions;
+  /** Connection string with the scratch database's name. */
+  readonly uri: string;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Creates a Pro store. @returns its id */
+  createStore(): Promise<string>;
+  /** Opens another connection, as of another replica. */
+  connect(): Promise<Connection & AsyncDisposable>;
+}
+
+/** Connects to a new scratch database. Disposal drops it. @throws Error as connectMongo does */
+export async function openRig(
+  serverUri: string,
+  options: DatabaseOptions,
+  signal: AbortSignal,
+  log: Log,
+): Promise<DatabaseRig & AsyncDisposable> {
+  const uri = withDatabase(serverUri, `certificate_registry_check_${randomBytes(6).toString("hex")}`);
+  const main = await connect(uri);
+  const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
+  const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
+  return {
+    ...{ options, uri, signal, log, client: main.client, collections: main.collections },
+    createStore: async () => {
+      const id = newId("sto");
+      const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings } as const;
+      await directory.createStore(store, testChange);
+      return id;
+    },
+    connect: () => connect(uri),
+    [Symbol.asyncDispose]: async () => {
+      await main.client.db().dropDatabase();
+      await main.client.close();
+    },
+  };
+}
+
+async function connect(uri: string): Promise<Connection & AsyncDisposable> {
+  const client = await connectMongo(uri);
+  return { client, collections: collectionsOf(client.db()), [Symbol.asyncDispose]: () => client.close() };
+}

@@ -1,0 +1,38 @@
+import { abortReason, type CheckReport } from "../runner/run-check.ts";
+import { type CheckResult, type DatabaseCheck, failed } from "./database-check.ts";
+import type { DatabaseRig } from "./rig.ts";
+
+type Progress = Pick<DatabaseRig, "signal" | "log">;
+
+const marks = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as const;
+
+/** Runs the checks in order, prints each as a line of a checklist, and reports their numbers. */
+export async function runChecks<Rig extends Progress>(
+  rig: Rig,
+  checks: readonly DatabaseCheck<Rig>[],
+): Promise<CheckReport> {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const check of checks) {
+    if (rig.signal.aborted) break;
+    const { result, seen } = await resultOf(check, rig);
+    counts[result]++;
+    rig.log(`${marks[result]} ${check.name}: ${seen}`);
+    if (result === "failed") rig.log(`        ${check.remedy}`);
+  }
+  const done = counts.passed + counts.failed + counts.skipped;
+  const endedEarly = abortReason(rig.signal);
+  return {
+    lines: endedEarly === undefined ? [] : [`Ended before the check was complete: ${endedEarly}`],
+    json: JSON.stringify({ checks: done, failed: counts.failed, skipped: counts.skipped }),
+    passed: counts.failed === 0,
+    complete: done === checks.length,
+  };
+}
+
+async function resultOf<Rig>(check: DatabaseCheck<Rig>, rig: Rig): Promise<CheckResult> {
+  try {
+    return await check.run(rig);
+  } catch (error) {
+    return failed(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  }
+}

@@ -1,0 +1,52 @@
+import { type Document, MongoServerError } from "mongodb";
+import { type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
+
+const versionMin = 7;
+const lifetimeMaxSeconds = 15;
+const membersMin = 3;
+
+/** What the server is, and how it is set up. */
+export const serverChecks: readonly DatabaseCheck[] = [
+  {
+    name: `the server is MongoDB ${versionMin}.0 or later`,
+    remedy: `Upgrade the server to MongoDB ${versionMin}.0 or later.`,
+    run: async ({ client }) => {
+      const { version } = await client.db("admin").command({ buildInfo: 1 });
+      return Number.parseInt(version, 10) >= versionMin ? passed(version) : failed(version);
+    },
+  },
+  {
+    name: "the server is a member of a replica set",
+    remedy: "Connect to the members of a replica set; a sharded cluster (mongos) and a single server do not suffice.",
+    run: async ({ client }) => {
+      const { setName, msg, hosts } = await client.db("admin").command({ hello: 1 });
+      if (msg === "isdbgrid") return failed("a mongos");
+      return setName === undefined ? failed("a single server") : passed(`${setName}, ${membersText(hosts)}`);
+    },
+  },
+  {
+    name: `a transaction that was left open ends within ${lifetimeMaxSeconds} s`,
+    remedy: `Set the server's parameter transactionLifetimeLimitSeconds to ${lifetimeMaxSeconds} or less.`,
+    run: async ({ client }) => {
+      const name = "transactionLifetimeLimitSeconds";
+      const found = await parameter(() => client.db("admin").command({ getParameter: 1, [name]: 1 }), name);
+      if (found === undefined) return skipped("the server or the user's rights do not show the parameter");
+      return found <= lifetimeMaxSeconds ? passed(`${name} ${found}`) : failed(`${name} ${found}`);
+    },
+  },
+];
+
+function membersText(hosts: unknown): string {
+  const count = Array.isArray(hosts) ? hosts.length : 1;
+  return count >= membersMin ? `${count} members` : `${count} member(s); for production use ${membersMin}`;
+}
+
+async function parameter(read: () => Promise<Document>, name: string): Promise<number | undefined> {
+  try {
+    const value: unknown = (await read())[name];
+    return typeof value === "number" ? value : undefined;
+  } catch (error) {
+    if (error instanceof MongoServerError) return undefined;
+    throw error;
+  }
+}

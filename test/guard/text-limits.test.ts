@@ -1,0 +1,90 @@
+import { type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+import { textLimits } from "#shared/text/text-limits.ts";
+import { textOf } from "./repository.ts";
+
+const services = [
+  DeliveryService,
+  InspectionService,
+  IssuingService,
+  LifecycleService,
+  StoreAdminService,
+  VerificationService,
+];
+
+/** The limit of each text that a request stores, by the text's field in the contracts. */
+const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
+  "CatalogueProduct.id": "productId",
+  "CatalogueProduct.title": "productTitle",
+  "CatalogueVariant.sku": "sku",
+  "CatalogueVariant.title": "productVariant",
+  "CreateApiKeyRequest.label": "keyLabel",
+  "CreateStoreRequest.language": "language",
+  "CreateStoreRequest.shop": "shop",
+  "CreateStoreRequest.verify_base_url": "url",
+  "OrderUnit.id": "orderId",
+  "OrderUnit.line": "orderLine",
+  "OrderUnit.name": "orderName",
+  "Person.email": "email",
+  "Person.name": "personName",
+  "Product.id": "productId",
+  "Product.sku": "sku",
+  "Product.title": "productTitle",
+  "Product.variant": "productVariant",
+  "ReportProblemRequest.content": "reportContent",
+  "ReportProblemRequest.reporter_email": "email",
+  "RevokeCertificateRequest.reason": "revokedReason",
+  "RollApiKeyRequest.label": "keyLabel",
+  "SetWebhookRequest.url": "url",
+  "TransferCertificateRequest.new_owner_email": "email",
+  "TransferCertificateRequest.new_owner_name": "personName",
+  "UpdateSettingsRequest.language": "language",
+  "UpdateSettingsRequest.verify_base_url": "url",
+};
+
+// Texts that are only compared with stored values.
+const lookUps = /\.(store_id|after_store_id|shop|after_shop|certificate_id|serial|key_id|event_id|page_token)$/;
+
+/** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
+function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {
+  if (seen.has(message) || message.typeName.startsWith("google.")) return [];
+  seen.add(message);
+  return message.fields.flatMap((field) => {
+    if (field.message !== undefined) return textsOf(field.message, seen);
+    return field.scalar === ScalarType.STRING ? [`${message.name}.${field.name}`] : [];
+  });
+}
+
+/** Returns the comment of a field, on one line. */
+function commentOf(field: string): string {
+  const [message = "", name = ""] = field.split(".");
+  const block = new RegExp(`^message ${message} \\{\\n([\\s\\S]*?)^\\}`, "m").exec(contracts)?.[1] ?? "";
+  const comment = new RegExp(`((?: *//.*\\n)+) *(?:optional )?string ${name} = `).exec(block)?.[1] ?? "";
+  return comment.replaceAll(/\s*\/\/\s*/g, " ").trim();
+}
+
+const contracts = services.map(({ file }) => textOf(`proto/${file.name}.proto`)).join("\n");
+const texts = new Set(services.flatMap(({ methods }) => methods.flatMap(({ input }) => textsOf(input))));
+
+test("every text of a request has a limit, unless it is only compared with stored values", () => {
+  const unlimited = [...texts].filter(
+    (field) => !(field in limitOf) && !field.endsWith(".idempotency_key") && !lookUps.test(field),
+  );
+  expect(unlimited, "add a limit to services/shared/text/text-limits.ts and to the table in this test").toEqual([]);
+  expect(Object.keys(limitOf).filter((field) => !texts.has(field))).toEqual([]);
+});
+
+describe("the comment in the contract states the limit", () => {
+  const keys = [...texts].filter((field) => field.endsWith(".idempotency_key"));
+  const rows = [...Object.entries(limitOf), ...keys.map((field) => [field, "idempotencyKey"] as const)];
+  test.each(rows)("%s: %s", (field, limit) => {
+    const max = textLimits[limit].max.toLocaleString("en");
+    expect(commentOf(field)).toMatch(new RegExp(`(to|at most) ${max} (characters|digits|letters)`));
+  });
+});

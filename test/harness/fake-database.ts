@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { BSON, type Document } from "mongodb";
+
+/** A command's document, as the driver sent it; a document sequence is an array under its name. */
+export type Command = Readonly<Document>;
+
+/** A reply; its fields complete `{ ok: 1 }`. */
+export type Answer = Document | "close" | "silence";
+
+/**
+ * Returns the reply to a command, by the command's name. `close` resets the connection instead, `silence` never
+ * replies. The server's address is `host:port`.
+ */
+export type Answers = Readonly<Record<string, (command: Command, address: string) => Answer | Promise<Answer>>>;
+
+/** A running fake database. */
+export interface FakeDatabase extends AsyncDisposable {
+  /** Connection string with the database's name. */
+  readonly uri: string;
+  /** The commands so far, in order, without those that monitor the server. */
+  readonly commands: readonly Command[];
+  /** Returns the names of {@link commands}. */
+  names(): string[];
+}
+
+/**
+ * Starts a server that speaks MongoDB's wire protocol and gives scripted answers: errors of elections, write-concern
+ * errors, a sharded cluster's `hello`. It claims to be the primary of a replica set and stores nothing.
+ *
+ * Without an answer of its own, a read finds nothing, and any other command succeeds. To script a sequence, shift the
+ * answers from an array.
+ *
+ * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also answers its
+ * legacy form
+ */
+export async function startFakeDatabase(answers: Answers = {}): Promise<FakeDatabase> {
+  const commands: Command[] = [];
+  const sockets = new Set<Socket>();
+  let address = "";
+  const answer = async (command: Command): Promise<Answer> => {
+    const name = nameOf(command);
+    if (name === "hello") return (await answers.hello?.(command, address)) ?? helloOf(address);
+    commands.push(command);
+    const reply = (await answers[name]?.(command, address)) ?? {};
+    return name === "find" || name === "aggregate" ? withCursor(reply) : reply;
+  };
+  const listener = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+    onMessage(socket, async (message) => {
+      const reply = await answer(commandOf(message));
+      if (reply === "close") socket.resetAndDestroy();
+      else if (reply !== "silence") socket.write(encodeReply(message, { ok: 1, ...reply }));
+    });
+  });
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  return {
+    uri: `mongodb://${address}/registry`,
+    commands,
+    names: () => commands.map(nameOf),
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+      await once(listener, "close");
+    },
+  };
+}
+
+/** Returns the reply of a command that fails. @param labels such as `TransientTransactionError` */
+export function failure(code: number, codeName: string, ...labels: string[]): Document {
+  return { ok: 0, code, codeName, errmsg: codeName, ...(labels.length > 0 && { errorLabels: labels }) };
+}
+
+/** The `hello` of the primary of a replica set that has one member and runs MongoDB 8.0. */
+export function helloOf(address: string): Document {
+  return {
+    ...{ helloOk: true, isWritablePrimary: true, ismaster: true, setName: "rs0", setVersion: 1 },
+    ...{ hosts: [address], primary: address, me: address, electionId: new BSON.ObjectId("7fffffff0000000000000001") },
+    ...{ minWireVersion: 0, maxWireVersion: 25, logicalSessionTimeoutMinutes: 30, localTime: new Date() },
+    ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
+  };
+}
+
+function nameOf(command: Command): string {
+  const [name = ""] = Object.keys(command);
+  return name.toLowerCase() === "ismaster" ? "hello" : name;
+}
+
+function withCursor(reply: Answer): Answer {
+  if (typeof reply === "string" || reply.ok === 0) return reply;
+  return { cursor: { id: BSON.Long.ZERO, ns: "registry.fake", firstBatch: [] }, ...reply };
+}
+
+/** Splits a stream into messages, which begin with their length. */
+function onMessage(socket: Socket, handle: (message: Buffer) => Promise<void>): void {
+  let received = Buffer.alloc(0);
+  socket.on("data", (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
+      const length = received.readInt32LE(0);
+      void handle(received.subarray(0, length));
+      received = received.subarray(length);
+    }
+  });
+}
+
+// Header of each message: length, request id, id of the answered request, operation code; 4 bytes each.
+// https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
+const headerBytes = 16;
+const requestIdAt = 4;
+const opCodeAt = 12;
+const opReply = 1;
+const opQuery = 2004;
+const opMsg = 2013;
+
+function commandOf(message: Buffer): Command {
+  if (message.readInt32LE(opCodeAt) === opQuery) {
+    // After the header: flags, the collection's name with its terminator, skip and limit.
+    const nameEnd = message.indexOf(0, headerBytes + 4);
+    return documentAt(message, nameEnd + 9);
+  }
+  let command: Document = {};
+  let at = headerBytes + 4;
+  while (at < message.length) {
+    const isSequence = message[at] === 1;
+    const size = message.readInt32LE(at + 1);
+    if (isSequence) command = { ...command, ...sequenceAt(message, at + 5, at + 1 + size) };
+    else command = { ...documentAt(message, at + 1), ...command };
+    at += 1 + size;
+  }
+  return command;
+}
+
+function sequenceAt(message: Buffer, start: number, end: number): Document {
+  const nameEnd = message.indexOf(0, start);
+  const documents: Document[] = [];
+  for (let at = nameEnd + 1; at < end; at += message.readInt32LE(at)) documents.push(documentAt(message, at));
+  return { [message.toString("latin1", start, nameEnd)]: documents };
+}
+
+function documentAt(message: Buffer, at: number): Document {
+  return BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)));
+}
+
+function encodeReply(request: Buffer, reply: Document): Buffer {
+  const isQuery = request.readInt32LE(opCodeAt) === opQuery;
+  // OP_REPLY: flags, cursor id (8 bytes), position and count, then the document. OP_MSG: flags, kind of the section.
+  const prefix = Buffer.alloc(isQuery ? 20 : 5);
+  if (isQuery) prefix.writeInt32LE(1, 16);
+  const body = Buffer.concat([prefix, BSON.serialize(reply)]);
+  const header = Buffer.alloc(headerBytes);
+  header.writeInt32LE(headerBytes + body.length, 0);
+  header.writeInt32LE(request.readInt32LE(requestIdAt), 8);
+  header.writeInt32LE(isQuery ? opReply : opMsg, opCodeAt);
+  return Buffer.concat([header, body]);
+}

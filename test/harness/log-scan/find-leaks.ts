@@ -1,0 +1,51 @@
+import { signingSecretPrefix } from "#shared/keys/signing-secret.ts";
+
+/** A value in a log that must not be there. */
+export interface Leak {
+  readonly kind: string;
+  /** The line without the value, truncated. */
+  readonly masked: string;
+}
+
+const word = "[\\w-]";
+// Bounded repetitions keep the search linear.
+const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ["password in a URL", /(?<=:\/\/)[^\s/@"]{0,100}:[^\s/@"]{1,100}(?=@)/g],
+  // `certctl key list` shows the first four characters after the prefix.
+  ["API key", /crk_\w{5,}/g],
+  ["signing secret", new RegExp(`(?:${signingSecretPrefix}|whsec_)${word}{4,}`, "g")],
+  ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/g],
+  [
+    "e-mail address",
+    /[^\s"'`<>()[\]{},;:=/@\\]{1,64}(?:@|%40)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}/gi,
+  ],
+  ["cursor in a query", new RegExp(`cursor["\\\\]{0,3}[=:] ?["\\\\]{0,3}${word}{16,}`, "gi")],
+  // Bodies of keys and secrets, cursors and other random texts, whose alphabet is base62 or base64url.
+  [
+    "random text",
+    new RegExp(`(?<!${word})(?=${word}*[a-z])(?=${word}*[A-Z])(?=${word}*[0-9])${word}{30,}(?!${word})`, "g"),
+  ],
+];
+
+const maskedCharactersMax = 300;
+
+/**
+ * Returns the API keys, signing secrets, private keys, passwords, cursors and e-mail addresses in a log line.
+ *
+ * @param known further texts that must not appear, such as the keys of an installation
+ */
+export function findLeaks(line: string, known: readonly string[] = []): Leak[] {
+  const found = new Set<string>();
+  let masked = line;
+  for (const text of known) {
+    if (!masked.includes(text)) continue;
+    found.add("key of the installation");
+    masked = masked.replaceAll(text, "[key of the installation]");
+  }
+  for (const [kind, pattern] of kinds)
+    masked = masked.replace(pattern, () => {
+      found.add(kind);
+      return `[${kind}]`;
+    });
+  return [...found].map((kind) => ({ kind, masked: masked.slice(0, maskedCharactersMax) }));
+}

@@ -1,0 +1,37 @@
+import { open, readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { findLeaks } from "./find-leaks.ts";
+
+const reportedMax = 10;
+const encodings = ["base64", "base64url", "hex"] as const;
+
+/**
+ * Checks every log of a folder (`*.log`), in which the folder's own keys (`*.key`) must not appear either.
+ *
+ * @throws Error naming the file, the line and the kind of each value that must not be in a log, but not the value
+ */
+export async function requireCleanLogs(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const keys = await Promise.all(
+    names.filter((name) => name.endsWith(".key")).map((name) => readFile(path.join(folder, name))),
+  );
+  const known = keys.flatMap((key) => encodings.map((encoding) => key.toString(encoding)));
+  const leaks: string[] = [];
+  for (const name of names.filter((file) => file.endsWith(".log"))) {
+    await using file = await open(path.join(folder, name));
+    let number = 0;
+    for await (const line of file.readLines({ autoClose: false })) {
+      number++;
+      for (const { kind, masked } of findLeaks(line, known)) leaks.push(`${name}:${number} (${kind}): ${masked}`);
+    }
+  }
+  requireNoLeaks(leaks);
+}
+
+/** @param leaks one line each @throws Error with the first of them, unless there are none */
+export function requireNoLeaks(leaks: readonly string[]): void {
+  if (leaks.length === 0) return;
+  const rest = leaks.length > reportedMax ? [`… and ${leaks.length - reportedMax} more`] : [];
+  const lines = [...leaks.slice(0, reportedMax), ...rest];
+  throw new Error(`A log must not contain a key, secret, cursor or e-mail address.\n${lines.join("\n")}`);
+}

@@ -1,0 +1,24 @@
+import { createLogger, type Logger } from "#shared/observe/logger.ts";
+import { findLeaks } from "./find-leaks.ts";
+import { requireNoLeaks } from "./require-clean-logs.ts";
+
+/** The logger of a service that runs in the test's process. */
+export interface ScannedLogger {
+  readonly logger: Logger;
+  /** @throws Error if a line so far contains a key, secret, cursor or e-mail address */
+  requireClean(): void;
+}
+
+/**
+ * Creates a logger that writes nothing, but checks each line of every level, as a log file would contain it.
+ *
+ * @param onLine also receives each line
+ */
+export function createScannedLogger(service: string, onLine?: (line: string) => void): ScannedLogger {
+  const leaks: string[] = [];
+  const write = (line: string) => {
+    onLine?.(line);
+    for (const { kind, masked } of findLeaks(line)) leaks.push(`${service} (${kind}): ${masked}`);
+  };
+  return { logger: createLogger(service, "trace", { write }), requireClean: () => requireNoLeaks(leaks) };
+}

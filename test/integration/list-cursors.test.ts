@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { openKeyFolder } from "../harness/key-files.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const keys = await openKeyFolder();
+afterAll(() => keys.remove());
+const [oldKey, newKey] = [await keys.write("old"), await keys.write("new")];
+
+/** Starts an edge that stops when the test ends. @returns a client of the store */
+async function openEdge(keyFiles: readonly [string, ...string[]], key = apiKey): Promise<ListClient> {
+  const cursorKeyFiles: [string, ...string[]] = [...keyFiles];
+  const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000, cursorKeyFiles });
+  onTestFinished(() => edge.stop());
+  return new ListClient(`http://127.0.0.1:${edge.port}`, key);
+}
+
+const certificateCount = 6;
+const isAda = (index: number) => index % 2 === 0;
+let apiKey: string;
+beforeAll(async () => {
+  const storeId = await createTestStore(registry);
+  ({ apiKey } = await registry.admin.createApiKey({ storeId, label: "test" }));
+  const items = Array.from({ length: certificateCount }, (_, index) =>
+    issueItem({ buyer: { name: "Buyer", email: isAda(index) ? "ada@example.test" : "bo@example.test" } }),
+  );
+  await registry.issuing.issueCertificates({ storeId, items });
+});
+
+/** Sends a request. @returns its status and the parameter that an error names */
+async function outcomeOf(client: ListClient, query: string) {
+  const response = await client.fetch(query);
+  const { message = "" } = (await response.json()) as { message?: string };
+  return [response.status, message.split(" ", 1)[0]];
+}
+
+async function firstCursor(client: ListClient, parameters: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { next_cursor } = await client.page({ ...parameters, limit: "1" });
+  if (next_cursor === null) throw new Error("the first page is the last");
+  return next_cursor;
+}
+
+describe("a cursor", () => {
+  test("sent alone continues its own query, with any limit", async () => {
+    const client = await openEdge([oldKey]);
+    const all = await client.all({ email: "ADA@example.test" });
+    expect(all).toHaveLength(certificateCount / 2);
+    const cursor = await firstCursor(client, { email: "ADA@example.test", status: "active" });
+    const rest = await client.page({ cursor });
+    expect([all[0], ...rest.certificates]).toEqual(all);
+    expect(rest.next_cursor).toBeNull();
+    const second = await client.page({ cursor, limit: "1" });
+    expect((await client.page({ cursor: second.next_cursor ?? "" })).certificates).toEqual(all.slice(2));
+  });
+
+  test("accepts the filters of its query, and refuses others with a 400 that names the parameter", async () => {
+    const client = await openEdge([oldKey]);
+    const cursor = await firstCursor(client, { email: "ada@example.test", updated_since: "2026-01-01T00:00:00Z" });
+    const same = "email=Ada@Example.test&updated_since=2026-01-01T01:00%2B0100";
+    expect(await outcomeOf(client, `${same}&cursor=${cursor}`)).toEqual([200, ""]);
+    for (const [query, name] of [
+      ["email=bo@example.test&updated_since=2026-01-01T00:00Z", "email"],
+      ["updated_since=2026-01-01T00:00Z", "email"],
+      ["email=ada@example.test", "updated_since"],
+      [`${same}&status=active`, "status"],
+      [`${same}&serial=1`, "serial"],
+      [`${same}&order=1`, "order"],
+    ])
+      expect(await outcomeOf(client, `${query}&cursor=${cursor}`), query).toEqual([400, name]);
+  });
+
+  test("of another store, or altered, is refused with a 400 that names cursor", async () => {
+    const storeId = await createTestStore(registry);
+    const other = await openEdge([oldKey], (await registry.admin.createApiKey({ storeId, label: "test" })).apiKey);
+    const client = await openEdge([oldKey]);
+    const cursor = await firstCursor(client);
+    expect(await outcomeOf(other, `cursor=${cursor}`)).toEqual([400, "cursor"]);
+    const altered = cursor.slice(0, -5) + (cursor.at(-5) === "A" ? "B" : "A") + cursor.slice(-4);
+    expect(await outcomeOf(client, `cursor=${altered}`)).toEqual([400, "cursor"]);
+  });
+});
+
+describe("while a new cursor key is rolled out, the cursors of each of two edges", () => {
+  const steps = {
+    "the old key alone, and the new key accepted": [[oldKey], [oldKey, newKey]],
+    "the new key accepted, and the new key first": [
+      [oldKey, newKey],
+      [newKey, oldKey],
+    ],
+    "the new key first, and the new key alone, with cursors of the new key": [[newKey, oldKey], [newKey]],
+  } as const satisfies Record<string, readonly (readonly [string, ...string[]])[]>;
+
+  test.each(Object.entries(steps))("continue on the other edge: %s", async (_step, [before, after]) => {
+    const [one, other] = [await openEdge(before), await openEdge(after)];
+    for (const [issuer, reader] of [
+      [one, other],
+      [other, one],
+    ] as const)
+      expect((await reader.page({ cursor: await firstCursor(issuer) })).certificates).toHaveLength(5);
+  });
+
+  test("are refused by an edge that does not accept the new key yet: the step that must come first", async () => {
+    const [updated, old] = [await openEdge([newKey, oldKey]), await openEdge([oldKey])];
+    expect(await outcomeOf(old, `cursor=${await firstCursor(updated)}`)).toEqual([400, "cursor"]);
+    expect(await outcomeOf(updated, `cursor=${await firstCursor(old)}`)).toEqual([200, ""]);
+  });
+
+  test("are refused once their key is withdrawn, and only then", async () => {
+    const cursor = await firstCursor(await openEdge([oldKey]));
+    expect(await outcomeOf(await openEdge([newKey, oldKey]), `cursor=${cursor}`)).toEqual([200, ""]);
+    expect(await outcomeOf(await openEdge([newKey]), `cursor=${cursor}`)).toEqual([400, "cursor"]);
+  });
+});
