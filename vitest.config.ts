@@ -9,7 +9,7 @@ const serverless = [
   "test/bench/results/*.test.ts",
   "test/checks/*/{verdict,memory,latencies,goal,stall-watch,report,run-check,operations}.test.ts",
   "test/checks/{runner/run-workload,feed/settle,database/run-checks}.test.ts",
-  "test/checks/overload/{arrivals,http-connection}.test.ts",
+  "test/checks/overload/arrivals.test.ts",
 ];
 
 export default defineConfig({

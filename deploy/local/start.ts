@@ -29,6 +29,8 @@ async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return print(usage);
   const stopping = stopSignal();
+  // Files of all parts are for their owner only: logs, keys, and the data of database and NATS.
+  process.umask(0o077);
   await requireFreePort("public API", options.edgePort, "--port");
   await requireFreePort("gRPC API of the registry", options.registryPort, "--registry-port");
   await requireFreePort("demo receiver", options.receiverPort, "--receiver-port");

@@ -37,16 +37,17 @@ export function saveMessage(copy, rawBody) {
  */
 export async function reconcile(copy, baseUrl, apiKey) {
   // No other filter: a certificate that a filter hides would be skipped for good.
-  const since = copy.watermark === undefined ? "" : `&updated_since=${encodeURIComponent(copy.watermark)}`;
-  let cursor = "";
-  do {
-    const url = `${baseUrl}/v1/certificates?limit=100${since}${cursor}`;
+  let query = copy.watermark === undefined ? "" : `&updated_since=${encodeURIComponent(copy.watermark)}`;
+  for (;;) {
+    const url = `${baseUrl}/v1/certificates?limit=100${query}`;
     const { certificates, next_cursor: next } = await getPage(url, apiKey);
     for (const certificate of certificates) save(copy, certificate);
     // Only the list moves the watermark: a message before the newest received one may have been lost.
     copy.watermark = certificates.at(-1)?.updatedAt ?? copy.watermark;
-    cursor = next === null ? "" : `&cursor=${encodeURIComponent(next)}`;
-  } while (cursor !== "");
+    if (next === null) return;
+    // The cursor continues the query of the first page.
+    query = `&cursor=${encodeURIComponent(next)}`;
+  }
 }
 
 /**

@@ -1,18 +1,19 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { commands, groupDescriptions } from "./commands.ts";
+import { defaultRegistry } from "./registry-client/choose-registry.ts";
 
-const defaultRegistry = "127.0.0.1:9090";
+const registryHelp =
+  "gRPC address of the registry; default: the address that npm start wrote to .data/demo.json of this checkout, " +
+  `otherwise ${defaultRegistry}`;
+const storeHelp = "store to act on; optional if the registry has only one store";
 
-/**
- * Builds the certctl program.
- *
- * @param env `CERTCTL_REGISTRY` and `CERTCTL_STORE` set the defaults of the global options
- */
-export function buildCertctl(env: Readonly<Record<string, string | undefined>>): Command {
+/** Builds the certctl program. Its global options also take the variables `CERTCTL_REGISTRY` and `CERTCTL_STORE`. */
+export function buildCertctl(): Command {
   const program = new Command("certctl")
-    .description("Administers the certificate registry.")
-    .option("--registry <host:port>", "gRPC address of the registry", env.CERTCTL_REGISTRY ?? defaultRegistry)
-    .option("--store <domain or id>", "store to act on; optional if the registry has only one store", env.CERTCTL_STORE)
+    .description("Administers the certificate registry. Commands that change something name their target on stderr.")
+    .addOption(new Option("--registry <host:port>", registryHelp).env("CERTCTL_REGISTRY"))
+    .addOption(new Option("--store <domain or id>", storeHelp).env("CERTCTL_STORE"))
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(certctl --help lists all commands)");
   for (const { groups, build } of commands) {
     const group = groups.reduce(groupOf, program);

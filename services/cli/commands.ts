@@ -1,6 +1,8 @@
 import { cataloguePut } from "./commands/catalogue-put.ts";
+import { certificateFind } from "./commands/certificate-find.ts";
 import { certificateHistory } from "./commands/certificate-history.ts";
 import { certificateIssue } from "./commands/certificate-issue.ts";
+import { certificateList } from "./commands/certificate-list.ts";
 import { certificateReactivate } from "./commands/certificate-reactivate.ts";
 import { certificateRevoke } from "./commands/certificate-revoke.ts";
 import { certificateShow } from "./commands/certificate-show.ts";
@@ -19,10 +21,11 @@ import { quarantineList } from "./commands/quarantine-list.ts";
 import { reportList } from "./commands/report-list.ts";
 import { sampleCreate } from "./commands/sample-create.ts";
 import { secretsReseal } from "./commands/secrets-reseal.ts";
+import { settingsSet } from "./commands/settings-set.ts";
+import { settingsShow } from "./commands/settings-show.ts";
 import { storeCreate } from "./commands/store-create.ts";
 import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
-import { storeSet } from "./commands/store-set.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
 import { webhookSet } from "./commands/webhook-set.ts";
@@ -34,6 +37,8 @@ import { webhookVerify } from "./commands/webhook-verify.ts";
 export const commands: readonly CertctlCommand[] = [
   importOrdersCommand,
   certificateIssue,
+  certificateFind,
+  certificateList,
   certificateShow,
   certificateHistory,
   certificateRevoke,
@@ -42,9 +47,10 @@ export const commands: readonly CertctlCommand[] = [
   reportList,
   sampleCreate,
   storeCreate,
-  storeSet,
   storeList,
   storeHistory,
+  settingsShow,
+  settingsSet,
   planSet,
   keyCreate,
   keyList,
@@ -67,10 +73,11 @@ export const commands: readonly CertctlCommand[] = [
 /** The description of each command group, by the last word of the group's name. */
 export const groupDescriptions: Readonly<Record<string, string>> = {
   import: "import certificates",
-  certificate: "issue, show and change certificates",
+  certificate: "issue, find, show and change certificates",
   report: "problem reports of buyers",
   sample: "sample certificates",
-  store: "stores and their settings",
+  store: "stores of the registry",
+  settings: "the settings of a store",
   plan: "the plan of a store",
   key: "API keys of a store",
   webhook: "the webhook of a store",

@@ -3,4 +3,4 @@ import { buildCertctl } from "./certctl.ts";
 import { handleClosedOutput } from "./closed-output.ts";
 
 handleClosedOutput();
-await buildCertctl(process.env).parseAsync();
+await buildCertctl().parseAsync();

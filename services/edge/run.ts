@@ -10,6 +10,7 @@ import { createHttpServer } from "./http/http-server.ts";
 import { KeyGuard } from "./limits/key-guard.ts";
 import { LoadGate } from "./limits/load-gate.ts";
 import { PlanRefusals } from "./limits/plan-refusals.ts";
+import { RecentKeysLoader } from "./limits/recent-keys-loader.ts";
 import { connectRegistry } from "./registry-client/registry-client.ts";
 
 const operationsGraceMs = 500;
@@ -23,21 +24,24 @@ export interface RunningEdge extends RunningService {
 /**
  * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
  *
+ * @param clock monotonic clock of the budgets and the shutdown delay
  * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
-export async function run(config: EdgeConfig, logger: Logger, clock: Clock = systemClock): Promise<RunningEdge> {
+export async function run(config: EdgeConfig, logger: Logger, clock: Clock = steadyClock): Promise<RunningEdge> {
   const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
   const registry = connectRegistry(config.registryAddress);
   const { trustedProxies } = config;
   let isStopping = false;
+  const keyGuard = new KeyGuard(clock);
+  const recentKeys = new RecentKeysLoader({ registry, keyGuard, clock: steadyClock, logger });
   const app = buildApp({
     registry,
     cursors,
     logger,
     metrics,
-    keyGuard: new KeyGuard(steadyClock),
-    planRefusals: new PlanRefusals(steadyClock),
+    keyGuard,
+    planRefusals: new PlanRefusals(clock),
     loadGate: new LoadGate(steadyClock, { totalMax: config.listsMax, perKeyMin: config.listsPerKeyMin }),
     trustedProxies,
     requestTimeoutMs: config.registryTimeoutMs,
@@ -46,7 +50,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
   const server = createHttpServer({
     handler: app.callback(),
     logger,
-    clock,
+    clock: systemClock,
     timeouts: {
       headersMs: config.headersTimeoutMs,
       requestMs: config.requestTimeoutMs,
@@ -60,6 +64,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
     metrics,
     notReadyReason: () => (isStopping ? "stopping" : server.listening ? undefined : "starting"),
   });
+  recentKeys.start();
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
   const port = await listenHttp(server, config.host, config.port);
   logger.info({ port, operationsPort, cursorKeys: "configured" }, "listening");
@@ -69,6 +74,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = sys
     async stop() {
       isStopping = true;
       await clock.sleep(config.shutdownDelayMs);
+      await recentKeys.stop();
       await closeHttp(server, config.shutdownGraceMs);
       await registry.close();
       await closeHttp(operations, operationsGraceMs);

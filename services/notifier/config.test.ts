@@ -20,7 +20,6 @@ test("requires two variables and has defaults for the others", () => {
     concurrencyMax: 256,
     storeConcurrencyMax: 8,
     replyTimeoutMs: 8_000,
-    streamReplicas: 1,
     shutdownGraceMs: 20_000,
     logLevel: "info",
   });
@@ -45,7 +44,6 @@ test.each([
   ["NOTIFIER_CONCURRENCY_MAX", "31"],
   ["NOTIFIER_STORE_CONCURRENCY_MAX", "0"],
   ["NOTIFIER_REPLY_TIMEOUT_MS", "8s"],
-  ["NOTIFIER_STREAM_REPLICAS", "6"],
 ])("rejects %s=%j and names the variable", (name, value) => {
   expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
 });

@@ -7,12 +7,11 @@ import {
   listenHost,
   logLevel,
   milliseconds,
-  natsServers,
   portNumber,
   registryAddress,
-  streamReplicas,
   wholeNumber,
 } from "#shared/config/variable-types.ts";
+import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { parseEgressProxy } from "./webhook/egress-proxy.ts";
 import { areNameServers } from "./webhook/resolve-addresses.ts";
 import { areTlsGroups, defaultGroups } from "./webhook/secure-context.ts";
@@ -26,7 +25,7 @@ const egressProxy = z.string().transform((text, context) => {
 /** The notifier's configuration, with the documentation of each variable. */
 export const notifierConfig = defineConfig("NOTIFIER", {
   registryAddress,
-  natsServers,
+  ...natsVariables,
   host: listenHost,
   operationsPort: portNumber.default(9_081).describe("Port of /livez, /readyz and /metrics"),
   extraCaFile: z
@@ -64,7 +63,6 @@ export const notifierConfig = defineConfig("NOTIFIER", {
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
-  streamReplicas,
   shutdownGraceMs: milliseconds.default(20_000).describe("Time limit on shutdown for attempts in progress to finish"),
   logLevel,
 });

@@ -3,9 +3,11 @@ import { hostname } from "node:os";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
 import { closeHttp, createMetrics, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { readAuthorities } from "#shared/tls/read-authorities.ts";
 import type { NotifierConfig } from "./config.ts";
 import { createHandleEvent, type HandleEvent, type HandleEventDeps } from "./consumer/handle-event.ts";
 import { JetStreamConsumer } from "./consumer/jet-stream-consumer.ts";
@@ -19,7 +21,6 @@ import { deliveryBatches } from "./registry-client/delivery-batches.ts";
 import { registryDeliveries } from "./registry-client/registry-deliveries.ts";
 import { RegistryWatch } from "./registry-client/registry-watch.ts";
 import { createDeliver } from "./webhook/deliver.ts";
-import { readAuthorities } from "./webhook/extra-authorities.ts";
 import { createAddressResolver } from "./webhook/resolve-addresses.ts";
 import { deliverySecureContext } from "./webhook/secure-context.ts";
 
@@ -50,6 +51,7 @@ export async function run(
   const clock = systemClock;
   const metricsRegistry = createMetrics();
   const metrics = notifierMetrics(metricsRegistry);
+  const nats = natsAccess("NOTIFIER", config);
   const extraCaFile = config.extraCaFile;
   const extraAuthoritiesPem =
     extraCaFile === undefined ? undefined : readAuthorities("NOTIFIER_EXTRA_CA_FILE", extraCaFile);
@@ -92,8 +94,7 @@ export async function run(
   });
   const consumersReady = new Latch();
   const consumer = new JetStreamConsumer({
-    servers: config.natsServers,
-    streamReplicas: config.streamReplicas,
+    nats,
     dispatcher,
     slots: new Semaphore(config.concurrencyMax),
     concurrencyMax: config.concurrencyMax,
@@ -106,8 +107,9 @@ export async function run(
   let isStopping = false;
   const notReadyReason = () => {
     if (isStopping) return "stopping";
-    if (!consumersReady.isOpen) return "waiting for NATS JetStream";
-    return watch.available.isOpen ? undefined : "waiting for the registry";
+    // The registry first, because it creates the stream.
+    if (!watch.available.isOpen) return "waiting for the registry";
+    return consumersReady.isOpen ? undefined : "waiting for NATS JetStream";
   };
   const operations = createOperationsServer({ notReadyReason, metrics: metricsRegistry });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);

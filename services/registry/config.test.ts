@@ -60,3 +60,12 @@ test.each([
   expect(load).toThrow(`${name} `);
   expect(load).not.toThrow("hunter2");
 });
+
+test("loadConfig normalizes the address of the verification pages", () => {
+  const load = (url: string) => loadConfig({ ...required, REGISTRY_VERIFY_BASE_URL: url }).verifyBaseUrl;
+  expect(load("HTTPS://Verify.Example.Test:443/é//")).toBe("https://verify.example.test/%C3%A9");
+  expect(() => load("ftp://verify.example.test")).toThrow("must be an http:// or https:// URL");
+  for (const url of ["https://verify.example.test?a=b", "https://verify.example.test/#a"])
+    expect(() => load(url)).toThrow("must not contain a query or a fragment");
+  expect(() => load(`https://verify.example.test/${"é".repeat(400)}`)).toThrow("must have at most 2048 characters");
+});

@@ -7,13 +7,12 @@ import {
   listenHost,
   logLevel,
   milliseconds,
-  natsServers,
   nonEmptyList,
   portNumber,
   readableFromFile,
-  streamReplicas,
   wholeNumber,
 } from "#shared/config/variable-types.ts";
+import { natsVariables } from "#shared/nats/nats-variables.ts";
 import { textLimits } from "#shared/text/text-limits.ts";
 import { normalBaseUrl } from "./stores/https-url.ts";
 
@@ -25,7 +24,7 @@ export const registryConfig = defineConfig("REGISTRY", {
       .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
       .describe("MongoDB connection string that names the database; options that weaken its guarantees are refused"),
   ),
-  natsServers,
+  ...natsVariables,
   verifyBaseUrl: z
     .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
     .transform(normalBaseUrl)
@@ -63,7 +62,9 @@ export const registryConfig = defineConfig("REGISTRY", {
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum transactions with changes that a replica runs at a time, one per store"),
-  streamReplicas,
+  streamReplicas: wholeNumber(1, 5)
+    .default(1)
+    .describe("Copies of each message in JetStream: 1, 3 or 5, on as many servers; must be equal in all replicas"),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),

@@ -1,6 +1,7 @@
 import { createMetrics } from "#shared/http/operations-server.ts";
 import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
+import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
@@ -30,8 +31,8 @@ export interface RunningRegistry extends RunningService {
  * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
  * which may become available later.
  *
- * @throws ConfigError for unusable key files, an unusable operators' file or a connection string that weakens the
- * guarantees; Error, with a one-sentence message, when a port is taken
+ * @throws ConfigError for unusable key files, NATS credentials or an unusable operators' file, or a connection string
+ * that weakens the guarantees; Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -42,6 +43,7 @@ export async function run(
   const metrics = createMetrics();
   checkConnectionString("REGISTRY_MONGODB_URI", config.mongodbUri);
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
+  const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
   const { ports, serve, stop } = await startServers({ config, clock, logger, metrics });
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
@@ -50,7 +52,7 @@ export async function run(
   const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
   const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
     if (database === undefined) return undefined;
-    const wired = wireServices({ database, config, box, logger, metrics, overrides });
+    const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
     wired.keyUses.start();
     serve(wired.services, wired.findShop);
     logger.info("registry is ready");

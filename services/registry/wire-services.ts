@@ -8,10 +8,12 @@ import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { createAddressGuard } from "#shared/address-guard/address-guard.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import { type Clock, steadyClock, systemClock } from "#shared/time/clock.ts";
 import { CommitQueue } from "./certificates/commit-queue.ts";
 import type { RegistryConfig } from "./config.ts";
+import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
@@ -19,6 +21,7 @@ import { auditLog } from "./metrics/audit-log.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
+import { observeRefusals } from "./metrics/observe-refusals.ts";
 import { observeRelay } from "./metrics/observe-relay.ts";
 import { MongoAdmissions } from "./mongo/mongo-admissions.ts";
 import { MongoApiKeys } from "./mongo/mongo-api-keys.ts";
@@ -36,7 +39,8 @@ import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
-import { startRelay } from "./outbox/start-relay.ts";
+import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
+import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
 import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
@@ -64,6 +68,7 @@ interface WiringDeps {
   readonly database: Database;
   readonly config: RegistryConfig;
   readonly box: SecretBox;
+  readonly nats: NatsAccess;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly overrides: RegistryOverrides;
@@ -83,11 +88,21 @@ export function wireServices(deps: WiringDeps) {
   const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
-  const relay = startOutboxRelay(deps, outbox);
+  const onSettled = (eventIds: readonly string[]) => relay.settled(eventIds);
+  const onRecorded = observeOutcomes(metrics);
+  const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
+  const quarantine = new MongoQuarantine(deliveries.collections, clock);
+  const relay: RunningRelay = startOutboxRelay(deps, outbox, (entry, problem) =>
+    quarantineRefusedEvent(quarantine, records, entry, problem),
+  );
   observeRelay({ load: relay.load, oldestAt: () => outbox.oldestAt(), clock, metrics });
 
   const onEvents = relay.committed;
-  const ledger = new MongoLedger({ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, ...ledgerOverrides });
+  const { maxEventBytes } = relay;
+  const ledger = new MongoLedger({
+    ...{ ...changes, clock: steadyClock, serviceVerifyUrl, onEvents, maxEventBytes },
+    ...ledgerOverrides,
+  });
   const loads = new LoadMetrics(metrics);
   const queue: CommitQueue = new CommitQueue(ledger, {
     maxTransactions: config.changeConcurrency,
@@ -132,26 +147,23 @@ export function wireServices(deps: WiringDeps) {
     keyOwners: new KeyOwners(),
     clock: steadyClock,
   };
+  const now = () => new Date(clock.now());
+  const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
-  const onSettled = relay.settled;
-  const onRecorded = observeOutcomes(metrics);
-  const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });
   const log = new MongoDeliveryLog(reads.collections.deliveries);
-  const quarantine = new MongoQuarantine(deliveries.collections, clock);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
-  const now = () => new Date(clock.now());
 
   const services = [
-    offer(EdgeService, edgeService(listRequests), null),
+    offer(EdgeService, edgeService(edgeDeps), null),
     offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, stores, storeHistory, serviceVerifyUrl, now }),
+      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl, now }),
       "inspect",
     ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
@@ -161,11 +173,17 @@ export function wireServices(deps: WiringDeps) {
   return { services, findShop, keyUses, placeReturns, relay };
 }
 
-function startOutboxRelay({ database, config, logger }: WiringDeps, outbox: MongoOutbox) {
+function startOutboxRelay(
+  { database, config, nats, logger, metrics }: WiringDeps,
+  outbox: MongoOutbox,
+  quarantine: RefusalHandling["quarantine"],
+): RunningRelay {
   return startRelay({
-    servers: config.natsServers,
+    nats,
     streamReplicas: config.streamReplicas,
     outbox,
+    quarantine,
+    onRefused: observeRefusals(metrics),
     limits: { inFlightMax: config.storeWindow, bufferedMax: 4 * config.storeWindow },
     lease: new MongoLease(database.deliveries.collections.leases, "outbox-relay", crypto.randomUUID()),
     clock: steadyClock,

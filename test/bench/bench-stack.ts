@@ -7,7 +7,10 @@ import { type Arrivals, arrivalsAt } from "./arrivals.ts";
 import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** The measured system: database, NATS, one registry, one notifier and a receiver. */
+/** Maximum list requests of one store in any 60 seconds: more than the benchmark sends. */
+export const rateLimit = 1_000;
+
+/** The measured system: database, NATS, one registry, one edge, one notifier and a receiver. */
 export interface BenchStack {
   /** Database server, such as `mongod`. */
   readonly databaseKind: string;
@@ -16,6 +19,9 @@ export interface BenchStack {
   readonly pids: Readonly<Record<"database" | "messages" | "registry" | "notifier" | "receiver", number>>;
   /** The registry's database. */
   readonly collections: Collections;
+  readonly edge: { readonly port: number; readonly pid: number };
+  /** Connection string of the registry's database. */
+  readonly databaseUri: string;
   /** Connection string of a database on the same server for baselines. */
   readonly baselineUri: string;
   readonly deliveries: DeliveryPause;
@@ -39,15 +45,17 @@ export async function startBenchStack(
 ): Promise<BenchStack> {
   const stack = await startStack({
     ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1 },
-    registries: [{}],
+    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit) } }],
+    edges: [{}],
     notifiers: [{}],
   });
-  const { supervisor, database, nats, receiver, collections, secrets } = stack;
+  const { supervisor, database, nats, receiver, collections, secrets, mongodbUri } = stack;
   try {
     if (database === undefined || receiver === undefined) throw new Error("the stack has no database or no receiver");
     const deliveries = await openDeliveryPause(nats.url, collections);
     supervisor.onClose(() => deliveries.close());
     const registry = partOf(stack.registries);
+    const edge = partOf(stack.edges);
     const baselineUri = new URL(database.url);
     baselineUri.pathname = "/baseline";
     const pids = {
@@ -59,6 +67,8 @@ export async function startBenchStack(
     };
     return {
       ...{ databaseKind: database.kind, registry, pids, collections, deliveries, log },
+      edge: { port: Number(new URL(edge.url).port), pid: pidOf(edge.process) },
+      databaseUri: mongodbUri,
       baselineUri: baselineUri.href,
       arrivals: arrivalsAt(receiver),
       caPem: await readFile(secrets.caFile, "utf8"),

@@ -11,6 +11,7 @@ const spread = z.strictObject({ median: positive, min: positive, max: positive }
 const share = z.record(z.enum(["median", "min", "max"]), z.number().nonnegative());
 // Null or zero when a process used less CPU time than the resolution of /proc.
 const cpuMicrosPerUnit = z.record(z.string(), z.number().nonnegative().nullable());
+const cpuShare = z.record(z.enum(["median", "min", "max"]), z.number().nonnegative().nullable());
 const side = z.strictObject({ perSecond: spread, cpuMicrosPerUnit });
 const finding = <Numbers extends string>(others: readonly string[], ...numbers: Numbers[]) =>
   z.strictObject({
@@ -38,6 +39,11 @@ const alone = <Numbers extends z.ZodRawShape>(numbers: Numbers) =>
     numbers: z.strictObject(numbers),
   });
 
+const pages = z.strictObject({
+  ...finding(["bare"]).shape,
+  numbers: z.strictObject({ cpu_micros_services: cpuShare, cpu_micros_bare: cpuShare, cpu_ratio: cpuShare }),
+});
+
 const output = z.strictObject({
   run: z.strictObject({
     cores: z.int(),
@@ -47,6 +53,18 @@ const output = z.strictObject({
     rounds: z.literal(1),
     seconds: z.literal(0.1),
     stores: z.literal(2),
+  }),
+  list: z.strictObject({
+    ...{ page_50: pages, page_1: pages, page_100: pages },
+    latency: alone({
+      ...{ service_p50_ms: positive, service_p99_ms: positive, bare_p50_ms: positive, bare_p99_ms: positive },
+      ...{ p99_ratio: positive, stolen_percent: share },
+    }),
+    refusals: alone(
+      Object.fromEntries(
+        ["unauthorized", "plan_required", "rate_limited", "bad_request"].map((name) => [`cpu_share_${name}`, cpuShare]),
+      ),
+    ),
   }),
   changes: z.strictObject({
     over_stores: finding(["transaction"]),

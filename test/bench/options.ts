@@ -10,7 +10,7 @@ import {
 } from "../harness/program/command-line.ts";
 
 /** Names of all parts of the benchmark, in the order in which they run. */
-export const partNames = ["changes", "import", "webhooks", "isolation", "tls_flood", "admission"] as const;
+export const partNames = ["list", "changes", "import", "webhooks", "isolation", "tls_flood", "admission"] as const;
 
 /** Name of a part of the benchmark. */
 export type PartName = (typeof partNames)[number];

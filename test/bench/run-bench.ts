@@ -6,6 +6,7 @@ import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureIsolation } from "./parts/isolation.ts";
+import { measureList } from "./parts/list.ts";
 import type { Part } from "./parts/part.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
@@ -13,6 +14,7 @@ import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
 const parts: Readonly<Record<PartName, Part>> = {
+  list: measureList,
   changes: measureChanges,
   import: measureImport,
   webhooks: measureWebhooks,

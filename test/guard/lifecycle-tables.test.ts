@@ -6,7 +6,7 @@ import { modelOperations } from "../harness/certificate-model.ts";
 import { lifecycleOperations } from "../harness/lifecycle-operations.ts";
 import { files, tableRows } from "./repository.ts";
 
-const certificateCommands = buildCertctl({})
+const certificateCommands = buildCertctl()
   .commands.find((command) => command.name() === "certificate")
   ?.commands.map((command) => command.name());
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { makeServerCertificate } from "../../deploy/local/certificates/self-signed.ts";
 import { SetupError } from "../../deploy/local/servers/setup-error.ts";
 import { combineAuthorities } from "../../deploy/local/stack/trusted-authorities.ts";
-import { readAuthorities } from "../../services/notifier/webhook/extra-authorities.ts";
+import { readAuthorities } from "../../services/shared/tls/read-authorities.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "trusted-"));
 afterAll(() => rm(folder, { recursive: true }));

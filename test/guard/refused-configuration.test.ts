@@ -63,6 +63,12 @@ test.each<[Service, string, string, string]>([
   ["notifier", "NOTIFIER_EXTRA_CA_FILE", "/dev/null", "NOTIFIER_EXTRA_CA_FILE: /dev/null contains no PEM certificate"],
   [
     "notifier",
+    "NOTIFIER_NATS_CREDENTIALS_FILE",
+    "/nowhere/user.creds",
+    "NOTIFIER_NATS_CREDENTIALS_FILE: /nowhere/user.creds cannot be read (ENOENT)",
+  ],
+  [
+    "notifier",
     "NOTIFIER_ALLOWED_NETWORKS",
     "10.0.0.0/8,10.1.2.3/16",
     `${invalid} NOTIFIER_ALLOWED_NETWORKS must list networks such as 10.1.0.0/16; not a network: 10.1.2.3/16`,

@@ -7,7 +7,8 @@ import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 import { textLimits } from "#shared/text/text-limits.ts";
-import { textOf } from "./repository.ts";
+import { newId } from "../../services/registry/values/identifiers.ts";
+import { tableRows, textOf } from "./repository.ts";
 
 const services = [
   DeliveryService,
@@ -49,7 +50,8 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
 };
 
 // Texts that are only compared with stored values.
-const lookUps = /\.(store_id|after_store_id|shop|after_shop|certificate_id|serial|key_id|event_id|page_token)$/;
+const lookUps =
+  /^FindCertificatesRequest\.|\.(store_id|after_store_id|shop|after_shop|certificate_id|sample_id|serial|key_id|event_id|page_token)$/;
 
 /** Returns the string fields of a message and of the messages in it, such as `Person.email`. */
 function textsOf(message: DescMessage, seen = new Set<DescMessage>()): string[] {
@@ -87,4 +89,14 @@ describe("the comment in the contract states the limit", () => {
     const max = textLimits[limit].max.toLocaleString("en");
     expect(commentOf(field)).toMatch(new RegExp(`(to|at most) ${max} (characters|digits|letters)`));
   });
+});
+
+test("INTERFACE.md §2.7 states the limits", () => {
+  const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
+  const { personName, email, revokedReason, url, language } = textLimits;
+  // Followed by a slash, an id and the language.
+  const verifyUrlMax = url.max + `/${newId("crt")}?lang=`.length + language.max;
+  const limits = { productId, productTitle, productVariant, sku, orderId, orderName, personName, email, revokedReason };
+  const stated = [...Object.values(limits).map(({ max }) => max), verifyUrlMax].map((max) => max.toLocaleString("en"));
+  expect(tableRows("services/INTERFACE.md", "text").map(([, max]) => max)).toEqual(stated);
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import { notifierMetrics } from "../../services/notifier/consumer/notifier-metrics.ts";
 import { observeOutcomes } from "../../services/registry/metrics/observe-outcomes.ts";
+import { observeRefusals } from "../../services/registry/metrics/observe-refusals.ts";
 import { observeRelay } from "../../services/registry/metrics/observe-relay.ts";
 import { observeSecrets } from "../../services/registry/metrics/observe-secrets.ts";
 import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
@@ -19,6 +20,7 @@ test("OPERATIONS.md explains exactly the registry's webhook metrics", () => {
   const metrics = new Registry();
   observeRelay({ load: () => undefined, oldestAt: async () => undefined, clock: systemClock, metrics });
   observeOutcomes(metrics);
+  observeRefusals(metrics);
   observeSecrets(createSecretBox([new Uint8Array(32)]), pino({ level: "silent" }), metrics);
   expect(documented("registry").sort()).toEqual(namesIn(metrics).sort());
 });

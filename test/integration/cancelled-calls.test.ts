@@ -20,6 +20,7 @@ test("a flood of cancelled calls does not break other calls on the same connecti
     {
       handleList: () => ({}),
       returnAdmissions: () => ({}),
+      listRecentKeys: () => ({}),
       // The other client's call.
       admit: async () => {
         await finish.promise;

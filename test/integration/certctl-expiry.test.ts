@@ -25,6 +25,14 @@ test("certificate issue sets the expiry, and issues a certificate that never exp
   expect(listed.map((certificate) => certificate.expiresAt)).toEqual([expiresAt, null]);
 });
 
+test("certificate issue issues one certificate when an idempotency key is repeated", async () => {
+  const run = () => certctl(...issue, "--idempotency-key", "order-desk-7");
+  const first = await run();
+  expect(first.code).toBe(0);
+  expect(await run()).toEqual(first);
+  expect(await listAll(registry, storeId)).toHaveLength(1);
+});
+
 test("certificate issue refuses an expiry in the past", async () => {
   expect(await certctl(...issue, "--expires", "1969-12-31T23:59:59Z")).toMatchObject({
     code: 1,

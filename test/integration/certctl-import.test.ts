@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startCutProxy } from "../harness/cut-proxy.ts";
@@ -11,16 +11,15 @@ import { createTestStore } from "../harness/test-stores.ts";
 const registry = await openTestRegistry();
 const unitCount = 200;
 
-/** Writes an export with one paid order of `unitCount` units. @returns its path */
-async function writeExport(): Promise<string> {
+const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
+
+/** Writes an export with one paid order of `unitCount` units, and further rows. @returns its path */
+async function writeExport(...furtherRows: readonly string[]): Promise<string> {
   const folder = await createTemporaryFolder("certctl-import");
   onTestFinished(() => folder.remove());
   const file = path.join(folder.path, "orders.csv");
-  const header = "Name,Email,Financial Status,Paid at,Lineitem quantity,Lineitem name,Billing Name,Cancelled at,Id";
-  await writeFile(
-    file,
-    `${header}\n#1,ann@example.com,paid,2026-05-01 10:00:00 +0200,${unitCount},Print - A3,Ann,,7000001`,
-  );
+  const first = `#1,ann@example.com,paid,2026-05-01 10:00:00 +0200,${unitCount},Print - A3,Ann,,7000001`;
+  await writeFile(file, [header, first, ...furtherRows].join("\n"));
   return file;
 }
 
@@ -51,4 +50,30 @@ test("certctl import counts a batch as issued when its response was lost, and as
   const repeated = await importOrders();
   expect(repeated.out).toMatch(/^issued +0$/m);
   expect(repeated.out).toMatch(/^issued before +200$/m);
+});
+
+test("certctl import --rejects writes unusable rows with the reason, also in a dry run, and never replaces the export", async () => {
+  const storeId = await createTestStore(registry);
+  const bad = "#2,nobody,paid,2026-05-01 10:00:00 +0200,1,Print - A3,Bob,,7000002";
+  const file = await writeExport(bad);
+  const rejects = `${file}.rejects.csv`;
+  const importWith = (...args: string[]) =>
+    runCertctl("--registry", registry.address, "--store", storeId, "import", "orders", file, ...args);
+  const expected = [
+    `Rejected line,Rejected column,Reason,${header}`,
+    `3,Email,The value is not an e-mail address.,${bad}`,
+    "",
+  ].join("\n");
+  for (const options of [["--dry-run"], []]) {
+    const { code, out } = await importWith("--rejects", rejects, ...options);
+    expect(code).toBe(0);
+    expect(out).toContain(`rows rejected      1, written to ${rejects}\n`);
+    expect(await readFile(rejects, "utf8")).toBe(expected);
+  }
+  const before = await readFile(file, "utf8");
+  expect(await importWith("--rejects", file)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`The file ${file} exists and is not a rejects file.`),
+  });
+  expect(await readFile(file, "utf8")).toBe(before);
 });

@@ -39,7 +39,9 @@ test("key roll --yes prints the new key on standard output and the end of the ol
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   const { code, out, error } = await certctl("roll", keyId, "--grace", "1h", "--yes");
   expect(code).toBe(0);
-  expect(error).toMatch(new RegExp(`^${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`));
+  expect(error).toMatch(
+    new RegExp(`^target: .*\n${keyId} works until ${time}\nkey id key_\\w+; the key is shown only once:\n$`),
+  );
   expect(await Promise.all([out, apiKey].map(isAdmitted))).toEqual([true, true]);
   expect((await certctl("list")).out).toMatch(new RegExp(`^${keyId}  .*  valid until ${time}  Cache\n`));
 });
@@ -48,7 +50,11 @@ test("key revoke --yes revokes a key; an unknown key is refused with one sentenc
   const { keyId, apiKey } = await registry.admin.createApiKey({ storeId, label: "Cache" });
   expect((await certctl("revoke", keyId, "--yes")).out).toBe(`${keyId} is revoked\n`);
   expect(await isAdmitted(apiKey)).toBe(false);
-  const refused = { code: 1, out: "", error: "certctl: The store has no such API key.\n" };
+  const refused = {
+    code: 1,
+    out: "",
+    error: expect.stringMatching(/^target: .*\ncertctl: The store has no such API key\.\n$/),
+  };
   for (const args of [
     ["revoke", keyId],
     ["roll", keyId, "--grace", "0", "--yes"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
-import { createTestStore } from "../harness/test-stores.ts";
+import { createTestStore, testWebhookUrl } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
 const certctl = (...args: string[]) => runCertctl("--registry", registry.address, ...args);
@@ -33,15 +33,15 @@ test("store create exits with 1 and changes nothing when the domain exists", asy
     code: 1,
     out: "",
     error:
-      `certctl: The store ${shop} already exists (${storeId}); nothing has changed. ` +
-      "To change it: certctl store set, certctl plan set\n",
+      `target: registry ${registry.address}\ncertctl: The store ${shop} already exists (${storeId}); nothing has changed. ` +
+      "To change it: certctl settings set, certctl plan set\n",
   });
   expect(await registry.database.contents()).toEqual(before);
 });
 
-test("store set changes only the given settings and prints the store in the format of store list", async () => {
+test("settings set changes only the given settings and prints the store in the format of store list", async () => {
   const storeId = await createTestStore(registry);
-  const set = async (...args: string[]) => (await certctl("--store", storeId, "store", "set", ...args)).out;
+  const set = async (...args: string[]) => (await certctl("--store", storeId, "settings", "set", ...args)).out;
   const { shop } = (await storeOf(storeId)) ?? {};
   const url = "https://verify.example/certificates";
   expect(await set("--edition-style", "zero-padded", "--verify-base-url", url)).toBe(
@@ -53,14 +53,34 @@ test("store set changes only the given settings and prints the store in the form
   expect((await certctl("store", "list")).out).toContain(line);
 });
 
+test("settings show prints plan, settings and webhook of the store", async () => {
+  const storeId = await createTestStore(registry);
+  const { shop } = (await storeOf(storeId)) ?? {};
+  const show = async () => (await certctl("--store", storeId, "settings", "show")).out.trimEnd().split("\n");
+  const settings = [
+    `store            ${shop} (${storeId})`,
+    "plan             pro",
+    "edition style    number-total",
+    "verify base URL  the address of this service",
+    "language         en",
+  ];
+  expect(await show()).toEqual([...settings, "webhook          no webhook is set"]);
+  await registry.admin.setWebhook({ storeId, url: testWebhookUrl });
+  expect(await show()).toEqual([
+    ...settings,
+    `webhook          ${testWebhookUrl}  v2`,
+    "                 messages are not signed",
+  ]);
+});
+
 test.each([
   [[], "Give at least one setting: --edition-style, --verify-base-url or --language."],
-  [["--language", "x"], "language is not an RFC 5646 tag"],
-])("store set %j is refused with one sentence", async (args, sentence) => {
+  [["--language", "xx_"], "language is not an RFC 5646 tag"],
+])("settings set %j is refused with one sentence", async (args, sentence) => {
   const storeId = await createTestStore(registry);
-  expect(await certctl("--store", storeId, "store", "set", ...args)).toEqual({
+  expect(await certctl("--store", storeId, "settings", "set", ...args)).toEqual({
     code: 1,
     out: "",
-    error: `certctl: ${sentence}\n`,
+    error: expect.stringMatching(new RegExp(`(^|\n)certctl: ${sentence}\n$`)),
   });
 });

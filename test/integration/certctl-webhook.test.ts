@@ -68,7 +68,7 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await webhook("rotate", "switch", "--yes")).toEqual({
       code: 1,
       out: "",
-      error: "certctl: No rotation is in progress: begin one.\n",
+      error: expect.stringMatching(/^target: .*\ncertctl: No rotation is in progress: begin one\.\n$/),
     });
   });
 
@@ -92,7 +92,9 @@ describe("certctl webhook", { timeout: 180_000 }, () => {
     expect(await webhook("set", url, "--format", "v2", "--create-secret")).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^whsec_[\w-]+\n$/),
-      error: "the webhook is set with format v2; its signing secret is shown only once:\n",
+      error: expect.stringMatching(
+        /^target: .*\nthe webhook is set with format v2; its signing secret is shown only once:\n$/,
+      ),
     });
     expect((await webhook("set", url, "--format", "v1")).out).toBe("the webhook is set with format v1\n");
   });
@@ -129,7 +131,7 @@ test("certctl secrets reseal prints the result, and exits with 1 and names the s
   expect(await certctl("secrets", "reseal")).toEqual({
     code: 0,
     out: `stores with resealed secrets: 0\n${done}`,
-    error: "",
+    error: `target: registry ${registry.address}\n`,
   });
   await stores.updateOne({ _id: storeId }, { $set: { "webhook.secret": "whsec_planted" } });
   expect(await certctl("secrets", "reseal")).toMatchObject({

@@ -131,6 +131,14 @@ describe("a store's delivery log", () => {
     expect(rest.nextPageToken).toBe("");
   });
 
+  test("is filtered by certificate", async () => {
+    const { deliveries: listed } = await inspection.listDeliveries({ storeId });
+    const { certificateId = "", eventId } = listed[2] ?? {};
+    expect(ids(await inspection.listDeliveries({ storeId, certificateId }))).toEqual([eventId]);
+    expect(ids(await inspection.listDeliveries({ storeId, certificateId, outcome: SKIPPED }))).toEqual([]);
+    expect(ids(await inspection.listDeliveries({ storeId, certificateId: "crt_none" }))).toEqual([]);
+  });
+
   test("is filtered by an inclusive start and an exclusive end", async () => {
     const at = (count: number) => timestampFromDate(minute(count));
     const list = async (query: object) => ids(await inspection.listDeliveries({ storeId, ...query }));

@@ -43,7 +43,12 @@ describe("the registry's gRPC port", async () => {
   });
 });
 
-const unusedMethods = { admit: () => ({}), handleList: () => ({}), returnAdmissions: () => ({}) };
+const unusedMethods = {
+  admit: () => ({}),
+  handleList: () => ({}),
+  returnAdmissions: () => ({}),
+  listRecentKeys: () => ({}),
+};
 
 describe("an error sent over gRPC", () => {
   /** Serves a handler over gRPC and calls it once. @returns the error as the client and as the server observe it */

@@ -3,6 +3,7 @@ import type { Document } from "mongodb";
 import { beforeAll, expect, test } from "vitest";
 import { systemClock } from "#shared/time/clock.ts";
 import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
+import { logCursor } from "../../services/registry/mongo/mongo-delivery-log.ts";
 import { feedCursor, MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../services/registry/mongo/mongo-outbox.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
@@ -11,7 +12,7 @@ import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
-const { certificates, outbox } = registry.database.collections;
+const { certificates, deliveries, outbox } = registry.database.collections;
 
 const certificateCount = 400;
 const pageSize = 5;
@@ -105,3 +106,21 @@ plans(
     }
   },
 );
+
+plans("the deliveries of one certificate are read without those of the store's other certificates", async () => {
+  const deliveryOf = (index: number) => ({
+    _id: `evt_${index}`,
+    store: storeId,
+    certificate: `crt_${index % 40}`,
+    type: 1,
+    claimedBy: "",
+    claimedAt: new Date(Date.now() - index),
+    outcome: null,
+  });
+  await deliveries.insertMany(Array.from({ length: certificateCount }, (_, index) => deliveryOf(index)));
+  const rest = { eventId: undefined, kind: undefined, since: undefined, until: undefined, after: undefined };
+  const query = { ...rest, storeId, certificateId: "crt_7" };
+  const plan = await logCursor(deliveries, query, pageSize).explain("executionStats");
+  expect(stagesOf(plan.queryPlanner.winningPlan)).not.toContain("SORT");
+  expect(plan.executionStats.totalKeysExamined).toBeLessThanOrEqual(pageSize + 1);
+});

@@ -4,9 +4,8 @@ import { connectNats } from "#shared/nats/connect-nats.ts";
 import { streamName } from "#shared/nats/event-stream.ts";
 import { eventually } from "../harness/eventually.ts";
 import { issueOne } from "../harness/issue-items.ts";
-import { startLocalNotifier } from "../harness/local-notifier.ts";
 import { metricValues } from "../harness/metric-values.ts";
-import { startNatsWithAuth, startNatsWithUsers } from "../harness/nats-with-auth.ts";
+import { startNatsWithAuth } from "../harness/nats-with-auth.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
@@ -18,7 +17,7 @@ test("resumes publishing after NATS has temporarily refused the registry's login
   const url = `nats://registry:${encodeURIComponent(password)}@${nats.address}`;
   const registry = await openTestRegistry({ natsUrl: url }, onTestFinished);
   const published = async () => {
-    const connection = await connectNats([url], "test");
+    const connection = await connectNats({ servers: [url] }, "test");
     try {
       const manager = await connection.jetstreamManager();
       return (await manager.streams.info(streamName)).state.messages;
@@ -43,48 +42,8 @@ test("reports a failed login without revealing the password", async ({ onTestFin
   const [right, wrong] = [randomBytes(8).toString("hex"), randomBytes(8).toString("hex")];
   const nats = await startNatsWithAuth(right);
   onTestFinished(nats.close);
-  const attempt = () => connectNats([`nats://registry:${wrong}@${nats.address}`], "test");
+  const attempt = () => connectNats({ servers: [`nats://registry:${wrong}@${nats.address}`] }, "test");
   const problem = `cannot connect to NATS at nats://${nats.address}`;
   await eventually(() => expect(attempt()).rejects.toThrow(problem), { withinMs: 20_000 });
   await expect(attempt()).rejects.toThrow(expect.not.stringContaining(wrong));
-});
-
-// deploy/OPERATIONS.md lists these subjects.
-const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
-const consumerCalls = ["INFO", "CREATE", "DURABLE.CREATE", "MSG.NEXT"].map(
-  (call) => `$JS.API.CONSUMER.${call}.${streamName}.>`,
-);
-const permissions = {
-  registry: {
-    publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
-    subscribe: ["registry.events.*", "_INBOX.>"],
-  },
-  notifier: {
-    publish: ["$JS.API.INFO", ...streamCalls, ...consumerCalls, `$JS.ACK.${streamName}.>`],
-    subscribe: ["_INBOX.>"],
-  },
-};
-
-test("publishes, delivers and acknowledges events with users that may use only the documented subjects", async ({
-  onTestFinished,
-}) => {
-  const password = randomBytes(8).toString("hex");
-  const users = Object.entries(permissions).map(([user, subjects]) => ({ user, password, ...subjects }));
-  const nats = await startNatsWithUsers(users);
-  onTestFinished(nats.close);
-  const urlOf = (user: keyof typeof permissions) => `nats://${user}:${password}@${nats.address}`;
-  const registry = await openTestRegistry({ natsUrl: urlOf("registry") }, onTestFinished);
-  const notifier = await startLocalNotifier({ address: registry.address, natsUrl: urlOf("notifier") });
-  onTestFinished(notifier.stop);
-  await issueOne(registry, await createTestStore(registry));
-  const { outbox } = registry.database.collections;
-  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 20_000 });
-  const operationsUrl = `http://127.0.0.1:${notifier.operationsPort}`;
-  const inProgress = async () => (await metricValues(operationsUrl, "notifier_messages_in_progress"))[""];
-  await eventually(async () => expect(await inProgress()).toBe(0), { withinMs: 20_000 });
-  const connection = await connectNats([urlOf("notifier")], "test");
-  onTestFinished(() => connection.close());
-  const manager = await connection.jetstreamManager();
-  const stored = async () => (await manager.streams.info(streamName)).state.messages;
-  await eventually(async () => expect(await stored()).toBe(0), { withinMs: 20_000 });
 });

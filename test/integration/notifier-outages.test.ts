@@ -24,18 +24,18 @@ import {
 
 // Concurrent, because the tests mostly wait for timeouts and retries.
 describe.concurrent("the notifier during an outage", { timeout: 180_000 }, () => {
-  test("waits for NATS and then the registry, and reports as its readiness what it waits for", async (context) => {
+  test("waits for the registry and then for NATS, and reports as its readiness what it waits for", async (context) => {
     const nats = closing(context, await startTestNats());
     const database = closing(context, await openTestDatabase());
     await nats.stop();
     const port = await freePort();
     const [natsUrl, address] = [nats.url, `127.0.0.1:${port}`];
     const notifier = await launchNotifier({ context, natsUrl, address });
-    await notifier.reports("waiting for NATS JetStream");
-    await nats.start();
     await notifier.reports("waiting for the registry");
     const env = { REGISTRY_PORT: String(port) };
     const first = await startTestRegistry({ database, natsUrl, env });
+    await notifier.reports("waiting for NATS JetStream");
+    await nats.start();
     await notifier.reports("ok");
     await first.stop();
     await notifier.reports("waiting for the registry");

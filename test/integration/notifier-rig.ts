@@ -164,7 +164,10 @@ export const untilAllSettled = (rig: NotifierRig) =>
   soon(async () => expect([await unsettledCount(rig), await streamedCount(rig)]).toEqual([0, 0]));
 
 /** Returns the outcomes of a store's deliveries; null for those in flight. */
-export async function outcomes({ deliveries }: NotifierRig, store: string): Promise<(string | null)[]> {
+export async function outcomes(
+  { deliveries }: Pick<NotifierRig, "deliveries">,
+  store: string,
+): Promise<(string | null)[]> {
   const found = await deliveries.find({ store }).toArray();
   return found.map(({ outcome }) => outcome?.kind ?? null);
 }

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { networkList } from "#shared/address-guard/network.ts";
 import { generateApiKey } from "#shared/keys/api-key.ts";
 import { type RawReply, request } from "../../services/edge/testing/raw-http.ts";
-import { startEdge, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { startEdge, stoppedClock, type TestEdge } from "../../services/edge/testing/start-edge.ts";
+import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
+import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
+import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -12,7 +15,8 @@ const { database } = registry;
 const trustedProxies = networkList.parse("127.0.0.1/32");
 const flooder = "203.0.113.66";
 
-const openEdge = (registryAddress: string) => startEdge({ registryAddress, registryTimeoutMs: 20_000, trustedProxies });
+const openEdge = (registryAddress: string) =>
+  startEdge({ registryAddress, registryTimeoutMs: 20_000, trustedProxies }, stoppedClock);
 const ask = (edge: TestEdge, apiKey: string): Promise<RawReply> =>
   request(edge.port, "GET /v1/certificates?limit=1", [
     `Authorization: Bearer ${apiKey}`,
@@ -58,10 +62,54 @@ describe("an edge that has just started, and whose client's address has used up 
   });
 
   test("answers 429 for a valid key that no replica has seen, and for one that was revoked", async () => {
-    const tokens = () => Promise.all(Array.from({ length: 40 }, () => ask(edge, generateApiKey())));
-    for (const apiKey of [keys.unused, keys.revoked]) {
-      await tokens();
-      expect((await ask(edge, apiKey)).status).toBe(429);
-    }
+    for (const apiKey of [keys.unused, keys.revoked]) expect((await ask(edge, apiKey)).status).toBe(429);
+  });
+});
+
+describe("the registry's list of recently used keys", () => {
+  const { access } = database.collections;
+  const keys = new MongoApiKeys(access, storeHistoryOf(database));
+  const usedAt = new Date("2026-05-01T12:00:00.000Z");
+  const usedAfter = new Date(usedAt.getTime() - 1);
+
+  test("contains the valid keys with a recorded use after the time, and no others", async () => {
+    await access.deleteMany({});
+    const { storeId, hashes } = await insertAccess(database.collections, 4);
+    const [used, old, expired] = hashes;
+    if (used === undefined || old === undefined || expired === undefined) throw new Error("four keys are expected");
+    const uses = [used, expired].map((keyHash) => ({ keyHash, at: usedAt }));
+    await keys.noteUses([...uses, { keyHash: old, at: usedAfter }], 0);
+    await access.updateOne({ _id: storeId, "keys.id": "key_2" }, { $set: { "keys.$.validUntil": usedAt } });
+    const page = await keys.listRecent({ usedAfter, afterStoreId: "", storesMax: 10 });
+    expect(page.nextStoreId).toBe("");
+    expect(page.keyHashes.map((hash) => Buffer.from(hash))).toEqual([used]);
+  });
+
+  test("is returned in pages of stores, and has an index", async () => {
+    await access.deleteMany({});
+    const stores = await Promise.all(Array.from({ length: 7 }, () => insertAccess(database.collections, 2)));
+    const hashes = stores.flatMap((store) => store.hashes);
+    await keys.noteUses(
+      hashes.map((keyHash) => ({ keyHash, at: usedAt })),
+      0,
+    );
+    const found: string[] = [];
+    const counts: number[] = [];
+    let afterStoreId = "";
+    do {
+      const page = await keys.listRecent({ usedAfter, afterStoreId, storesMax: 3 });
+      counts.push(page.keyHashes.length);
+      found.push(...page.keyHashes.map((hash) => Buffer.from(hash).toString("hex")));
+      afterStoreId = page.nextStoreId;
+    } while (afterStoreId !== "");
+    expect(counts).toEqual([6, 6, 2]);
+    expect(found.toSorted()).toEqual(hashes.map((hash) => hash.toString("hex")).toSorted());
+    const indexes = await access.indexes();
+    expect(indexes.map(({ key }) => key)).toContainEqual({ "keys.lastUsedAt": 1 });
+  });
+
+  test.each([0, 604_801])("is refused for a time of %i s", async (withinSeconds) => {
+    const call = registry.edge.listRecentKeys({ withinSeconds });
+    await expect(call).rejects.toThrow("within_seconds");
   });
 });

@@ -66,6 +66,7 @@ test("creates every index at startup", async () => {
     deliveries: {
       ...id,
       log: { key: { store: 1, claimedAt: 1, _id: 1 } },
+      log_by_certificate: { key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
       log_by_outcome: { key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
       life: { key: { claimedAt: 1 } },
     },

@@ -28,6 +28,7 @@ export type PreviousFacts = z.output<typeof previousFacts>;
 /** The content of `demo.json`. */
 export interface DemoFacts extends PreviousFacts {
   readonly base_url: string;
+  /** Read by certctl when neither `--registry` nor `CERTCTL_REGISTRY` is set. */
   readonly registry_address: string;
   readonly shop: string;
   /** Base URL of `/livez`, `/readyz` and `/metrics`; its port changes at each start. */

@@ -1,20 +1,26 @@
 import { expect, test } from "vitest";
 import { startupSummary } from "./startup-summary.ts";
 
+const facts = {
+  base_url: "http://127.0.0.1:8080",
+  api_key: "crk_1",
+  registry_address: "127.0.0.1:9191",
+  database_server: "mongod",
+  shop: "demo.example",
+  receiver_url: "https://127.0.0.1:8443/webhooks",
+  registry_operations_url: "http://127.0.0.1:40001",
+  edge_operations_url: "http://127.0.0.1:40002",
+  notifier_operations_url: "http://127.0.0.1:40003",
+  log_folder: "/data/logs",
+};
+const lines = startupSummary(facts, null, new Date(0)).split("\n");
+
 test("prints the operations ports and the log folder on one line", () => {
-  const facts = {
-    base_url: "http://127.0.0.1:8080",
-    api_key: "crk_1",
-    registry_address: "127.0.0.1:9090",
-    database_server: "mongod",
-    shop: "demo.example",
-    receiver_url: "https://127.0.0.1:8443/webhooks",
-    registry_operations_url: "http://127.0.0.1:40001",
-    edge_operations_url: "http://127.0.0.1:40002",
-    notifier_operations_url: "http://127.0.0.1:40003",
-    log_folder: "/data/logs",
-  };
-  expect(startupSummary(facts, null, new Date(0)).split("\n")).toContain(
+  expect(lines).toContain(
     "  operations registry :40001, edge :40002, notifier :40003 (/metrics, /readyz on 127.0.0.1); logs in /data/logs",
   );
+});
+
+test("prints the variables with which certctl calls this stack from any folder", () => {
+  expect(lines).toContain("  export CERTCTL_REGISTRY=127.0.0.1:9191 CERTCTL_STORE=demo.example");
 });

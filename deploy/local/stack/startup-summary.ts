@@ -27,6 +27,8 @@ Issue a certificate, then list the changes again:
   ${certctl} certificate issue --title "Poster" --name "Ada" --email ada@example.com
 Import an order export:
   ${certctl} import orders <file.csv>
+In this checkout certctl finds the registry of npm start by itself. Elsewhere, and after npm start with --data:
+  export CERTCTL_REGISTRY=${facts.registry_address} CERTCTL_STORE=${facts.shop}
 
 Webhook messages appear below as they arrive at the demo receiver. Press Ctrl-C to stop everything.
 `;

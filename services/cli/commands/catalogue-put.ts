@@ -18,6 +18,7 @@ const productsPerCall = 250;
 /** `certctl catalogue put <file.json>` */
 export const cataloguePut = defineCommand({
   name: "catalogue put",
+  changes: "store",
   description: "create or replace products in the catalogue of the store",
   configure: (command) =>
     command.argument(

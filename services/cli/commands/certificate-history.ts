@@ -8,6 +8,7 @@ import { print } from "./print.ts";
 /** `certctl certificate history <id or serial>` */
 export const certificateHistory = defineCommand({
   name: "certificate history",
+  changes: "nothing",
   description: "list the events of a certificate, oldest first: time, event, cause, event id, actor",
   configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
   async run({ client, storeId, args: [selector = ""] }) {

@@ -1,10 +1,11 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { IssueOutcome } from "#gen/registry/v1/issuing_service_pb.js";
 import { defineCommand } from "./command.ts";
+import { type IdempotencyKeyOption, withIdempotencyKey } from "./common-options.ts";
 import { parseTime } from "./option-values.ts";
 import { print } from "./print.ts";
 
-interface IssueOptions {
+interface IssueOptions extends IdempotencyKeyOption {
   readonly title: string;
   readonly variant?: string;
   readonly sku?: string;
@@ -16,19 +17,24 @@ interface IssueOptions {
 /** `certctl certificate issue` */
 export const certificateIssue = defineCommand<IssueOptions>({
   name: "certificate issue",
+  changes: "store",
   description: "issue one certificate",
   configure: (command) =>
-    command
-      .requiredOption("--title <text>", "product title; ignored if the catalogue contains the SKU")
-      .option("--variant <text>", "product variant")
-      .option("--sku <sku>", "stock-keeping unit")
-      .requiredOption("--name <name>", "name of the owner")
-      .requiredOption("--email <address>", "e-mail address of the owner")
-      .option("--expires <time>", "when the certificate expires (RFC 3339); default: never", parseTime),
-  async run({ client, storeId, options: { title, variant = "", sku = "", name, email, expires } }) {
+    withIdempotencyKey(
+      command
+        .requiredOption("--title <text>", "product title; ignored if the catalogue contains the SKU")
+        .option("--variant <text>", "product variant")
+        .option("--sku <sku>", "stock-keeping unit")
+        .requiredOption("--name <name>", "name of the owner")
+        .requiredOption("--email <address>", "e-mail address of the owner")
+        .option("--expires <time>", "when the certificate expires (RFC 3339); default: never", parseTime),
+    ),
+  async run({ client, storeId, options }) {
+    const { title, variant = "", sku = "", name, email, expires, idempotencyKey = "" } = options;
     const expiry = expires && { expiresAt: expires };
     const items = [{ product: { title, variant, sku }, buyer: { name, email }, ...expiry }];
-    const { results } = await client.issuing.issueCertificates({ storeId: await storeId(), items });
+    const request = { storeId: await storeId(), items, idempotencyKey };
+    const { results } = await client.issuing.issueCertificates(request);
     const [result] = results;
     if (result?.outcome !== IssueOutcome.ISSUED)
       throw new Error(result?.message ?? "The registry did not issue the certificate.");

@@ -6,6 +6,7 @@ import { print } from "./print.ts";
 /** `certctl certificate reactivate <id or serial>` */
 export const certificateReactivate = defineCommand<IdempotencyKeyOption>({
   name: "certificate reactivate",
+  changes: "store",
   description: "make a revoked certificate valid again, unless it has expired",
   configure: (command) => withIdempotencyKey(command.argument("<id or serial>", "a revoked certificate of the store")),
   async run({ client, storeId, options: { idempotencyKey = "" }, args: [selector = ""] }) {

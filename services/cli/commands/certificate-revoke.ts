@@ -19,6 +19,7 @@ interface RevokeOptions extends IdempotencyKeyOption, YesOption {
 /** `certctl certificate revoke <id or serial>` */
 export const certificateRevoke = defineCommand<RevokeOptions>({
   name: "certificate revoke",
+  changes: "store",
   description: "revoke a certificate",
   configure: (command) =>
     withIdempotencyKey(

@@ -5,6 +5,7 @@ import { print } from "./print.ts";
 /** `certctl certificate show <id or serial>` */
 export const certificateShow = defineCommand({
   name: "certificate show",
+  changes: "nothing",
   description: "print the public JSON of a certificate, as the API returns it",
   configure: (command) => command.argument("<id or serial>", "a certificate of the store"),
   async run({ client, storeId, args: [selector = ""] }) {

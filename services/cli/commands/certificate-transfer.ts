@@ -11,6 +11,7 @@ interface TransferOptions extends IdempotencyKeyOption {
 /** `certctl certificate transfer <id or serial>` */
 export const certificateTransfer = defineCommand<TransferOptions>({
   name: "certificate transfer",
+  changes: "store",
   description: "transfer an active certificate to a new owner; the recorded buyer does not change",
   configure: (command) =>
     withIdempotencyKey(

@@ -1,13 +1,15 @@
 import { Command } from "commander";
+import { chooseRegistry } from "../registry-client/choose-registry.ts";
 import { chooseStore } from "../registry-client/choose-store.ts";
 import { createRegistryClient, type RegistryClient } from "../registry-client/registry-client.ts";
 import { errorMessage } from "./error-message.ts";
 import { printError } from "./print.ts";
 
 /** Options that every command accepts. */
-export interface GlobalOptions {
-  /** The registry's gRPC address, `host:port`. */
-  readonly registry: string;
+interface GlobalOptions {
+  /** The registry's gRPC address, `host:port`; absent or empty: see {@link chooseRegistry}. */
+  readonly registry?: string;
+  /** Domain or id; absent or empty: the registry's only store. */
   readonly store?: string;
 }
 
@@ -15,9 +17,12 @@ export interface GlobalOptions {
 export interface CommandContext<Options> {
   /** Connects on its first call, and is closed when the command ends. */
   readonly client: RegistryClient;
-  /** Returns the id of the store that `--store` names, or of the registry's only store. */
+  /**
+   * Returns the id of the store that `--store` names, or of the registry's only store. A command that changes the store
+   * names it on standard error.
+   */
   readonly storeId: () => Promise<string>;
-  readonly options: Options & GlobalOptions;
+  readonly options: Options;
   readonly args: readonly string[];
 }
 
@@ -25,6 +30,8 @@ export interface CommandContext<Options> {
 export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
+  /** What the command may change. It names this target on standard error, before it changes or previews anything. */
+  readonly changes: "nothing" | "store" | "registry";
   readonly description: string;
   readonly configure?: (command: Command) => Command;
   /** Runs the command. An error becomes one sentence on standard error and exit code 1. */
@@ -46,20 +53,33 @@ export function defineCommand<Options = object>(spec: CommandSpec<Options>): Cer
     build() {
       const command = new Command(words.at(-1)).description(spec.description);
       spec.configure?.(command);
-      return command.action(() => runCommand(command, spec.run));
+      return command.action(async () => {
+        try {
+          await runCommand(command, spec);
+        } catch (error) {
+          printError(`certctl: ${error instanceof Error ? error.message : String(error)}`);
+          process.exitCode = 1;
+        }
+      });
     },
   };
 }
 
-async function runCommand<Options>(command: Command, run: CommandSpec<Options>["run"]): Promise<void> {
+async function runCommand<Options>(command: Command, { changes, run }: CommandSpec<Options>): Promise<void> {
   const options = command.optsWithGlobals<Options & GlobalOptions>();
-  const client = createRegistryClient(options.registry);
+  const isFromEnvironment = command.getOptionValueSourceWithGlobals("registry") === "env";
+  const registry = chooseRegistry({ [isFromEnvironment ? "variable" : "option"]: options.registry });
+  const client = createRegistryClient(registry.address);
   try {
-    const storeId = () => chooseStore(client, options.store);
+    const storeId = async () => {
+      const { id, shop } = await chooseStore(client, options.store || undefined);
+      if (changes === "store") printError(`target: store ${shop} (${id}), registry ${registry.description}`);
+      return id;
+    };
+    if (changes === "registry") printError(`target: registry ${registry.description}`);
     await run({ client, storeId, options, args: command.args });
   } catch (error) {
-    printError(`certctl: ${errorMessage(error, options.registry)}`);
-    process.exitCode = 1;
+    throw new Error(errorMessage(error, registry.description), { cause: error });
   } finally {
     client.close();
   }

@@ -1,12 +1,14 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option } from "commander";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { findCertificate } from "../registry-client/find-certificate.ts";
 import { defineCommand } from "./command.ts";
 import { enumChoices } from "./enum-names.ts";
 import { parseCount, parseTime } from "./option-values.ts";
 import { printDelivery } from "./print-delivery.ts";
 
 interface ListOptions {
+  readonly certificate?: string;
   readonly outcome?: string;
   readonly since?: Timestamp;
   readonly until?: Timestamp;
@@ -19,19 +21,23 @@ const outcomes = enumChoices(OutcomeKind);
 /** `certctl delivery list` */
 export const deliveryList = defineCommand<ListOptions>({
   name: "delivery list",
+  changes: "nothing",
   description:
     "list the webhook messages of the last 30 days, newest first: time, event id, certificate, event, outcome, " +
     "HTTP status, duration, address; indented below: reason, duration of each phase, excerpt of the response",
   configure: (command) =>
     command
+      .option("--certificate <id or serial>", "only messages about this certificate")
       .addOption(new Option("--outcome <outcome>", "only messages with this outcome").choices([...outcomes.keys()]))
       .option("--since <time>", "only messages from this time on, such as 2026-11-21T08:00:00Z", parseTime)
       .option("--until <time>", "only messages before this time", parseTime)
       .option("--limit <n>", "maximum number of messages", parseCount, 50),
-  async run({ client, storeId, options: { limit, outcome, since, until } }) {
+  async run({ client, storeId, options: { certificate, limit, outcome, since, until } }) {
     const kind = outcomes.get(outcome ?? "") ?? OutcomeKind.UNSPECIFIED;
+    const id = await storeId();
     const query = {
-      storeId: await storeId(),
+      storeId: id,
+      ...(certificate && { certificateId: (await findCertificate(client, id, certificate)).id }),
       outcome: kind,
       ...(since && { since }),
       ...(until && { until }),

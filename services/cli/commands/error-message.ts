@@ -1,13 +1,13 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 
-/** Returns the sentence that certctl shows for an error. @param registryAddress added if the registry is unavailable */
-export function errorMessage(error: unknown, registryAddress: string): string {
+/** Returns the sentence that certctl shows for an error. @param registry added if the registry is unavailable */
+export function errorMessage(error: unknown, registry: string): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
     return `The file ${error.path} does not exist.`;
   // Errors thrown by certctl or Node have a message for the user; errors of gRPC calls are converted to one.
   const isCallError = error instanceof ServiceError || (error instanceof Error && error.name === "ConnectError");
   if (error instanceof Error && !isCallError) return error.message;
   const { code, message } = toServiceError(error);
-  return code === "unavailable" ? `${message} (registry: ${registryAddress})` : message;
+  return code === "unavailable" ? `${message} (registry: ${registry})` : message;
 }

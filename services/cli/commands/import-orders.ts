@@ -7,6 +7,7 @@ import { ImportStoppedError, importOrders } from "../orders/import-orders.ts";
 import type { ImportSummary, IssueResult } from "../orders/import-tally.ts";
 import type { OrderUnitItem } from "../orders/order-unit-row.ts";
 import { createProgress } from "../orders/progress.ts";
+import { openRejectsFile } from "../orders/rejects-file.ts";
 import type { RegistryClient } from "../registry-client/registry-client.ts";
 import { retryWhileUnavailable } from "../registry-client/retry-while-unavailable.ts";
 import { defineCommand } from "./command.ts";
@@ -20,20 +21,34 @@ const firstCallLimitMs = 10_000;
 // Long, so that an import survives a restart of the registry.
 const batchLimitMs = 120_000;
 
+interface ImportOptions {
+  readonly dryRun?: boolean;
+  readonly expires?: Timestamp;
+  readonly rejects?: string;
+}
+
 /** `certctl import orders <file.csv>` */
-export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; readonly expires?: Timestamp }>({
+export const importOrdersCommand = defineCommand<ImportOptions>({
   name: "import orders",
+  changes: "store",
   description:
     "issue one certificate for each unit of each paid order line; an interrupted import continues when you repeat it",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
       .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
-      .option("--dry-run", "show what the import would do without writing anything"),
-  async run({ client, storeId, options: { dryRun = false, expires }, args: [file = ""] }) {
+      .option(
+        "--rejects <file.csv>",
+        "write the rows that were not issued completely to this file, each with the reason; correct them in the order " +
+          "export and import it again",
+      )
+      .option("--dry-run", "show what the import would do without issuing certificates"),
+  async run({ client, storeId, options, args: [file = ""] }) {
+    const { dryRun = false, expires } = options;
     const expiry = expires && { expiresAt: expires };
     const location = givenPath(file);
     const { size } = await stat(location);
+    const rejects = options.rejects === undefined ? undefined : await openRejectsFile(givenPath(options.rejects));
     const progress = createProgress({ bytesTotal: size });
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
@@ -51,8 +66,11 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; re
           return retryWhileUnavailable(() => issue(client, id, batch, dryRun), batchLimitMs, onWait);
         },
         onProgress: (read) => progress.update(read),
-        onProblem: ({ line, column, message }) =>
-          progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`),
+        onProblem: (problem) => {
+          rejects?.add(problem);
+          const { line, column, message } = problem;
+          progress.line(`line ${line}${column === null ? "" : `, ${column}`}: ${message}`);
+        },
       });
       progress.stop();
       printSummary(summary, dryRun);
@@ -60,6 +78,11 @@ export const importOrdersCommand = defineCommand<{ readonly dryRun?: boolean; re
       progress.stop();
       if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
       throw error;
+    } finally {
+      if (rejects !== undefined) {
+        await rejects.write(createReadStream(location));
+        print(summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`));
+      }
     }
   },
 });
@@ -97,5 +120,9 @@ function printSummary(summary: ImportSummary, dryRun: boolean): void {
     ["units sold out", summary.soldOut],
     ["rows unusable", summary.unusable],
   ] as const;
-  for (const [name, value] of lines) print(`${name.padEnd(17)}  ${value}`);
+  for (const [name, value] of lines) print(summaryLine(name, value));
+}
+
+function summaryLine(name: string, value: number | string): string {
+  return `${name.padEnd(17)}  ${value}`;
 }

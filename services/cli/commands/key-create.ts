@@ -4,6 +4,7 @@ import { print, printError } from "./print.ts";
 /** `certctl key create` */
 export const keyCreate = defineCommand<{ readonly label: string }>({
   name: "key create",
+  changes: "store",
   description: "create an API key, shown once",
   configure: (command) => command.option("--label <text>", "purpose of the key", "certctl"),
   async run({ client, storeId, options: { label } }) {

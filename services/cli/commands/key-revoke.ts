@@ -6,6 +6,7 @@ import { print } from "./print.ts";
 /** `certctl key revoke <key-id>` */
 export const keyRevoke = defineCommand<YesOption>({
   name: "key revoke",
+  changes: "store",
   description: "revoke an API key",
   configure: (command) => withYes(command.argument("<key-id>", "id from certctl key list")),
   async run({ client, storeId, options: { yes }, args: [keyId = ""] }) {

@@ -14,6 +14,7 @@ interface RollOptions extends YesOption {
 /** `certctl key roll <key-id> --grace <duration>` */
 export const keyRoll = defineCommand<RollOptions>({
   name: "key roll",
+  changes: "store",
   description: "replace an API key with a new one, shown once",
   configure: (command) =>
     withYes(

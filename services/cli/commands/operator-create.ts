@@ -13,6 +13,7 @@ interface OperatorOptions {
 export const operatorCreate = defineCommand<OperatorOptions>({
   name: "operator create",
   description: "create the token of an operator offline, shown once, and its entry for the operators' file",
+  changes: "nothing",
   configure: (command) =>
     command
       .argument("<name>", "name of the person or program, as logs and histories show it; not an e-mail address")

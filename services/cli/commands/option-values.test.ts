@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { expect, test } from "vitest";
-import { parseDuration } from "./option-values.ts";
+import { parseDuration, parseEmail, parseOrder, parseSerial } from "./option-values.ts";
 
 test.each([
   ["0", 0],
@@ -15,4 +15,18 @@ test.each([
 
 test.each(["", "5", "-1h", "1.5h", "1h30m", "1 h", "h", "01h", "1w", "1H", "9999999999d"])("rejects %j", (text) => {
   expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
+});
+
+test("parses an order name and an order id", () => {
+  expect(parseOrder("#1001")).toEqual({ case: "orderName", value: "#1001" });
+  expect(parseOrder("450789469")).toEqual({ case: "orderId", value: "450789469" });
+});
+
+test.each([
+  ["an order without digits or #", () => parseOrder("A1")],
+  ["an order name of # alone", () => parseOrder("#")],
+  ["a serial number with letters", () => parseSerial("1a")],
+  ["an incomplete e-mail address", () => parseEmail("ada")],
+])("rejects %s", (_value, parse) => {
+  expect(parse).toThrow(InvalidArgumentError);
 });

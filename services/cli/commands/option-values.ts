@@ -1,5 +1,6 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { InvalidArgumentError } from "commander";
+import { isEmailAddress } from "#shared/email/email-address.ts";
 import { parseIsoTime } from "#shared/time/iso-time.ts";
 
 /** Parses a positive whole number. @throws InvalidArgumentError */
@@ -27,4 +28,28 @@ export function parseDuration(text: string): number {
   const [, count, unit = "s"] = /^(0|[1-9]\d{0,8}(?=[smhd]))([smhd])?$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError("Give a duration such as 90m, 24h or 7d, or 0.");
   return Number(count) * (secondsPerUnit[unit] ?? 1);
+}
+
+/** An order as FindCertificates takes it. */
+export type OrderFilter = { readonly case: "orderName" | "orderId"; readonly value: string };
+
+/** Parses an order: a name that begins with `#`, or an id of digits. @throws InvalidArgumentError */
+export function parseOrder(text: string): OrderFilter {
+  if (/^#./.test(text)) return { case: "orderName", value: text };
+  if (/^\d{1,20}$/.test(text)) return { case: "orderId", value: text };
+  throw new InvalidArgumentError(
+    "Give an order name such as '#1001', in quotation marks, or the digits of an order id.",
+  );
+}
+
+/** Parses a serial number: 1 to 20 digits. @throws InvalidArgumentError */
+export function parseSerial(text: string): string {
+  if (!/^\d{1,20}$/.test(text)) throw new InvalidArgumentError("Give the digits of a serial number.");
+  return text;
+}
+
+/** Parses an e-mail address. @throws InvalidArgumentError */
+export function parseEmail(text: string): string {
+  if (!isEmailAddress(text)) throw new InvalidArgumentError("Give one e-mail address such as ada@example.com.");
+  return text;
 }

@@ -9,6 +9,7 @@ const plans = enumChoices(Plan);
 /** `certctl plan set <plan>` */
 export const planSet = defineCommand({
   name: "plan set",
+  changes: "store",
   description: "change the plan of the store, effective with the next API request",
   configure: (command) => command.addArgument(new Argument("<plan>").choices([...plans.keys()])),
   async run({ client, storeId, args: [plan = ""] }) {

@@ -10,8 +10,10 @@ const shownBytes = 64;
 /** `certctl quarantine list` */
 export const quarantineList = defineCommand<{ readonly limit: number }>({
   name: "quarantine list",
+  changes: "nothing",
   description:
-    "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex",
+    "list quarantined messages, newest first: time, subject, id, problem; indented below: first bytes in hex, and the " +
+    "command that sends an event again",
   configure: (command) => command.option("--limit <n>", "maximum number of messages, 1 to 100", parseLimit, 50),
   async run({ client, options: { limit } }) {
     const { messages } = await client.deliveries.listQuarantinedMessages({ limit });
@@ -24,6 +26,14 @@ function printMessage({ quarantinedAt, subject, messageId, problem, data }: Quar
   print(`${time}  ${printable(subject)}  ${printable(messageId) || "-"}  ${printable(problem)}`);
   const more = data.length > shownBytes ? ` … (${data.length} bytes)` : "";
   print(`    ${Buffer.from(data.subarray(0, shownBytes)).toString("hex")}${more}`);
+  const store = storeIn(subject, messageId);
+  if (store !== undefined) print(`    to send it again: certctl --store ${store} delivery redeliver ${messageId}`);
+}
+
+/** Returns the store in an event's subject (services/shared/nats/event-stream.ts); undefined for other messages. */
+function storeIn(subject: string, eventId: string): string | undefined {
+  const [, , store = "", , id] = subject.split(".");
+  return id === eventId && /^evt_[0-9a-z]+$/.test(id) && /^sto_[0-9a-z]+$/.test(store) ? store : undefined;
 }
 
 function parseLimit(text: string): number {

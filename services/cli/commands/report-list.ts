@@ -10,6 +10,7 @@ const pageMax = 100;
 /** `certctl report list` */
 export const reportList = defineCommand<{ readonly limit: number }>({
   name: "report list",
+  changes: "nothing",
   description:
     "list the problem reports of buyers, newest first: time, certificate, e-mail address; indented below: text",
   configure: (command) => command.option("--limit <n>", "maximum number of reports", parseCount, 50),

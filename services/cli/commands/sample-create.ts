@@ -4,6 +4,7 @@ import { print } from "./print.ts";
 /** `certctl sample create` */
 export const sampleCreate = defineCommand<{ readonly title: string }>({
   name: "sample create",
+  changes: "store",
   description: "create a sample certificate, which appears in no list and no webhook message",
   configure: (command) => command.option("--title <text>", "product title", "Sample product"),
   async run({ client, storeId, options: { title } }) {

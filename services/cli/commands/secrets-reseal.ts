@@ -4,6 +4,7 @@ import { print, printError } from "./print.ts";
 /** `certctl secrets reseal` */
 export const secretsReseal = defineCommand({
   name: "secrets reseal",
+  changes: "registry",
   description: "encrypt all signing secrets with the newest key, so that you can remove older keys",
   async run({ client }) {
     let resealed = 0;

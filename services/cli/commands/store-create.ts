@@ -11,6 +11,7 @@ const plans = enumChoices(Plan);
 /** `certctl store create <domain>` */
 export const storeCreate = defineCommand<SettingsOptions & { readonly plan: string }>({
   name: "store create",
+  changes: "registry",
   description: "create a store and print its id; exit code 1 if a store with this domain exists",
   configure: (command) =>
     withSettings(
@@ -28,7 +29,7 @@ export const storeCreate = defineCommand<SettingsOptions & { readonly plan: stri
     if (existing !== undefined)
       throw new Error(
         `The store ${shop} already exists (${existing.id}); nothing has changed. ` +
-          "To change it: certctl store set, certctl plan set",
+          "To change it: certctl settings set, certctl plan set",
       );
     const plan = plans.get(options.plan) ?? Plan.UNSPECIFIED;
     const { store } = await client.stores.createStore({ shop, plan, ...settingsFields(options) });

@@ -5,6 +5,7 @@ import { storeLine } from "./store-settings.ts";
 /** `certctl store list` */
 export const storeList = defineCommand({
   name: "store list",
+  changes: "nothing",
   description: "list the stores by domain: id, domain, plan, edition style, language, base URL of verification links",
   async run({ client }) {
     for (let afterShop = ""; ; ) {

@@ -5,6 +5,7 @@ import { print } from "./print.ts";
 /** `certctl webhook remove` */
 export const webhookRemove = defineCommand<YesOption>({
   name: "webhook remove",
+  changes: "store",
   description: "stop sending events, and delete the signing secret",
   configure: withYes,
   async run({ client, storeId, options: { yes } }) {

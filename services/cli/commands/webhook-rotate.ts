@@ -7,6 +7,7 @@ import { webhookLines } from "./webhook-lines.ts";
 /** `certctl webhook rotate begin` */
 const begin = defineCommand({
   name: "webhook rotate begin",
+  changes: "store",
   description: "create the next signing secret, shown once, and sign messages with both secrets",
   async run({ client, storeId }) {
     const step = RotationStep.BEGIN;
@@ -44,6 +45,7 @@ const confirmedSteps = [
 function confirmedStep({ name, step, description, preview }: (typeof confirmedSteps)[number]) {
   return defineCommand<YesOption>({
     name: `webhook rotate ${name}`,
+    changes: "store",
     description,
     configure: withYes,
     async run({ client, storeId, options: { yes } }) {

@@ -14,6 +14,7 @@ interface SetOptions {
 /** `certctl webhook set <url>` */
 export const webhookSet = defineCommand<SetOptions>({
   name: "webhook set",
+  changes: "store",
   description: "send the events of the store to a URL",
   configure: (command) =>
     command

@@ -5,6 +5,7 @@ import { followDelivery } from "./follow-delivery.ts";
 /** `certctl webhook test` */
 export const webhookTest = defineCommand<IdempotencyKeyOption>({
   name: "webhook test",
+  changes: "store",
   description: "send one message about a sample certificate and print the outcome; exit code 1 unless it was delivered",
   configure: withIdempotencyKey,
   async run({ client, storeId, options: { idempotencyKey = "" } }) {

@@ -1,3 +1,4 @@
+import { textLimits } from "#shared/text/text-limits.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import { type Fault, fault } from "./classify-order.ts";
 
@@ -21,7 +22,6 @@ export type LineVerdict =
   | Fault;
 
 const quantityMax = 10_000;
-const charactersMax = 255;
 
 /** Parses the line item of a row. Reports the first fault. */
 export function classifyLine(cells: LineCells): LineVerdict {
@@ -30,11 +30,11 @@ export function classifyLine(cells: LineCells): LineVerdict {
     return fault("Lineitem quantity", "The quantity is not a whole number from 1 to 10,000.");
   const { title, variant } = splitLineitemName(onOneLine(cells.name));
   if (title === "") return fault("Lineitem name", "The line item has no title.");
-  const titleFault = textFault(title, charactersMax);
+  const titleFault = textFault(title, textLimits.productTitle.max);
   if (titleFault !== null) return fault("Lineitem name", `The product title ${titleFault}.`);
-  const variantFault = textFault(variant, charactersMax);
+  const variantFault = textFault(variant, textLimits.productVariant.max);
   if (variantFault !== null) return fault("Lineitem name", `The product variant ${variantFault}.`);
-  const skuFault = textFault(cells.sku, charactersMax);
+  const skuFault = textFault(cells.sku, textLimits.sku.max);
   if (skuFault !== null) return fault("Lineitem sku", `The SKU ${skuFault}.`);
   return { kind: "sold", title, variant, sku: cells.sku, quantity };
 }

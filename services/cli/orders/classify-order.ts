@@ -1,4 +1,5 @@
 import { isEmailAddress } from "#shared/email/email-address.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import { onOneLine, textFault } from "./cell-text.ts";
 import type { ExportColumn } from "./export-columns.ts";
 import { isExportTime } from "./export-time.ts";
@@ -27,7 +28,6 @@ export type OrderVerdict =
   | { readonly kind: "skipped"; readonly reason: SkipReason }
   | Fault;
 
-const nameCharactersMax = 255;
 const unpaidStatuses = new Set(["pending", "authorized", "partially_paid", "refunded", "voided", "expired", "unpaid"]);
 
 /** Returns whether a row is the first row of an order. Ignores the e-mail address, which later rows may repeat. */
@@ -75,7 +75,7 @@ function classifyBuyer({ id, email, billingName }: OrderCells): OrderVerdict {
   if (!isEmailAddress(email)) return fault("Email", "The value is not an e-mail address.");
   const name = onOneLine(billingName).trim();
   if (name === "") return fault("Billing Name", "The buyer name is empty.");
-  const nameFault = textFault(name, nameCharactersMax);
+  const nameFault = textFault(name, textLimits.personName.max);
   if (nameFault !== null) return fault("Billing Name", `The buyer name ${nameFault}.`);
   return { kind: "paid", id, buyerName: name, buyerEmail: email };
 }

@@ -28,12 +28,22 @@ const columnByHeading = new Map<string, ExportColumn>([
   ["canceled at", "Cancelled at"],
 ]);
 
+/** First heading of a rejects file, which certctl writes for the rows of an export that it could not import. */
+export const rejectedLineHeading = "Rejected line";
+
 /**
  * Finds the columns in the header, in any order.
  *
- * @throws ExportError naming a required column that is missing, or a column that occurs twice
+ * @throws ExportError naming a required column that is missing, or a column that occurs twice; also for the header of a
+ * rejects file: there, a row's position in its order, which identifies its certificates, would differ from the export
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
+  if (cells[0] === rejectedLineHeading)
+    throw new ExportError(
+      "This is a rejects file. Correct these rows in the order export and import the export again: certificates that " +
+        "are issued already are not issued twice.",
+      { line },
+    );
   const index = new Map<ExportColumn, number>();
   for (const [at, cell] of cells.entries()) {
     const column = columnByHeading.get(cell.trim().toLowerCase());

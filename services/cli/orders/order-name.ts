@@ -1,12 +1,11 @@
+import { textLimits } from "#shared/text/text-limits.ts";
 import { textFault } from "./cell-text.ts";
-
-const charactersMax = 64;
 
 /** Checks an order's name: `#` and 1 to 63 characters. Returns an error sentence, or null for a valid name. */
 export function orderNameFault(name: string): string | null {
   if (name === "") return "The order name is empty.";
   if (!name.startsWith("#")) return "The order name does not begin with #.";
   if (name === "#") return "The order name has no characters after #.";
-  const fault = textFault(name, charactersMax);
+  const fault = textFault(name, textLimits.orderName.max);
   return fault === null ? null : `The order name ${fault}.`;
 }

@@ -4,19 +4,20 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 /**
- * Returns the id of the store that a command acts on.
+ * Returns the store that a command acts on.
  *
  * @param selector domain or id; undefined: the registry's only store
  * @throws ServiceError `not_found` if the store does not exist; `bad_request` without a selector if the registry has
  * several stores
  */
-export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<string> {
+export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<Store> {
   if (selector !== undefined) {
     const by = selector.startsWith("sto_")
       ? ({ case: "storeId", value: selector } as const)
       : ({ case: "shop", value: selector } as const);
     const { store } = await client.stores.getStore({ by });
-    return store?.id ?? "";
+    if (store === undefined) throw new ServiceError("internal", "The registry returned no store.");
+    return store;
   }
   const { stores } = await client.stores.listStores({ limit: 2 });
   const [only, another] = stores;
@@ -24,7 +25,7 @@ export async function chooseStore(client: RegistryClient, selector: string | und
     throw new ServiceError("not_found", "The registry has no stores. Create one: certctl store create <domain>");
   if (another !== undefined)
     throw new ServiceError("bad_request", "The registry has several stores. Name one with --store <domain or id>.");
-  return only.id;
+  return only;
 }
 
 /** Returns the store with this domain, or undefined. @throws ServiceError for any error other than `not_found` */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { z } from "zod";
+import { printable } from "#shared/text/printable.ts";
 import type { RegistryClient } from "./registry-client.ts";
 
 const shownFields = z.object({
@@ -7,7 +8,13 @@ const shownFields = z.object({
   serial: z.string(),
   status: z.string(),
   owner: z.object({ name: z.string(), email: z.string() }),
+  product: z.object({ title: z.string(), variant: z.string() }),
+  order: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
+  updatedAt: z.string(),
 });
+
+/** Prefix of the ids of samples. */
+export const sampleIdPrefix = "smp_";
 
 /** A certificate as certctl shows it. */
 export interface FoundCertificate extends z.output<typeof shownFields> {
@@ -19,13 +26,15 @@ export interface FoundCertificate extends z.output<typeof shownFields> {
  * Finds a certificate of a store.
  *
  * @param selector id, or serial number with or without leading zeros
- * @throws ConnectError `not_found`
+ * @throws ConnectError `not_found`; Error for the id of a sample
  */
 export async function findCertificate(
   client: RegistryClient,
   storeId: string,
   selector: string,
 ): Promise<FoundCertificate> {
+  if (selector.startsWith(sampleIdPrefix))
+    throw new Error(`${selector} is a sample, which has no history and no messages and cannot be changed.`);
   const by = /^\d+$/.test(selector)
     ? ({ case: "serial", value: selector } as const)
     : ({ case: "certificateId", value: selector } as const);
@@ -40,5 +49,17 @@ export function parseCertificate(json: JsonObject | undefined): FoundCertificate
 
 /** Formats a certificate in one line: serial number, id, status, owner. */
 export function certificateLine({ serial, id, status, owner }: FoundCertificate): string {
-  return `${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`;
+  return printable(`${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`);
+}
+
+/** Formats a certificate of a list in one line: {@link certificateLine}, order, product, time of the last change. */
+export function certificateRow(certificate: FoundCertificate): string {
+  const { order, product, updatedAt } = certificate;
+  const orderText = order.name === null ? "-" : printable(`${order.name} (${order.id})`);
+  return [certificateLine(certificate), orderText, productText(product), updatedAt].join("  ");
+}
+
+/** Formats a product: its title and, if it has one, its variant. */
+export function productText({ title, variant }: FoundCertificate["product"]): string {
+  return printable(variant === "" ? title : `${title}, ${variant}`);
 }

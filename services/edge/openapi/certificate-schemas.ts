@@ -88,7 +88,7 @@ export const certificateSchemas: JsonObject = {
     next_cursor: orNull(
       text(
         "The cursor of the next page: send it as `cursor`. Null on the last page.",
-        "AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA",
+        "AqdjkVtz2wYnCUtpM4xvpWp_P1hUjvWWNDdPGvXXBpWu-NBnzDp3JJkWbMpg4z9MrHxX7yCpxPKsUsqJrXi3Vph_CHt0z2U7rLbFjADCFFZSvgn6dJ1HX",
       ),
     ),
   }),

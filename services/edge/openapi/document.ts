@@ -8,7 +8,7 @@ import { messageHeaders, messageSchemas, webhooks } from "./webhook-messages.ts"
 
 const description = `Read the certificates of a store and keep your copy up to date.
 
-**Pagination.** Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page.
+**Pagination.** Request the first page with \`limit=100\`. While \`next_cursor\` is not null, send it as \`cursor\` to get the next page; the cursor carries the filters of its query, and hides them.
 
 **Synchronization.** Store the newest \`updatedAt\` that you have read from the list and send it as \`updated_since\` in your next run. Do not use the \`updatedAt\` of webhook messages for this: an earlier message may have been lost. Within a store, \`updatedAt\` is unique and changes become visible in its order, so you never miss a change.
 

@@ -54,7 +54,7 @@ export const apiErrors: readonly ApiError[] = [
     remedy: "Omit the header.",
   },
   apiError("rate_limited", {
-    when: "The store exceeded its rate limit, or your address sent too many invalid keys.",
+    when: "The store exceeded its rate limit, or you sent too many requests that get 401 or 403.",
     remedy: "Wait for the seconds in `Retry-After`, then retry. Cache results.",
     headers: ["Retry-After", "RateLimit-Policy", "RateLimit"],
   }),

@@ -35,11 +35,14 @@ export interface CallOptions {
 export interface RegistryClient {
   /** Admits or refuses a request and returns its page. A call that fails uses up no place of the rate limit, unless the client left. */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
+  /** Reads the SHA-256 of each valid key that was used recently on any replica, in pages. */
+  recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
 // The rate-limit window by default; a place that is older is free again.
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
+const recentKeysTimeoutMs = 10_000;
 
 /**
  * Creates a client that connects on first use and reconnects after losing its connection.
@@ -66,6 +69,15 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
         if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
         throw registryFailure(error);
       }
+    },
+    async *recentKeys(withinSeconds, signal) {
+      let afterStoreId = "";
+      do {
+        const options = { timeoutMs: recentKeysTimeoutMs, signal };
+        const page = await client.listRecentKeys({ withinSeconds, afterStoreId }, options);
+        yield page.keySha256;
+        afterStoreId = page.nextStoreId;
+      } while (afterStoreId !== "");
     },
     async close() {
       await returns.stop();

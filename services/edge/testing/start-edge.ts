@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import type { Clock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type EdgeConfig, loadConfig } from "../config.ts";
 import { type RunningEdge, run } from "../run.ts";
 
@@ -16,7 +16,10 @@ export interface TestEdge extends RunningEdge {
 // No test listens on port 1, which requires privileges.
 const refusingAddress = "127.0.0.1:1";
 
-/** Starts an edge with a random cursor key; `clock` defaults to the system clock. */
+/** A clock that stands still, so that budgets are not refilled; its pauses are real. */
+export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
+
+/** Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. */
 export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clock): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
   const keyFile = join(folder, "cursor-key");

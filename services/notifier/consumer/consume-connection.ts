@@ -1,6 +1,7 @@
 import { addAbortListener } from "node:events";
 import { Events, type NatsConnection } from "nats";
-import { ensureConsumers, ensureStream, partitionCount } from "#shared/nats/event-stream.ts";
+import { ensureConsumers, isConsumerMissing, partitionCount } from "#shared/nats/event-stream.ts";
+import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import type { Latch } from "../latch.ts";
@@ -16,7 +17,6 @@ export interface ConsumeOptions {
   readonly dispatcher: Pick<MessageDispatcher, "accept">;
   readonly slots: Semaphore;
   readonly concurrencyMax: number;
-  readonly streamReplicas: number;
   /** Open while the registry is available. */
   readonly registryAvailable: Latch;
   /** Opened and closed by this function: open while the connection is up and the consumers exist. */
@@ -51,13 +51,14 @@ export async function consumeConnection(connection: NatsConnection, options: Con
       }
     }
   };
+  logMissingPermissions(connection, logger);
   followConnection().catch((error: unknown) =>
     logger.error({ err: error }, "stopped following the state of the NATS connection"),
   );
 
   const createConsumers = async () => {
     consumersReady.close();
-    await ensureJetStream(connection, { ...options, stopped });
+    await createMissingConsumers(connection, { ...options, stopped });
     if (!stopped.aborted) consumersReady.open();
   };
   // All sixteen loops notice missing consumers at the same time; the consumers are created once.
@@ -77,9 +78,13 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     await registryAvailable.whenOpen(stopped);
     await consumersReady.whenOpen(stopped);
   };
-  const loop = (pull: PartitionPull) => {
+  const loop = (pull: PartitionPull, partition: number) => {
     const request = (count: number) => pull.request(count);
-    const waits = { whenReady, ensureConsumers: createConsumersOnce };
+    // A consumer without a leader, as during an election, does not answer either, and must not be created again.
+    const replaceMissing = async () => {
+      if (await isConsumerMissing(connection, partition)) await createConsumersOnce();
+    };
+    const waits = { whenReady, replaceMissing };
     return pullPartition({ request, slots, concurrencyMax, ...waits, clock, stopped });
   };
 
@@ -95,20 +100,21 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   await drained;
 }
 
-/** Creates the stream and its consumers if they are missing. Retries until it succeeds or is stopped. */
-async function ensureJetStream(
+/**
+ * Creates the consumers that are missing. Retries until it succeeds or is stopped: until the registry has created the
+ * stream, and NATS has elected a leader for it.
+ */
+async function createMissingConsumers(
   connection: NatsConnection,
-  { streamReplicas, clock, logger, stopped }: ConsumeOptions,
+  { clock, logger, stopped }: ConsumeOptions,
 ): Promise<void> {
   for (let failures = 0; !stopped.aborted && !connection.isClosed(); failures++) {
     try {
-      const manager = await connection.jetstreamManager();
-      await ensureStream(manager, { replicas: streamReplicas });
-      await ensureConsumers(manager);
-      logger.info("the stream and its consumers are ready");
+      await ensureConsumers(await connection.jetstreamManager());
+      logger.info("the consumers of the event stream are ready");
       return;
     } catch (error) {
-      logger.warn({ err: error }, "waiting for JetStream");
+      logger.warn({ err: error }, "waiting for the event stream, which the registry creates");
       await clock.sleep(backOffMs(failures, 250, 5_000), stopped);
     }
   }

@@ -1,12 +1,13 @@
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import { backOffMs } from "./back-off.ts";
 import { type ConsumeOptions, consumeConnection } from "./consume-connection.ts";
+import { notifierClient } from "./partition-pull.ts";
 
 /** The dependencies and limits of a {@link JetStreamConsumer}. */
 export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
-  /** One or more URLs, `nats://host:port`. */
-  readonly servers: readonly string[];
+  readonly nats: NatsAccess;
 };
 
 const flushTimeoutMs = 2_000;
@@ -46,7 +47,7 @@ export class JetStreamConsumer {
     let failures = 0;
     while (!stopped.aborted) {
       try {
-        this.#connection = await connectNats(this.#options.servers, "notifier");
+        this.#connection = await connectNats(this.#options.nats, notifierClient);
         failures = 0;
         await consumeConnection(this.#connection, { ...this.#options, stopped });
         if (!stopped.aborted) logger.error("the NATS connection was closed; reconnecting");

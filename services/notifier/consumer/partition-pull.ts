@@ -1,8 +1,12 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from "nats";
+import { inboxPrefix } from "#shared/nats/connect-nats.ts";
 import { consumerName, streamName } from "#shared/nats/event-stream.ts";
 import { type IncomingMessage, incomingMessage } from "./incoming-message.ts";
 
-/** Why a request ended. `missing`: the consumer does not exist. `abandoned`: the caller gave up the request. */
+/**
+ * Why a request ended. `missing`: the consumer does not exist, or NATS is electing its leader. `abandoned`: the caller
+ * gave up the request.
+ */
 export type PullEndReason = "filled" | "expired" | "missing" | "failed" | "abandoned";
 
 /** How a request ended. */
@@ -22,6 +26,9 @@ interface Request {
   readonly resolve: (end: PullEnd) => void;
 }
 
+/** The notifier's name as a client of NATS. */
+export const notifierClient = "notifier";
+
 const expiresMs = 5_000;
 // A restarted server has lost the request and never reports its expiry.
 const lostAfterMs = expiresMs + 1_000;
@@ -34,7 +41,7 @@ const lostAfterMs = expiresMs + 1_000;
 export class PartitionPull {
   readonly #connection: NatsConnection;
   readonly #subject: string;
-  readonly #inbox = createInbox();
+  readonly #inbox = createInbox(inboxPrefix(notifierClient));
   readonly #subscription: Subscription;
   readonly #onMessage: OnMessage;
   #request: Request | undefined;

@@ -9,7 +9,7 @@ async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
   const slots = new Semaphore(concurrencyMax);
   const batches: number[] = [];
   const slept: number[] = [];
-  let ensured = 0;
+  let replaced = 0;
   await pullPartition({
     request: async (count) => {
       const reason = reasons[batches.length] ?? "abandoned";
@@ -20,13 +20,13 @@ async function run(reasons: readonly PullEndReason[], concurrencyMax = 128) {
     slots,
     concurrencyMax,
     whenReady: () => Promise.resolve(),
-    ensureConsumers: async () => {
-      ensured++;
+    replaceMissing: async () => {
+      replaced++;
     },
     clock: { now: () => 0, sleep: async (durationMs) => void slept.push(durationMs) },
     stopped: stop.signal,
   });
-  return { batches, slept, ensured, free: slots.free };
+  return { batches, slept, replaced, free: slots.free };
 }
 
 test("doubles the batch size while requests are filled, up to the free slots, and resets it otherwise", async () => {
@@ -43,8 +43,8 @@ test("releases the slots of messages that did not arrive", async () => {
 });
 
 test("creates a missing consumer, and retries failures with exponential backoff", async () => {
-  const { slept, ensured } = await run(["missing", "failed", "failed", "expired", "failed"]);
-  expect(ensured).toBe(1);
+  const { slept, replaced } = await run(["missing", "failed", "failed", "expired", "failed"]);
+  expect(replaced).toBe(1);
   expect(slept).toHaveLength(4);
   expect(slept[2]).toBeGreaterThan(slept[0] ?? 0);
   expect(slept[3]).toBeLessThan(slept[2] ?? 0);

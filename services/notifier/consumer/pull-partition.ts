@@ -11,7 +11,8 @@ export interface PullPartitionOptions {
   readonly concurrencyMax: number;
   /** Resolves once NATS and the registry are available, or when stopped. */
   readonly whenReady: () => Promise<void>;
-  readonly ensureConsumers: () => Promise<void>;
+  /** Creates the partition's consumer if it does not exist. */
+  readonly replaceMissing: () => Promise<void>;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
 }
@@ -26,7 +27,7 @@ export function idleBatchSize(concurrencyMax: number): number {
  * result resets it.
  */
 export async function pullPartition(options: PullPartitionOptions): Promise<void> {
-  const { request, slots, whenReady, ensureConsumers, clock, stopped } = options;
+  const { request, slots, whenReady, replaceMissing, clock, stopped } = options;
   const batchMin = idleBatchSize(options.concurrencyMax);
   const batchMax = Math.max(batchMin, Math.floor(options.concurrencyMax / 2));
   let batch = batchMin;
@@ -42,7 +43,7 @@ export async function pullPartition(options: PullPartitionOptions): Promise<void
     slots.release(unused);
     batch = reason === "filled" ? Math.min(batchMax, batch * 2) : batchMin;
     failures = reason === "failed" || reason === "missing" ? failures + 1 : 0;
-    if (reason === "missing") await ensureConsumers();
+    if (reason === "missing") await replaceMissing();
     if (failures > 0) await clock.sleep(backOffMs(failures, 100, 5_000), stopped);
   }
 }

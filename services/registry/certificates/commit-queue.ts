@@ -1,6 +1,7 @@
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type CallLimits, noLimits } from "../load/call-limits.ts";
 import { LoadShedError, type ShedReason } from "../load/load-shed-error.ts";
+import { EventTooLarge } from "./event-too-large.ts";
 import { type Change, type CommitOptions, type Ledger, PartialResult } from "./ledger.ts";
 import { type PendingBounds, type PendingChange, PendingChanges, timestampsOf } from "./pending-changes.ts";
 import { type Refusal, unwrap } from "./refusal.ts";
@@ -174,9 +175,17 @@ export class CommitQueue implements ChangeQueue {
       const results = await this.#ledger.commit(storeId, changes, options);
       return [...group.slice(results.length), ...settle(group.slice(0, results.length), results)];
     } catch (error) {
+      if (error instanceof EventTooLarge && group.length > 1) return this.#commitOneByOne(storeId, group, options);
       for (const pending of group) pending.reject(error);
       return [];
     }
+  }
+
+  /** Commits changes of which one cannot be committed, so that the others do not fail with it. */
+  async #commitOneByOne(storeId: string, group: readonly PendingChange[], options: CommitOptions) {
+    const unfinished: PendingChange[] = [];
+    for (const pending of group) unfinished.push(...(await this.#commitGroup(storeId, [pending], options)));
+    return unfinished;
   }
 
   async #pause(group: readonly PendingChange[], pause: () => Promise<void>): Promise<void> {

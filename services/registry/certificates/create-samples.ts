@@ -12,10 +12,17 @@ export interface Sample {
   readonly product: ProductSnapshot;
 }
 
+/** A sample as it is stored. */
+export interface StoredSample extends Sample {
+  readonly createdAt: Date;
+}
+
 /** Storage of samples. */
 export interface SampleStore {
   /** @throws ServiceError `not_found` for an unknown store */
   insertSamples(storeId: string, samples: readonly Sample[]): Promise<void>;
+  /** @throws ServiceError `not_found`, also for another store's sample */
+  findSample(storeId: string, sampleId: string): Promise<StoredSample>;
 }
 
 /**

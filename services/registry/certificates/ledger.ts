@@ -63,6 +63,7 @@ export interface Ledger {
    * @returns the results of the first changes, in order, at least one; only the last can be partial. Nothing is written
    * when no change drafted anything.
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable or overloaded
+   * @throws EventTooLarge if the event of a change would be too large for NATS; no change of the group is written then
    */
   commit<Result>(
     storeId: string,

@@ -15,6 +15,8 @@ export interface DeliveryLogQuery {
   readonly storeId: string;
   /** Undefined: the deliveries of all events. */
   readonly eventId: string | undefined;
+  /** Undefined: the deliveries of all certificates. */
+  readonly certificateId: string | undefined;
   /** Undefined: deliveries with any outcome, and deliveries in flight. */
   readonly kind: OutcomeKind | undefined;
   /** Earliest claim time, inclusive; undefined: no limit. */

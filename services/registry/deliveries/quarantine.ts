@@ -1,4 +1,6 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { eventSubject } from "#shared/nats/event-stream.ts";
+import type { OutboxEntry } from "../outbox/outbox.ts";
 import {
   claimStateOf,
   defaultClaimLifeMs,
@@ -8,51 +10,85 @@ import {
 } from "./claim-state.ts";
 import type { DeliveryRecords, DeliveryRequest } from "./delivery.ts";
 
-/** A message that a notifier could not decode. */
-export interface UnreadableMessage {
+/** A message that no notifier can decode, or that NATS refuses. */
+export interface UndeliverableMessage {
   readonly subject: string;
-  /** Sequence number of the message in the stream. */
+  /** Sequence number of the message in the stream; 0 for a message that the stream does not contain. */
   readonly sequence: bigint;
   /** The message's `Nats-Msg-Id`: the event's id if the outbox relay published it; may be empty. */
   readonly messageId: string;
+  /** The first bytes of the message, at most {@link quarantinedBytesMax}. */
   readonly data: Uint8Array;
-  /** Why the message could not be decoded. */
+  /** Why the message cannot be delivered. */
   readonly problem: string;
 }
 
 /** A message in quarantine. */
-export interface QuarantinedMessage extends Omit<UnreadableMessage, "sequence"> {
+export interface QuarantinedMessage extends Omit<UndeliverableMessage, "sequence"> {
   readonly quarantinedAt: Date;
 }
 
-/** The dead-letter store for messages that cannot be decoded. */
+/** The dead-letter store for messages that cannot be delivered. */
 export interface Quarantine {
   /** Stores a message; storing the same message again has no effect. */
-  keep(message: UnreadableMessage): Promise<void>;
+  keep(message: UndeliverableMessage): Promise<void>;
   /** Finds an unsettled event in the outbox. */
   findEvent(eventId: string): Promise<DeliveryRequest | undefined>;
   /** Returns the newest messages. */
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
-const quarantinedOutcome: UnsentOutcome = {
+/** Maximum number of a message's bytes that are kept. */
+export const quarantinedBytesMax = 65_536;
+
+const unreadableOutcome: UnsentOutcome = {
   kind: "skipped",
   reason:
     "The event could not be read and was quarantined. Nothing was sent; the API's certificate list shows the current state.",
 };
 
+const refusedOutcome: UnsentOutcome = {
+  kind: "skipped",
+  reason:
+    "The event is too large to be sent and was quarantined. Nothing was sent; the API's certificate list shows the current state.",
+};
+
+interface QuarantineOptions {
+  /** Age at which a claim without an outcome counts as abandoned, in milliseconds. Default 60,000. */
+  readonly claimLifeMs?: number | undefined;
+  /** The outcome of the message's event, if nothing has been sent. Default: the event could not be read. */
+  readonly outcome?: UnsentOutcome;
+}
+
 /**
- * Quarantines a message that cannot be decoded and settles its event, which would otherwise block the certificate's
+ * Quarantines an event of the outbox that NATS refuses, as {@link quarantineMessage} does. An operator can redeliver it
+ * (redeliver-event.ts).
+ */
+export async function quarantineRefusedEvent(
+  quarantine: Quarantine,
+  records: DeliveryRecords,
+  event: Pick<OutboxEntry, "eventId" | "storeId" | "type" | "event">,
+  problem: string,
+): Promise<void> {
+  const { eventId, storeId, type } = event;
+  const message = {
+    ...{ subject: eventSubject(storeId, type, eventId), sequence: 0n, messageId: eventId, problem },
+    data: event.event.subarray(0, quarantinedBytesMax),
+  };
+  await quarantineMessage(quarantine, records, message, { outcome: refusedOutcome });
+}
+
+/**
+ * Quarantines a message that cannot be delivered and settles its event, which would otherwise block the certificate's
  * later events permanently.
  *
- * @param claimLifeMs age at which a claim without an outcome counts as abandoned; default 60,000
- * @throws ServiceError `unavailable` while the event may be in flight; the message must be redelivered later
+ * @throws ServiceError `unavailable` while the event may be in flight; the message must be quarantined again later
  */
 export async function quarantineMessage(
   quarantine: Quarantine,
   records: DeliveryRecords,
-  message: UnreadableMessage,
-  claimLifeMs = defaultClaimLifeMs,
+  message: UndeliverableMessage,
+  { claimLifeMs = defaultClaimLifeMs, outcome: unsent = unreadableOutcome }: QuarantineOptions = {},
 ): Promise<void> {
   await quarantine.keep(message);
   const event = await quarantine.findEvent(message.messageId);
@@ -66,7 +102,7 @@ export async function quarantineMessage(
   if (state === "settled") return records.release([event.eventId]);
   const outcome =
     state === "new"
-      ? unsentOutcome(event.eventId, quarantinedOutcome)
+      ? unsentOutcome(event.eventId, unsent)
       : { ...unsentOutcome(event.eventId, interruptedOutcome), ifClaimedAt: claim.claimedAt };
   if (!(await records.settle([outcome])).has(event.eventId)) throw inFlight();
 }

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { databaseError } from "./database-error.ts";
 import { RetryTransaction } from "./run-transaction.ts";
-import { isDuplicateKey } from "./transient-error.ts";
 
 function labelled(label: string): MongoError {
   const error = new MongoError("message");
@@ -35,10 +34,4 @@ describe("databaseError", () => {
   ])("returns %s unchanged", (_what, error) => {
     expect(databaseError(error)).toBe(error);
   });
-});
-
-test("isDuplicateKey accepts only server errors with code 11000", () => {
-  expect(isDuplicateKey(new MongoServerError({ message: "", code: 11_000 }))).toBe(true);
-  expect(isDuplicateKey(new MongoServerError({ message: "", code: 112 }))).toBe(false);
-  expect(isDuplicateKey(new Error("E11000"))).toBe(false);
 });

@@ -11,8 +11,15 @@ import type { AnyDocument, Write } from "./write-documents.ts";
  * Returns the database writes of a draft, in order.
  *
  * @param store the store's document as read in the transaction, which has reserved the maximum number of serial numbers
+ * @param maxEventBytes maximum size of an event
+ * @throws EventTooLarge
  */
-export function writesOf(collections: Collections, draft: StoreDraft, store: StoreDocument): Write[] {
+export function writesOf(
+  collections: Collections,
+  draft: StoreDraft,
+  store: StoreDocument,
+  maxEventBytes: number,
+): Write[] {
   const { certificates, outbox, history } = collections;
   return [
     ...insertsInto(certificates, draft.inserted.map(documentOf)),
@@ -24,7 +31,7 @@ export function writesOf(collections: Collections, draft: StoreDraft, store: Sto
         replacement,
       }),
     ),
-    ...insertsInto(outbox, encodeEvents(draft)),
+    ...insertsInto(outbox, encodeEvents(draft, maxEventBytes)),
     ...insertsInto(
       history,
       draft.events.map(({ id, type, certificate, origin }) => ({

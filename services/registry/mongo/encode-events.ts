@@ -2,12 +2,17 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Binary } from "mongodb";
 import { CertificateEventSchema } from "#gen/events/v1/certificate_event_pb.js";
+import { EventTooLarge } from "../certificates/event-too-large.ts";
 import { formatSerial } from "../certificates/serial.ts";
 import type { DraftedMessage, StoreDraft } from "../certificates/store-draft.ts";
 import type { OutboxDocument } from "./documents.ts";
 
-/** Encodes a draft's events and messages as outbox documents that contain each certificate's rendered public JSON. */
-export function encodeEvents(draft: StoreDraft): OutboxDocument[] {
+/**
+ * Encodes a draft's events and messages as outbox documents that contain each certificate's rendered public JSON.
+ *
+ * @throws EventTooLarge if an event has more bytes than `maxBytes`
+ */
+export function encodeEvents(draft: StoreDraft, maxBytes: number): OutboxDocument[] {
   const { store } = draft;
   const events = draft.events.map(({ id, type, certificate }): DraftedMessage => {
     const { updatedAt } = certificate;
@@ -27,13 +32,15 @@ export function encodeEvents(draft: StoreDraft): OutboxDocument[] {
       requestedBy,
       queuedAt: timestampFromDate(at),
     });
+    const bytes = toBinary(CertificateEventSchema, event);
+    if (bytes.length > maxBytes) throw new EventTooLarge(bytes.length, maxBytes);
     return {
       _id: id,
       store: store.id,
       at,
       certificate: certificate.id,
       type,
-      event: new Binary(toBinary(CertificateEventSchema, event)),
+      event: new Binary(bytes),
     };
   });
 }

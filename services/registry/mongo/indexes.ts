@@ -15,7 +15,10 @@ const quarantineLifeSeconds = 30 * 86_400;
  */
 export const indexes: Readonly<Record<keyof Collections, readonly IndexDescription[]>> = {
   stores: [{ name: "shop", key: { shop: 1 }, unique: true }],
-  access: [{ name: "key_hash", key: { "keys.hash": 1 } }],
+  access: [
+    { name: "key_hash", key: { "keys.hash": 1 } },
+    { name: "key_use", key: { "keys.lastUsedAt": 1 } },
+  ],
   certificates: [
     { name: "feed", key: { store: 1, updatedAt: 1 }, unique: true },
     { name: "serial", key: { store: 1, serial: 1 }, unique: true },
@@ -43,6 +46,7 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
   ],
   deliveries: [
     { name: "log", key: { store: 1, claimedAt: 1, _id: 1 } },
+    { name: "log_by_certificate", key: { store: 1, certificate: 1, claimedAt: 1, _id: 1 } },
     { name: "log_by_outcome", key: { store: 1, "outcome.kind": 1, claimedAt: 1, _id: 1 } },
     { name: "life", key: { claimedAt: 1 }, expireAfterSeconds: logLifeMs / 1_000 },
   ],

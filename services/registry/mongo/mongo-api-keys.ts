@@ -7,6 +7,8 @@ import {
   apiKeysMax,
   type KeyUse,
   type NewApiKey,
+  type RecentKeysPage,
+  type RecentKeysQuery,
 } from "../stores/api-keys.ts";
 import type { StoreChange } from "../stores/store-history.ts";
 import { apiKeyNotFound, storeNotFound } from "../values/not-found.ts";
@@ -78,6 +80,21 @@ export class MongoApiKeys implements ApiKeys {
       const writes = uses.slice(first, first + usesPerWrite).map((use) => ({ updateOne: useUpdate(use, intervalMs) }));
       await databaseCall(() => this.#access.bulkWrite(writes, { ordered: false }));
     }
+  }
+
+  async listRecent({ usedAfter, afterStoreId, storesMax }: RecentKeysQuery): Promise<RecentKeysPage> {
+    const isRecent = { $and: [{ $gt: ["$$key.lastUsedAt", usedAfter] }, isValidKey("$$key", this.#databaseTime())] };
+    const pipeline = [
+      { $match: { "keys.lastUsedAt": { $gt: usedAfter }, _id: { $gt: afterStoreId } } },
+      { $sort: { _id: 1 } },
+      { $limit: storesMax },
+      { $project: { keys: { $filter: { input: "$keys", as: "key", cond: isRecent } } } },
+    ];
+    const stores = await databaseCall(() =>
+      this.#access.aggregate<{ _id: string; keys: ApiKeyDocument[] }>(pipeline).toArray(),
+    );
+    const keyHashes = stores.flatMap(({ keys }) => keys.map(({ hash }) => hash.value()));
+    return { keyHashes, nextStoreId: stores.length < storesMax ? "" : (stores.at(-1)?._id ?? "") };
   }
 
   /** @returns the keys after the update; undefined when no document matches */

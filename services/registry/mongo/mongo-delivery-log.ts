@@ -1,4 +1,4 @@
-import type { Filter } from "mongodb";
+import type { Filter, FindCursor } from "mongodb";
 import { outcomeKinds, phasesOf } from "../deliveries/delivery.ts";
 import type { DeliveryLog, DeliveryLogQuery, LoggedDelivery } from "../deliveries/delivery-log.ts";
 import type { Collections } from "./collections.ts";
@@ -17,18 +17,28 @@ export class MongoDeliveryLog implements DeliveryLog {
   }
 
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]> {
-    return databaseCall(() =>
-      this.#deliveries
-        .find(filterOf(query), options)
-        .sort({ claimedAt: -1, _id: -1 })
-        .limit(countMax)
-        .map(deliveryOf)
-        .toArray(),
-    );
+    return databaseCall(() => logCursor(this.#deliveries, query, countMax).map(deliveryOf).toArray());
   }
 }
 
-function filterOf({ storeId, eventId, kind, since, until, after }: DeliveryLogQuery): Filter<DeliveryDocument> {
+/** Returns the query for a page of the log, newest first. */
+export function logCursor(
+  deliveries: Collections["deliveries"],
+  query: DeliveryLogQuery,
+  countMax: number,
+): FindCursor<DeliveryDocument> {
+  return deliveries.find(filterOf(query), options).sort({ claimedAt: -1, _id: -1 }).limit(countMax);
+}
+
+function filterOf({
+  storeId,
+  eventId,
+  certificateId,
+  kind,
+  since,
+  until,
+  after,
+}: DeliveryLogQuery): Filter<DeliveryDocument> {
   const claimedAt = {
     ...(since && { $gte: since }),
     ...(until && { $lt: until }),
@@ -38,6 +48,7 @@ function filterOf({ storeId, eventId, kind, since, until, after }: DeliveryLogQu
   return {
     store: storeId,
     ...(eventId === undefined ? {} : { _id: eventId }),
+    ...(certificateId === undefined ? {} : { certificate: certificateId }),
     ...(kind && { "outcome.kind": kind }),
     ...(Object.keys(claimedAt).length > 0 && { claimedAt }),
     ...(after && {

@@ -2,6 +2,7 @@ import type { ClientSession, MongoClient } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Change, type CommitOptions, type Ledger, PartialResult } from "../certificates/ledger.ts";
 import { StoreDraft } from "../certificates/store-draft.ts";
+import { maxEventBytes } from "../outbox/max-event-bytes.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { ClockWait } from "./clock-wait.ts";
@@ -34,6 +35,8 @@ export interface MongoLedgerDeps {
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
+  /** Returns the maximum size of an event; a larger one is refused. Default: that of NATS. */
+  readonly maxEventBytes?: () => number;
   /** See {@link RetryOptions}. */
   readonly onSession?: RetryOptions["onSession"];
   /** Called after each commit that wrote events. */
@@ -143,8 +146,9 @@ export class MongoLedger implements Ledger {
   }
 
   async #writeDraft(draft: StoreDraft, store: StoreDocument, session: ClientSession): Promise<void> {
+    const maxBytes = this.#deps.maxEventBytes?.() ?? maxEventBytes();
     try {
-      await this.#write(writesOf(this.#deps.collections, draft, store), session);
+      await this.#write(writesOf(this.#deps.collections, draft, store, maxBytes), session);
     } catch (error) {
       // Another replica issued the same order unit after this snapshot: retry with a new snapshot.
       if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Binary } from "mongodb";
 import type { Clock } from "#shared/time/clock.ts";
 import type { DeliveryRequest } from "../deliveries/delivery.ts";
-import type { Quarantine, QuarantinedMessage, UnreadableMessage } from "../deliveries/quarantine.ts";
+import type { Quarantine, QuarantinedMessage, UndeliverableMessage } from "../deliveries/quarantine.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
@@ -19,7 +19,7 @@ export class MongoQuarantine implements Quarantine {
     this.#clock = clock;
   }
 
-  async keep({ subject, sequence, messageId, data, problem }: UnreadableMessage): Promise<void> {
+  async keep({ subject, sequence, messageId, data, problem }: UndeliverableMessage): Promise<void> {
     const hash = createHash("sha256").update(`${subject} ${sequence} `).update(data).digest("hex");
     const at = new Date(this.#clock.now());
     const $setOnInsert = { subject, messageId, data: new Binary(data), problem, at };

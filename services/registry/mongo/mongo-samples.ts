@@ -1,8 +1,11 @@
 import type { Clock } from "#shared/time/clock.ts";
-import type { Sample, SampleStore } from "../certificates/create-samples.ts";
-import { storeNotFound } from "../values/not-found.ts";
+import type { Sample, SampleStore, StoredSample } from "../certificates/create-samples.ts";
+import { sampleNotFound, storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+const readOptions = { maxTimeMS: operationTimeLimitMs };
 
 /** Implements SampleStore on the `samples` collection. */
 export class MongoSamples implements SampleStore {
@@ -22,6 +25,15 @@ export class MongoSamples implements SampleStore {
       await this.#collections.samples.insertMany(
         samples.map(({ id, product }) => ({ _id: id, store: storeId, product, createdAt })),
       );
+    });
+  }
+
+  findSample(storeId: string, sampleId: string): Promise<StoredSample> {
+    return databaseCall(async () => {
+      const found = await this.#collections.samples.findOne({ _id: sampleId, store: storeId }, readOptions);
+      if (found === null) throw sampleNotFound();
+      const { product, createdAt } = found;
+      return { id: sampleId, storeId, product, createdAt };
     });
   }
 }

@@ -14,6 +14,8 @@ const scopes: Readonly<Record<string, StoreScope>> = {
   "registry.v1.LifecycleService/ReactivateCertificate": "named_store",
   "registry.v1.LifecycleService/TransferCertificate": "named_store",
   "registry.v1.InspectionService/GetCertificate": "named_store",
+  "registry.v1.InspectionService/FindCertificates": "named_store",
+  "registry.v1.InspectionService/GetSample": "named_store",
   "registry.v1.InspectionService/GetHistory": "named_store",
   "registry.v1.InspectionService/ListStoreHistory": "named_store",
   "registry.v1.InspectionService/ListReports": "named_store",

@@ -42,5 +42,11 @@ export interface Lease {
 /** Lifetime of a lease after it was last acquired or renewed. */
 export const leaseTtlMs = 5_000;
 
-/** Publishes one event to JetStream; resolves when the stream has stored it. */
-export type Publish = (entry: OutboxEntry) => Promise<void>;
+/**
+ * How publishing an event ended: undefined when the stream has stored it, `settled` when it was quarantined instead,
+ * `refused` when it is to be published again later.
+ */
+export type PublishResult = "settled" | "refused" | undefined;
+
+/** Publishes one event to JetStream. @throws Error when NATS is unavailable */
+export type Publish = (entry: OutboxEntry) => Promise<PublishResult>;

@@ -1,6 +1,7 @@
 import { type NatsConnection, NatsError } from "nats";
 import { eventSubject } from "#shared/nats/event-stream.ts";
 import type { Publish } from "./outbox.ts";
+import { refusalOf } from "./publish-refusal.ts";
 
 const timeoutMs = 5_000;
 // JSStreamWrongLastSequenceErrF of nats-server: the subject already has a message. A full stream answers 10077.
@@ -10,6 +11,8 @@ const alreadyStored = 10_071;
  * Publishes to JetStream, which stores at most one copy of an event however often the relay republishes it: each event
  * has its own subject, and the stream accepts a message only while it stores no other message with that subject. The
  * event's id as `Nats-Msg-Id` also drops copies that are published shortly after the first one was acknowledged.
+ *
+ * The returned function throws PublishRefusal for an event that NATS refuses.
  */
 export function publishToJetStream(connection: NatsConnection): Publish {
   const stream = connection.jetstream({ timeout: timeoutMs });
@@ -18,7 +21,8 @@ export function publishToJetStream(connection: NatsConnection): Publish {
     try {
       await stream.publish(eventSubject(storeId, type, eventId), event, options);
     } catch (error) {
-      if (!(error instanceof NatsError) || error.api_error?.err_code !== alreadyStored) throw error;
+      if (!(error instanceof NatsError) || error.api_error?.err_code !== alreadyStored) throw refusalOf(error) ?? error;
     }
+    return undefined;
   };
 }

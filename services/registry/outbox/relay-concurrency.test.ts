@@ -97,7 +97,7 @@ test("reads at most eight backlogs concurrently, and eventually the backlog of e
 });
 
 test("stops only after the stream has acknowledged every published event", async () => {
-  const slow = Promise.withResolvers<void>();
+  const slow = Promise.withResolvers<undefined>();
   const { log, relay, untilBlocked } = testRig([entry("a1")], {
     publish: ({ eventId }) => {
       log.push(eventId);
@@ -109,7 +109,7 @@ test("stops only after the stream has acknowledged every published event", async
   const stopped = relay.stop().then(() => log.push("stopped"));
   await untilBlocked();
   expect(log).toEqual(["prepare", "a1"]);
-  slow.resolve();
+  slow.resolve(undefined);
   await stopped;
   expect(log).toEqual(["prepare", "a1", "release", "stopped"]);
 });

@@ -2,8 +2,9 @@ import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { BacklogReads } from "./backlog-reads.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
-import type { Lease, Outbox, Publish } from "./outbox.ts";
+import type { Lease, Outbox, OutboxEntry, Publish } from "./outbox.ts";
 import { OutboxReconciler } from "./outbox-reconciler.ts";
+import { RefusedStores } from "./refused-stores.ts";
 import type { WindowLimits } from "./store-window.ts";
 import { type RelayLoad, StoreWindows } from "./store-windows.ts";
 
@@ -61,6 +62,7 @@ export class Relay {
   #polledAt = Number.NEGATIVE_INFINITY;
   #marking: Promise<void> = Promise.resolve();
   readonly #publishing = new Set<Promise<void>>();
+  readonly #refused = new RefusedStores();
   // Failures of concurrent work, for the next step to throw.
   #backgroundFailures: unknown[] = [];
 
@@ -184,16 +186,24 @@ export class Relay {
   }
 
   #publish(): void {
+    const now = this.#deps.clock.now();
+    for (const storeId of this.#refused.takeDue(now)) this.#windows.restart(storeId);
     const capacity = publishingMax - this.#publishing.size;
-    const entries = capacity > 0 ? this.#windows.next(this.#deps.clock.now(), capacity) : [];
+    const entries = capacity > 0 ? this.#windows.next(now, capacity) : [];
     for (const entry of entries) {
-      const publishing = this.#inBackground(this.#deps.publish(entry)).finally(() => {
+      const publishing = this.#inBackground(this.#publishOne(entry)).finally(() => {
         this.#publishing.delete(publishing);
         // Entries may have been waiting for capacity.
         if (this.#publishing.size === publishingMax - 1) this.#wake.abort(woken);
       });
       this.#publishing.add(publishing);
     }
+  }
+
+  async #publishOne(entry: OutboxEntry): Promise<void> {
+    const result = await this.#deps.publish(entry);
+    if (result === "settled") this.settle([entry.eventId]);
+    if (result === "refused") this.#refused.add(entry.storeId, this.#deps.clock.now());
   }
 
   /** Collects the error of concurrent work, for the next step to throw. Resolves when the work has ended. */

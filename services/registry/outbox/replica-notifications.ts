@@ -1,4 +1,5 @@
-import type { NatsConnection } from "nats";
+import type { NatsConnection, NatsError } from "nats";
+import type { Logger } from "#shared/observe/logger.ts";
 
 /** Notifications between the registry's replicas, so that the relay need not poll at a short interval. */
 export interface ReplicaNotifications {
@@ -11,12 +12,26 @@ export interface ReplicaNotifications {
 const committedSubject = "registry.events.committed";
 const settledSubject = "registry.events.settled";
 
-/** Subscribes to the notifications of all replicas for the lifetime of the connection. */
-export function subscribeReplicaNotifications(connection: NatsConnection, listener: ReplicaNotifications): void {
-  connection.subscribe(committedSubject, { callback: () => listener.committed() });
-  connection.subscribe(settledSubject, {
-    callback: (_error, message) => listener.settled(message.string().split("\n")),
-  });
+/**
+ * Subscribes to the notifications of all replicas for the lifetime of the connection. If the user may not subscribe,
+ * polling and reconciliation replace the notifications for the rest of the connection.
+ */
+export function subscribeReplicaNotifications(
+  connection: NatsConnection,
+  listener: ReplicaNotifications,
+  logger: Logger,
+): void {
+  const subscribe = (subject: string, onText: (text: string) => void) => {
+    connection.subscribe(subject, {
+      // After an error there is no message, although its type says otherwise.
+      callback: (error: NatsError | null, message) => {
+        if (error === null) onText(message.string());
+        else logger.error({ err: error, subject }, "cannot subscribe to notifications of other replicas; polling");
+      },
+    });
+  };
+  subscribe(committedSubject, () => listener.committed());
+  subscribe(settledSubject, (text) => listener.settled(text.split("\n")));
 }
 
 /** Publishes to all replicas on a best-effort basis; polling and reconciliation make up for lost notifications. */

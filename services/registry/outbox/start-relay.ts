@@ -2,9 +2,13 @@ import { addAbortListener } from "node:events";
 import type { NatsConnection } from "nats";
 import { connectNats } from "#shared/nats/connect-nats.ts";
 import { ensureStream } from "#shared/nats/event-stream.ts";
+import { logMissingPermissions } from "#shared/nats/log-missing-permissions.ts";
+import type { NatsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
+import { maxEventBytes } from "./max-event-bytes.ts";
 import type { Lease, Outbox } from "./outbox.ts";
+import { publishOrQuarantine, type RefusalHandling } from "./publish-or-quarantine.ts";
 import { publishToJetStream } from "./publish-to-jetstream.ts";
 import { Relay } from "./relay.ts";
 import {
@@ -15,9 +19,8 @@ import {
 import type { WindowLimits } from "./store-window.ts";
 import type { RelayLoad } from "./store-windows.ts";
 
-interface StartRelayOptions {
-  /** NATS servers, `host:port` or `nats://host:port`. */
-  readonly servers: readonly string[];
+interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
+  readonly nats: NatsAccess;
   readonly streamReplicas: number;
   readonly outbox: Outbox;
   readonly lease: Lease;
@@ -31,7 +34,16 @@ interface StartRelayOptions {
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
+  /** The maximum size of an event that the server last connected to accepts; that of NATS before a connection. */
+  maxEventBytes(): number;
   stop(): Promise<void>;
+}
+
+interface CurrentRelay {
+  readonly connection: NatsConnection;
+  readonly relay: Relay;
+  /** Notifies the other replicas. */
+  readonly others: ReplicaNotifications;
 }
 
 const retryMs = 1_000;
@@ -41,9 +53,10 @@ const retryMs = 1_000;
  * NATS is unavailable, events wait in the outbox and the registry serves as usual.
  */
 export function startRelay(options: StartRelayOptions): RunningRelay {
-  const { clock, logger, servers } = options;
+  const { clock, logger, nats } = options;
   const stopping = new AbortController();
-  let current: { readonly relay: Relay; readonly others: ReplicaNotifications } | undefined;
+  let current: CurrentRelay | undefined;
+  let maxPayload: number | undefined;
 
   const here: ReplicaNotifications = {
     committed: () => current?.relay.wake(),
@@ -51,9 +64,14 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
   };
   const relayOver = async (connection: NatsConnection) => {
     const prepare = async () => ensureStream(await connection.jetstreamManager(), { replicas: options.streamReplicas });
-    const relay = new Relay({ ...options, prepare, publish: publishToJetStream(connection) });
-    subscribeReplicaNotifications(connection, here);
-    current = { relay, others: publishReplicaNotifications(connection) };
+    const relay = new Relay({
+      ...options,
+      prepare,
+      publish: publishOrQuarantine(publishToJetStream(connection), options),
+    });
+    subscribeReplicaNotifications(connection, here, logger);
+    logMissingPermissions(connection, logger);
+    current = { connection, relay, others: publishReplicaNotifications(connection) };
     relay.start();
     const stopped = Promise.withResolvers<void>();
     using _listener = addAbortListener(stopping.signal, () => stopped.resolve());
@@ -66,7 +84,7 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     while (!stopping.signal.aborted) {
       let connection: NatsConnection | undefined;
       try {
-        connection = await connectNats(servers, "registry");
+        connection = await connectNats(nats, "registry");
         await relayOver(connection);
       } catch (error) {
         logger.warn({ err: error }, "outbox relay is waiting for NATS");
@@ -83,6 +101,11 @@ export function startRelay(options: StartRelayOptions): RunningRelay {
     committed: () => leadingRelay()?.committed(),
     settled: (eventIds) => leadingRelay()?.settled(eventIds),
     load: () => current?.relay.load,
+    maxEventBytes: () => {
+      // Unknown while the client reconnects.
+      maxPayload = current?.connection.info?.max_payload ?? maxPayload;
+      return maxEventBytes(maxPayload);
+    },
     stop: async () => {
       stopping.abort();
       await running;

@@ -6,6 +6,7 @@ import { type ListPage, listCertificates } from "../certificates/list-certificat
 import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
+import type { ApiKeys } from "../stores/api-keys.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { enumNames } from "./enum-names.ts";
 import { listFilterOf } from "./list-filter.ts";
@@ -15,6 +16,14 @@ const maxLimit = 100;
 const hashBytes = 32;
 const idBytes = 16;
 const returnsMax = 500;
+const withinSecondsMax = 604_800;
+const storesPerPage = 2_000;
+
+/** Dependencies of {@link edgeService}. */
+export interface EdgeServiceDeps extends ListRequestDeps {
+  readonly apiKeys: Pick<ApiKeys, "listRecent">;
+  readonly now: () => Date;
+}
 
 const admissionNames = enumNames({
   admitted: Admission.ADMITTED,
@@ -24,7 +33,7 @@ const admissionNames = enumNames({
 });
 
 /** Implements EdgeService: translates between its messages and the domain. */
-export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeService> {
+export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeService> {
   return {
     async handleList({ keySha256, admissionId, page }, context) {
       checkBytes("key_sha256", keySha256, hashBytes);
@@ -47,6 +56,14 @@ export function edgeService(deps: ListRequestDeps): ServiceImpl<typeof EdgeServi
         deps.placeReturns.add({ keyHash: keySha256, id: admissionId, isWritten: false });
       }
       return {};
+    },
+
+    async listRecentKeys({ withinSeconds, afterStoreId }) {
+      if (withinSeconds < 1 || withinSeconds > withinSecondsMax)
+        throw badRequest("within_seconds", `must be 1 to ${withinSecondsMax}`);
+      const usedAfter = new Date(deps.now().getTime() - withinSeconds * 1_000);
+      const page = await deps.apiKeys.listRecent({ usedAfter, afterStoreId, storesMax: storesPerPage });
+      return { keySha256: [...page.keyHashes], nextStoreId: page.nextStoreId };
     },
 
     async admit({ keySha256 }, context) {

@@ -3,36 +3,71 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { GetCertificateRequest, InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import type { CertificateLookup, CertificateSelector } from "../certificates/certificate-lookup.ts";
+import type { SampleStore } from "../certificates/create-samples.ts";
+import { type ListDeps, listCertificates } from "../certificates/list-certificates.ts";
 import { renderCertificate } from "../certificates/public-json.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
+import type { LoadShedder } from "../load/load-shedder.ts";
+import { remainingMs } from "../load/remaining-time.ts";
 import type { StoreDirectory } from "../stores/store-directory.ts";
 import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
 import { certificateNotFound } from "../values/not-found.ts";
 import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
+import { callLimitsOf } from "./call-limits-of.ts";
 import { certificateReply } from "./lifecycle-service.ts";
+import { listFilterOf } from "./list-filter.ts";
 import { deliveryMessage, outcomeFilter } from "./outcome-messages.ts";
 import { pageSize } from "./request-limits.ts";
 
-interface InspectionDeps {
+interface InspectionDeps extends ListDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
   readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storeHistory: StoreHistory;
-  /** Base URL of the service's own verification pages. */
-  readonly serviceVerifyUrl: string;
+  readonly samples: Pick<SampleStore, "findSample">;
+  /** The bounds of the API's list, which pages for operators share. */
+  readonly shedder: Pick<LoadShedder, "run">;
   readonly now: () => Date;
 }
 
 /** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
-  const { lookup, log, serviceVerifyUrl, now } = deps;
+  const { lookup, log, samples, serviceVerifyUrl, now } = deps;
   return {
     async getCertificate({ storeId, by }) {
       const { certificate, store } = await lookup.findCertificate(storeId, selectorOf(by));
       const settings = renderSettingsOf(store, serviceVerifyUrl);
       return certificateReply(renderCertificate(certificate, settings, now()).toString());
+    },
+
+    async findCertificates(request, context) {
+      const limit = pageSize(request.limit);
+      dateOf("updated_since", request.updatedSince);
+      dateOf("after", request.after);
+      const filter = listFilterOf(request);
+      if (filter === undefined) return { certificates: [] };
+      const { storeId } = request;
+      const limits = callLimitsOf(context);
+      const page = { filter, limit, remainingMs: () => remainingMs(limits) };
+      const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
+      return {
+        certificates: found.certificates.map((json) => JSON.parse(json.toString())),
+        ...(found.next && { next: timestampFromDate(found.next) }),
+      };
+    },
+
+    async getSample({ storeId, sampleId }) {
+      const { id, product, createdAt } = await samples.findSample(storeId, sampleId);
+      return {
+        sample: {
+          id,
+          productTitle: product.title,
+          productVariant: product.variant,
+          createdAt: timestampFromDate(createdAt),
+        },
+      };
     },
 
     async getHistory({ storeId, certificateId }) {
@@ -66,12 +101,13 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       };
     },
 
-    async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId }) {
+    async listDeliveries({ storeId, outcome, since, until, limit, pageToken: token, eventId, certificateId }) {
       const after = token === "" ? undefined : positionOf(token);
       if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
       const query = {
         storeId,
         eventId: eventId || undefined,
+        certificateId: certificateId || undefined,
         kind: outcomeFilter(outcome),
         since: dateOf("since", since),
         until: dateOf("until", until),

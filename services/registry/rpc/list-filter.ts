@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type ListCertificatesRequest, type PageQuery, StatusFilter } from "#gen/registry/v1/edge_service_pb.js";
+import type { FindCertificatesRequest } from "#gen/registry/v1/inspection_service_pb.js";
 import type { ListFilter } from "../certificates/list-certificates.ts";
 import { parseSerial } from "../certificates/serial.ts";
 import { enumNames } from "./enum-names.ts";
@@ -11,7 +12,9 @@ const statusNames = enumNames({
 });
 
 /** Converts the filters of a page. @returns undefined when no certificate can match */
-export function listFilterOf(query: PageQuery | ListCertificatesRequest): ListFilter | undefined {
+export function listFilterOf(
+  query: PageQuery | ListCertificatesRequest | FindCertificatesRequest,
+): ListFilter | undefined {
   const { email, order, updatedSince, after } = query;
   const serial = query.serial === undefined ? undefined : parseSerial(query.serial);
   if (query.serial !== undefined && serial === undefined) return undefined;

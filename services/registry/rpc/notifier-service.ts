@@ -4,7 +4,7 @@ import { ClaimDecision, type NotifierService } from "#gen/registry/v1/notifier_s
 import { badRequest } from "#shared/errors/service-error.ts";
 import { claimDeliveries } from "../deliveries/claim-deliveries.ts";
 import type { DeliveryRecords } from "../deliveries/delivery.ts";
-import { type Quarantine, quarantineMessage } from "../deliveries/quarantine.ts";
+import { type Quarantine, quarantinedBytesMax, quarantineMessage } from "../deliveries/quarantine.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { Webhook } from "../stores/webhooks.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
@@ -14,7 +14,6 @@ import { checkCount } from "./request-limits.ts";
 import { secretRoleNames, webhookFormatNames } from "./webhook-enums.ts";
 
 const maxBatch = 500;
-const maxDataBytes = 65_536;
 const maxTokenLength = 64;
 
 const decisionNames = enumNames({
@@ -67,8 +66,10 @@ export function notifierService(deps: NotifierServiceDeps): ServiceImpl<typeof N
     },
 
     async quarantineMessage(message) {
-      if (message.data.length > maxDataBytes) throw badRequest("data", `must be at most ${maxDataBytes} bytes`);
-      await quarantineMessage(deps.quarantine, deps.records, message, deps.claimLifeMs);
+      if (message.data.length > quarantinedBytesMax)
+        throw badRequest("data", `must be at most ${quarantinedBytesMax} bytes`);
+      const { claimLifeMs } = deps;
+      await quarantineMessage(deps.quarantine, deps.records, message, { claimLifeMs });
       return {};
     },
   };

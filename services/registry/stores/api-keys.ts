@@ -42,6 +42,23 @@ export interface KeyUse {
   readonly at: Date;
 }
 
+/** Selects a page of recently used keys. */
+export interface RecentKeysQuery {
+  readonly usedAfter: Date;
+  /** `nextStoreId` of the previous page; empty: the first page. */
+  readonly afterStoreId: string;
+  /** Maximum number of stores on the page. */
+  readonly storesMax: number;
+}
+
+/** A page of recently used keys. */
+export interface RecentKeysPage {
+  /** SHA-256 of each key. */
+  readonly keyHashes: readonly Uint8Array[];
+  /** Empty on the last page. */
+  readonly nextStoreId: string;
+}
+
 /**
  * Storage of API keys. Each change of a store's keys is one atomic step that uses the database's clock and writes an
  * entry to the store's history. Methods throw
@@ -62,4 +79,6 @@ export interface ApiKeys {
   remove(storeId: string, keyId: string, change: StoreChange): Promise<void>;
   /** Records uses of keys, at most one use per key and interval across all replicas. */
   noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
+  /** Returns the valid keys of which {@link noteUses} recorded a use after a time, ordered by store. */
+  listRecent(query: RecentKeysQuery): Promise<RecentKeysPage>;
 }

@@ -21,8 +21,8 @@ export function httpsUrlProblem(text: string): string | undefined {
 }
 
 /**
- * Returns a valid URL as the URL Standard serializes it, without trailing slashes: a scheme and a host in lower case, no
- * default port, no `..`, and no character that HTML or a terminal would interpret.
+ * Returns a valid URL as the URL Standard serializes it, without trailing slashes: scheme and host in lower case, no
+ * default port, no `..`, and percent-encoding of double quotes, angle brackets and characters outside ASCII.
  */
 export function normalBaseUrl(url: string): string {
   return new URL(url).href.replace(/\/+$/, "");

@@ -10,6 +10,11 @@ export function certificateNotFound(): ServiceError {
   return new ServiceError("not_found", "There is no such certificate.");
 }
 
+/** Returns the error for an unknown sample, including a sample of another store. */
+export function sampleNotFound(): ServiceError {
+  return new ServiceError("not_found", "There is no such sample.");
+}
+
 /** Returns the error for an API key that the store does not have. */
 export function apiKeyNotFound(): ServiceError {
   return new ServiceError("not_found", "The store has no such API key.");

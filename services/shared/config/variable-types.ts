@@ -65,8 +65,3 @@ export const natsServers = readableFromFile(nonEmptyList("server").describe("NAT
 
 /** The address that a service's ports listen on. Default all addresses. */
 export const listenHost = z.string().default("0.0.0.0").describe("Address on which all ports listen");
-
-/** The number of copies of each message in JetStream. Default 1. */
-export const streamReplicas = wholeNumber(1, 5)
-  .default(1)
-  .describe("Copies of each message in JetStream: 1, 3 or 5; must be equal in registry and notifier");

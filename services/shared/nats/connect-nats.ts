@@ -1,25 +1,37 @@
 import { connect, type NatsConnection } from "nats";
+import type { NatsAccess } from "./nats-access.ts";
+
+/**
+ * Returns the prefix of the subjects on which a client receives replies. Each client has its own, so that a user can be
+ * allowed to receive the client's replies and no others.
+ */
+export function inboxPrefix(client: string): string {
+  return `_INBOX.${client}`;
+}
 
 /**
  * Connects to NATS. Reconnects after a lost connection for as long as the process runs.
  *
- * @param servers one or more of `nats://host:port`, or `nats://user:password@host:port` or `nats://token@host:port` if
- * the servers require authentication; the credentials are the same for all servers
- * @param name the name in the server's connection list
+ * @param client the name in the server's connection list, and a part of {@link inboxPrefix}
  * @throws Error naming the servers if no server accepts the connection within five seconds
  */
-export async function connectNats(servers: readonly string[], name: string): Promise<NatsConnection> {
+export async function connectNats({ servers, ...access }: NatsAccess, client: string): Promise<NatsConnection> {
   const parts = servers.map(splitCredentials);
   const hosts = parts.map(({ host }) => host);
+  const { authenticator, tls } = access;
   try {
     return await connect({
       servers: hosts,
       ...credentialsOf(parts.find(({ credentials }) => credentials !== "")?.credentials),
-      name,
+      ...(authenticator && { authenticator }),
+      ...(tls && { tls }),
+      name: client,
+      inboxPrefix: inboxPrefix(client),
       timeout: 5_000,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
+      reconnectJitterTLS: 250,
       pingInterval: 10_000,
       maxPingOut: 2,
       // Otherwise each publish creates an Error with a stack trace in advance.

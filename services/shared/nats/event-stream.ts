@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import {
   AckPolicy,
   type ConsumerConfig,
   DiscardPolicy,
   type JetStreamManager,
+  type NatsConnection,
   NatsError,
   nanos,
   RetentionPolicy,
@@ -44,8 +46,9 @@ export function consumerName(partition: number): string {
 }
 
 /**
- * Creates or updates the stream. An event remains until the notifier has acknowledged it (work-queue retention). A full
- * stream rejects new events, which then wait in the outbox, instead of dropping old ones.
+ * Creates the stream, or updates it if its configuration differs. Only the registry calls this. An event remains until
+ * the notifier has acknowledged it (work-queue retention). A full stream rejects new events, which then wait in the
+ * outbox, instead of dropping old ones.
  *
  * @param options.replicas copies of each message: 1, 3 or 5
  */
@@ -59,11 +62,12 @@ export async function ensureStream(manager: JetStreamManager, options: { readonl
     num_replicas: options.replicas,
     duplicate_window: nanos(duplicateWindowMs),
   };
-  if (await exists(() => manager.streams.info(streamName))) await manager.streams.update(streamName, config);
-  else await manager.streams.add(config);
+  const existing = await found(() => manager.streams.info(streamName));
+  if (existing === undefined) await manager.streams.add(config);
+  else if (differs(existing.config, config)) await manager.streams.update(streamName, config);
 }
 
-/** Creates or updates the durable pull consumers, one per partition. */
+/** Creates the durable pull consumers, one per partition, and updates those whose configuration differs. */
 export async function ensureConsumers(manager: JetStreamManager): Promise<void> {
   for (let partition = 0; partition < partitionCount; partition++) {
     const name = consumerName(partition);
@@ -74,18 +78,36 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
       ack_wait: nanos(ackWaitMs),
       max_ack_pending: ackPendingMax,
     } satisfies Partial<ConsumerConfig>;
-    if (await exists(() => manager.consumers.info(streamName, name)))
-      await manager.consumers.update(streamName, name, config);
-    else await manager.consumers.add(streamName, config);
+    const existing = await found(() => manager.consumers.info(streamName, name));
+    if (existing === undefined) await manager.consumers.add(streamName, config);
+    else if (differs(existing.config, config)) await manager.consumers.update(streamName, name, config);
   }
 }
 
-async function exists(getInfo: () => Promise<unknown>): Promise<boolean> {
+/**
+ * Returns whether the server reports that a partition's consumer, or the stream, does not exist. False if the consumer
+ * exists or the server does not know, for example while the cluster elects a leader.
+ */
+export async function isConsumerMissing(connection: NatsConnection, partition: number): Promise<boolean> {
   try {
-    await getInfo();
-    return true;
+    const manager = await connection.jetstreamManager({ checkAPI: false });
+    return (await found(() => manager.consumers.info(streamName, consumerName(partition)))) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns undefined for a stream or consumer that does not exist. */
+async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await getInfo();
   } catch (error) {
-    if (error instanceof NatsError && error.api_error?.code === 404) return false;
+    if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
     throw error;
   }
+}
+
+/** Whether an existing configuration differs from the wanted one; fields that are not wanted may have any value. */
+function differs<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
+  return !isDeepStrictEqual({ ...existing, ...wanted }, { ...existing });
 }

@@ -1,20 +1,26 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from "pino";
 import { errorForLog } from "./error-for-log.ts";
+import { redactSecrets } from "./redact-secrets.ts";
 
 export type { Logger } from "pino";
 
 /**
  * Creates a logger that writes one JSON object per line to standard output, with ISO 8601 times. Callers must not log
  * the value of a secret, only that it is configured. Thrown errors belong in the field `err`, which shows no document
- * and no secret.
+ * and no secret, and the messages of errors in the field `reason`, which shows no secret.
  *
  * @param level `trace` … `fatal` or `silent`; default `info`
  * @param output default: standard output
  */
 export function createLogger(service: string, level = "info", output: DestinationStream = standardOutput()): Logger {
-  const options = { base: { service }, timestamp: stdTimeFunctions.isoTime, serializers: { err: errorForLog } };
+  const options = { base: { service }, timestamp: stdTimeFunctions.isoTime, serializers };
   return pino({ level, ...options }, output);
 }
+
+const serializers = {
+  err: errorForLog,
+  reason: (reason: unknown) => (typeof reason === "string" ? redactSecrets(reason) : reason),
+};
 
 // Buffers lines under load; flushes them every 100 ms and when the process exits.
 function standardOutput(): DestinationStream {

@@ -16,8 +16,8 @@ export const textLimits = {
   email: { min: 3, max: emailCharactersMax },
   idempotencyKey: { min: 1, max: 64 },
   keyLabel: { min: 1, max: 100 },
-  /** An RFC 5646 tag; the RFC recommends buffers of 35 characters (§4.4.1). */
-  language: { min: 2, max: 35 },
+  /** An RFC 5646 tag, whose syntax is checked separately; the RFC recommends room for 35 characters (§4.4.1). */
+  language: { min: 0, max: 35 },
   orderId: { min: 1, max: 20 },
   orderLine: { min: 1, max: 64 },
   /** `#` included. */
@@ -28,8 +28,8 @@ export const textLimits = {
   productVariant: { min: 0, max: 255 },
   reportContent: { min: 1, max: 4_000 },
   revokedReason: { min: 0, max: 255 },
-  /** A domain name (RFC 1035 §2.3.4). */
-  shop: { min: 3, max: 253 },
+  /** A domain name (RFC 1035 §2.3.4); its syntax is checked separately. */
+  shop: { min: 0, max: 253 },
   sku: { min: 0, max: 255 },
   url: { min: 0, max: 2_048 },
 } as const satisfies Readonly<Record<string, TextLimits>>;

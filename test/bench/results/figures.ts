@@ -4,6 +4,14 @@ import type { Figure } from "./results-file.ts";
 
 // Target values, by part, finding and measure.
 const aims: Readonly<Record<string, string>> = {
+  "list page_50 cpu_ratio": "≤ 1.0",
+  "list page_50 service ÷ bare": "≥ 0.6",
+  "list latency service_p99_ms": "< 25 ms",
+  "list latency p99_ratio": "< 2",
+  "list refusals cpu_share_unauthorized": "< 0.2",
+  "list refusals cpu_share_plan_required": "< 0.2",
+  "list refusals cpu_share_rate_limited": "< 0.2",
+  "list refusals cpu_share_bad_request": "< 0.5",
   "changes over_stores service ÷ transaction": "≥ 0.8",
   "import one_store service": "1,000/s",
   "webhooks backlog per_core_notifier_of_posts": "≥ 0.6",

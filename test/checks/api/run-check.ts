@@ -32,7 +32,7 @@ export const runApiCheck = () =>
     seed: options.seed,
     start: (signal, log) =>
       startStack({
-        ...{ name: "check-api", restart: true, signal, log, logLevel: "warn" },
+        ...{ name: "check-api", restart: true, signal, log },
         registries: [{ env: unlimited }, { env: limited }],
         edges: [{ registry: 0 }, { registry: 1 }],
       }),

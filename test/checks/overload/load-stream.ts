@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { HttpConnection } from "../../harness/http-connection.ts";
 import { actorRandom, type SeededRandom } from "../../harness/seeded-random.ts";
 import { quantile } from "../../harness/statistics.ts";
 import { arrivalTimes } from "./arrivals.ts";
-import { HttpConnection } from "./http-connection.ts";
 import type { EndCounts, LoadPlan, StreamPlan, StreamResult } from "./load-plan.ts";
 
 /** One request. Times are in milliseconds since the start of the stream. */

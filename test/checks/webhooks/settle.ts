@@ -26,7 +26,7 @@ const logEveryMs = 5_000;
  */
 export async function settle({ collections, natsUrl, quietMs, signal, log }: SettleSetup): Promise<boolean> {
   const { history, outbox, deliveries } = collections;
-  const connection = await connectNats([natsUrl], "check:webhooks");
+  const connection = await connectNats({ servers: [natsUrl] }, "check-webhooks");
   try {
     const { consumers } = await connection.jetstreamManager();
     // Not the message count of the stream, because a killed server can retain acknowledged messages.

@@ -32,7 +32,7 @@ export declare type ListQuarantinedMessagesRequest = Message<"registry.v1.ListQu
 export declare const ListQuarantinedMessagesRequestSchema: GenMessage<ListQuarantinedMessagesRequest>;
 
 /**
- * A message that no notifier could decode.
+ * A message that no notifier could decode, or an event that is too large for NATS.
  *
  * @generated from message registry.v1.QuarantinedMessage
  */
@@ -52,14 +52,14 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   subject: string;
 
   /**
-   * `Nats-Msg-Id` of the message; may be empty.
+   * `Nats-Msg-Id` of the message, which is the event's id; may be empty. After a repair, RedeliverEvent sends the event.
    *
    * @generated from field: string message_id = 3;
    */
   messageId: string;
 
   /**
-   * Why the message could not be decoded.
+   * Why the message could not be delivered.
    *
    * @generated from field: string problem = 4;
    */

@@ -253,6 +253,60 @@ export declare type ReturnAdmissionsResponse = Message<"registry.v1.ReturnAdmiss
 export declare const ReturnAdmissionsResponseSchema: GenMessage<ReturnAdmissionsResponse>;
 
 /**
+ * Request for ListRecentKeys.
+ *
+ * @generated from message registry.v1.ListRecentKeysRequest
+ */
+export declare type ListRecentKeysRequest = Message<"registry.v1.ListRecentKeysRequest"> & {
+  /**
+   * Only keys used within this time before the call: 1 to 604,800 seconds. A use is recorded up to two minutes late.
+   *
+   * @generated from field: uint32 within_seconds = 1;
+   */
+  withinSeconds: number;
+
+  /**
+   * `next_store_id` of the previous page; empty: the first page.
+   *
+   * @generated from field: string after_store_id = 2;
+   */
+  afterStoreId: string;
+};
+
+/**
+ * Describes the message registry.v1.ListRecentKeysRequest.
+ * Use `create(ListRecentKeysRequestSchema)` to create a new message.
+ */
+export declare const ListRecentKeysRequestSchema: GenMessage<ListRecentKeysRequest>;
+
+/**
+ * Response of ListRecentKeys.
+ *
+ * @generated from message registry.v1.ListRecentKeysResponse
+ */
+export declare type ListRecentKeysResponse = Message<"registry.v1.ListRecentKeysResponse"> & {
+  /**
+   * SHA-256 of each key: 32 bytes.
+   *
+   * @generated from field: repeated bytes key_sha256 = 1;
+   */
+  keySha256: Uint8Array[];
+
+  /**
+   * Value of `after_store_id` for the next page; empty on the last page.
+   *
+   * @generated from field: string next_store_id = 2;
+   */
+  nextStoreId: string;
+};
+
+/**
+ * Describes the message registry.v1.ListRecentKeysResponse.
+ * Use `create(ListRecentKeysResponseSchema)` to create a new message.
+ */
+export declare const ListRecentKeysResponseSchema: GenMessage<ListRecentKeysResponse>;
+
+/**
  * Request for Admit.
  *
  * @generated from message registry.v1.AdmitRequest
@@ -574,6 +628,17 @@ export declare const EdgeService: GenService<{
     methodKind: "unary";
     input: typeof ReturnAdmissionsRequestSchema;
     output: typeof ReturnAdmissionsResponseSchema;
+  },
+  /**
+   * Returns the valid keys that were used recently on any replica, a page per call. Edges look these keys up whatever
+   * else their clients send.
+   *
+   * @generated from rpc registry.v1.EdgeService.ListRecentKeys
+   */
+  listRecentKeys: {
+    methodKind: "unary";
+    input: typeof ListRecentKeysRequestSchema;
+    output: typeof ListRecentKeysResponseSchema;
   },
   /**
    * Decides whether to admit an API request: checks key, plan and rate limit in one step (INTERFACE.md §5, §8). An

@@ -4,8 +4,9 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
-import type { EventType } from "../../events/v1/certificate_event_pb.js";
+import type { StatusFilter } from "./edge_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { EventType } from "../../events/v1/certificate_event_pb.js";
 import type { DeliveryOutcome, OutcomeKind } from "./notifier_service_pb.js";
 
 /**
@@ -75,6 +76,207 @@ export declare type GetCertificateResponse = Message<"registry.v1.GetCertificate
  * Use `create(GetCertificateResponseSchema)` to create a new message.
  */
 export declare const GetCertificateResponseSchema: GenMessage<GetCertificateResponse>;
+
+/**
+ * Request for FindCertificates. A certificate must match all filters.
+ *
+ * @generated from message registry.v1.FindCertificatesRequest
+ */
+export declare type FindCertificatesRequest = Message<"registry.v1.FindCertificatesRequest"> & {
+  /**
+   * Id of the store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Only certificates owned by this e-mail address, compared case-insensitively.
+   *
+   * @generated from field: optional string email = 2;
+   */
+  email?: string | undefined;
+
+  /**
+   * Only certificates of one order.
+   *
+   * @generated from oneof registry.v1.FindCertificatesRequest.order
+   */
+  order: {
+    /**
+     * Exact name of the order, including its `#`.
+     *
+     * @generated from field: string order_name = 3;
+     */
+    value: string;
+    case: "orderName";
+  } | {
+    /**
+     * Numeric id of the order on the storefront platform.
+     *
+     * @generated from field: string order_id = 4;
+     */
+    value: string;
+    case: "orderId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Only the certificate with this serial number: digits; leading zeros are ignored.
+   *
+   * @generated from field: optional string serial = 5;
+   */
+  serial?: string | undefined;
+
+  /**
+   * Only certificates in this status.
+   *
+   * @generated from field: registry.v1.StatusFilter status = 6;
+   */
+  status: StatusFilter;
+
+  /**
+   * Only certificates changed after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_since = 7;
+   */
+  updatedSince?: Timestamp | undefined;
+
+  /**
+   * The page starts after the certificate that changed at this time: `next` of the previous page; absent: the first
+   * page.
+   *
+   * @generated from field: google.protobuf.Timestamp after = 8;
+   */
+  after?: Timestamp | undefined;
+
+  /**
+   * Maximum number of certificates, 1 to 100; 0 means 50.
+   *
+   * @generated from field: uint32 limit = 9;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message registry.v1.FindCertificatesRequest.
+ * Use `create(FindCertificatesRequestSchema)` to create a new message.
+ */
+export declare const FindCertificatesRequestSchema: GenMessage<FindCertificatesRequest>;
+
+/**
+ * Response of FindCertificates.
+ *
+ * @generated from message registry.v1.FindCertificatesResponse
+ */
+export declare type FindCertificatesResponse = Message<"registry.v1.FindCertificatesResponse"> & {
+  /**
+   * Public JSON of each certificate (INTERFACE.md §2.1), least recently changed first.
+   *
+   * @generated from field: repeated google.protobuf.Struct certificates = 1;
+   */
+  certificates: JsonObject[];
+
+  /**
+   * Value of `after` for the next page; absent on the last page.
+   *
+   * @generated from field: google.protobuf.Timestamp next = 2;
+   */
+  next?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.FindCertificatesResponse.
+ * Use `create(FindCertificatesResponseSchema)` to create a new message.
+ */
+export declare const FindCertificatesResponseSchema: GenMessage<FindCertificatesResponse>;
+
+/**
+ * Request for GetSample.
+ *
+ * @generated from message registry.v1.GetSampleRequest
+ */
+export declare type GetSampleRequest = Message<"registry.v1.GetSampleRequest"> & {
+  /**
+   * Id of the store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Id of the sample: `smp_…`.
+   *
+   * @generated from field: string sample_id = 2;
+   */
+  sampleId: string;
+};
+
+/**
+ * Describes the message registry.v1.GetSampleRequest.
+ * Use `create(GetSampleRequestSchema)` to create a new message.
+ */
+export declare const GetSampleRequestSchema: GenMessage<GetSampleRequest>;
+
+/**
+ * Response of GetSample.
+ *
+ * @generated from message registry.v1.GetSampleResponse
+ */
+export declare type GetSampleResponse = Message<"registry.v1.GetSampleResponse"> & {
+  /**
+   * The sample.
+   *
+   * @generated from field: registry.v1.Sample sample = 1;
+   */
+  sample?: Sample | undefined;
+};
+
+/**
+ * Describes the message registry.v1.GetSampleResponse.
+ * Use `create(GetSampleResponseSchema)` to create a new message.
+ */
+export declare const GetSampleResponseSchema: GenMessage<GetSampleResponse>;
+
+/**
+ * A preview of a certificate (INTERFACE.md §1).
+ *
+ * @generated from message registry.v1.Sample
+ */
+export declare type Sample = Message<"registry.v1.Sample"> & {
+  /**
+   * Id of the sample.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Title of the product.
+   *
+   * @generated from field: string product_title = 2;
+   */
+  productTitle: string;
+
+  /**
+   * Variant of the product; may be empty.
+   *
+   * @generated from field: string product_variant = 3;
+   */
+  productVariant: string;
+
+  /**
+   * When the sample was created.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message registry.v1.Sample.
+ * Use `create(SampleSchema)` to create a new message.
+ */
+export declare const SampleSchema: GenMessage<Sample>;
 
 /**
  * Request for GetHistory.
@@ -439,6 +641,13 @@ export declare type ListDeliveriesRequest = Message<"registry.v1.ListDeliveriesR
    * @generated from field: string event_id = 7;
    */
   eventId: string;
+
+  /**
+   * Only deliveries about this certificate, redeliveries included; empty: all certificates.
+   *
+   * @generated from field: string certificate_id = 8;
+   */
+  certificateId: string;
 };
 
 /**
@@ -551,6 +760,27 @@ export declare const InspectionService: GenService<{
     methodKind: "unary";
     input: typeof GetCertificateRequestSchema;
     output: typeof GetCertificateResponseSchema;
+  },
+  /**
+   * Returns a page of the store's certificates that match the filters of the API, least recently changed first
+   * (INTERFACE.md §4.1). Takes no place of the store's rate limit.
+   *
+   * @generated from rpc registry.v1.InspectionService.FindCertificates
+   */
+  findCertificates: {
+    methodKind: "unary";
+    input: typeof FindCertificatesRequestSchema;
+    output: typeof FindCertificatesResponseSchema;
+  },
+  /**
+   * Returns a sample by its id. Samples have no serial number, history or deliveries.
+   *
+   * @generated from rpc registry.v1.InspectionService.GetSample
+   */
+  getSample: {
+    methodKind: "unary";
+    input: typeof GetSampleRequestSchema;
+    output: typeof GetSampleResponseSchema;
   },
   /**
    * Returns a certificate's complete history, oldest first.

@@ -5,13 +5,14 @@
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_events_v1_certificate_event } from "../../events/v1/certificate_event_pb.js";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_registry_v1_edge_service } from "./edge_service_pb.js";
 import { file_registry_v1_notifier_service } from "./notifier_service_pb.js";
 
 /**
  * Describes the file registry/v1/inspection_service.proto.
  */
 export const file_registry_v1_inspection_service = /*@__PURE__*/
-  fileDesc("CiRyZWdpc3RyeS92MS9pbnNwZWN0aW9uX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIlsKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIYCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCUgAEhAKBnNlcmlhbBgDIAEoCUgAQgQKAmJ5IkYKFkdldENlcnRpZmljYXRlUmVzcG9uc2USLAoLY2VydGlmaWNhdGUYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ij0KEUdldEhpc3RvcnlSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJIpMBCgxIaXN0b3J5RW50cnkSEAoIZXZlbnRfaWQYASABKAkSIgoEdHlwZRgCIAEoDjIULmV2ZW50cy52MS5FdmVudFR5cGUSLwoLb2NjdXJyZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWNhdXNlGAQgASgJEg0KBWFjdG9yGAUgASgJIkAKEkdldEhpc3RvcnlSZXNwb25zZRIqCgdlbnRyaWVzGAEgAygLMhkucmVnaXN0cnkudjEuSGlzdG9yeUVudHJ5Ik4KF0xpc3RTdG9yZUhpc3RvcnlSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEg0KBWxpbWl0GAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAki4wEKEVN0b3JlSGlzdG9yeUVudHJ5EhAKCGVudHJ5X2lkGAEgASgJEi8KC29jY3VycmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhY3Rpb24YAyABKAkSDQoFYWN0b3IYBCABKAkSPAoHZGV0YWlscxgFIAMoCzIrLnJlZ2lzdHJ5LnYxLlN0b3JlSGlzdG9yeUVudHJ5LkRldGFpbHNFbnRyeRouCgxEZXRhaWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJkChhMaXN0U3RvcmVIaXN0b3J5UmVzcG9uc2USLwoHZW50cmllcxgBIAMoCzIeLnJlZ2lzdHJ5LnYxLlN0b3JlSGlzdG9yeUVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJhChJMaXN0UmVwb3J0c1JlcXVlc3QSEAoIc3RvcmVfaWQYASABKAkSKgoGYmVmb3JlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVsaW1pdBgDIAEoDSKGAQoGUmVwb3J0EgoKAmlkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJEi8KC3JlcG9ydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb250ZW50GAQgASgJEhYKDnJlcG9ydGVyX2VtYWlsGAUgASgJIjsKE0xpc3RSZXBvcnRzUmVzcG9uc2USJAoHcmVwb3J0cxgBIAMoCzITLnJlZ2lzdHJ5LnYxLlJlcG9ydCLfAQoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEikKB291dGNvbWUYAiABKA4yGC5yZWdpc3RyeS52MS5PdXRjb21lS2luZBIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWxpbWl0GAUgASgNEhIKCnBhZ2VfdG9rZW4YBiABKAkSEAoIZXZlbnRfaWQYByABKAki/QEKCERlbGl2ZXJ5EhAKCGV2ZW50X2lkGAEgASgJEhYKDmNlcnRpZmljYXRlX2lkGAIgASgJEiIKBHR5cGUYAyABKA4yFC5ldmVudHMudjEuRXZlbnRUeXBlEi4KCmNsYWltZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KB291dGNvbWUYBSABKAsyHC5yZWdpc3RyeS52MS5EZWxpdmVyeU91dGNvbWUSLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcmVxdWVzdGVkX2J5GAcgASgJIlwKFkxpc3REZWxpdmVyaWVzUmVzcG9uc2USKQoKZGVsaXZlcmllcxgBIAMoCzIVLnJlZ2lzdHJ5LnYxLkRlbGl2ZXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLLAwoRSW5zcGVjdGlvblNlcnZpY2USWQoOR2V0Q2VydGlmaWNhdGUSIi5yZWdpc3RyeS52MS5HZXRDZXJ0aWZpY2F0ZVJlcXVlc3QaIy5yZWdpc3RyeS52MS5HZXRDZXJ0aWZpY2F0ZVJlc3BvbnNlEk0KCkdldEhpc3RvcnkSHi5yZWdpc3RyeS52MS5HZXRIaXN0b3J5UmVxdWVzdBofLnJlZ2lzdHJ5LnYxLkdldEhpc3RvcnlSZXNwb25zZRJfChBMaXN0U3RvcmVIaXN0b3J5EiQucmVnaXN0cnkudjEuTGlzdFN0b3JlSGlzdG9yeVJlcXVlc3QaJS5yZWdpc3RyeS52MS5MaXN0U3RvcmVIaXN0b3J5UmVzcG9uc2USUAoLTGlzdFJlcG9ydHMSHy5yZWdpc3RyeS52MS5MaXN0UmVwb3J0c1JlcXVlc3QaIC5yZWdpc3RyeS52MS5MaXN0UmVwb3J0c1Jlc3BvbnNlElkKDkxpc3REZWxpdmVyaWVzEiIucmVnaXN0cnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GiMucmVnaXN0cnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZWIGcHJvdG8z", [file_events_v1_certificate_event, file_google_protobuf_struct, file_google_protobuf_timestamp, file_registry_v1_notifier_service]);
+  fileDesc("CiRyZWdpc3RyeS92MS9pbnNwZWN0aW9uX3NlcnZpY2UucHJvdG8SC3JlZ2lzdHJ5LnYxIlsKFUdldENlcnRpZmljYXRlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIYCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCUgAEhAKBnNlcmlhbBgDIAEoCUgAQgQKAmJ5IkYKFkdldENlcnRpZmljYXRlUmVzcG9uc2USLAoLY2VydGlmaWNhdGUYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IrQCChdGaW5kQ2VydGlmaWNhdGVzUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRISCgVlbWFpbBgCIAEoCUgBiAEBEhQKCm9yZGVyX25hbWUYAyABKAlIABISCghvcmRlcl9pZBgEIAEoCUgAEhMKBnNlcmlhbBgFIAEoCUgCiAEBEikKBnN0YXR1cxgGIAEoDjIZLnJlZ2lzdHJ5LnYxLlN0YXR1c0ZpbHRlchIxCg11cGRhdGVkX3NpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgVhZnRlchgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYCSABKA1CBwoFb3JkZXJCCAoGX2VtYWlsQgkKB19zZXJpYWwicwoYRmluZENlcnRpZmljYXRlc1Jlc3BvbnNlEi0KDGNlcnRpZmljYXRlcxgBIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoEbmV4dBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiNwoQR2V0U2FtcGxlUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIRCglzYW1wbGVfaWQYAiABKAkiOAoRR2V0U2FtcGxlUmVzcG9uc2USIwoGc2FtcGxlGAEgASgLMhMucmVnaXN0cnkudjEuU2FtcGxlInQKBlNhbXBsZRIKCgJpZBgBIAEoCRIVCg1wcm9kdWN0X3RpdGxlGAIgASgJEhcKD3Byb2R1Y3RfdmFyaWFudBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI9ChFHZXRIaXN0b3J5UmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCSKTAQoMSGlzdG9yeUVudHJ5EhAKCGV2ZW50X2lkGAEgASgJEiIKBHR5cGUYAiABKA4yFC5ldmVudHMudjEuRXZlbnRUeXBlEi8KC29jY3VycmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVjYXVzZRgEIAEoCRINCgVhY3RvchgFIAEoCSJAChJHZXRIaXN0b3J5UmVzcG9uc2USKgoHZW50cmllcxgBIAMoCzIZLnJlZ2lzdHJ5LnYxLkhpc3RvcnlFbnRyeSJOChdMaXN0U3RvcmVIaXN0b3J5UmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRINCgVsaW1pdBgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIuMBChFTdG9yZUhpc3RvcnlFbnRyeRIQCghlbnRyeV9pZBgBIAEoCRIvCgtvY2N1cnJlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGYWN0aW9uGAMgASgJEg0KBWFjdG9yGAQgASgJEjwKB2RldGFpbHMYBSADKAsyKy5yZWdpc3RyeS52MS5TdG9yZUhpc3RvcnlFbnRyeS5EZXRhaWxzRW50cnkaLgoMRGV0YWlsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiZAoYTGlzdFN0b3JlSGlzdG9yeVJlc3BvbnNlEi8KB2VudHJpZXMYASADKAsyHi5yZWdpc3RyeS52MS5TdG9yZUhpc3RvcnlFbnRyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYQoSTGlzdFJlcG9ydHNSZXF1ZXN0EhAKCHN0b3JlX2lkGAEgASgJEioKBmJlZm9yZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFbGltaXQYAyABKA0ihgEKBlJlcG9ydBIKCgJpZBgBIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCRIvCgtyZXBvcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY29udGVudBgEIAEoCRIWCg5yZXBvcnRlcl9lbWFpbBgFIAEoCSI7ChNMaXN0UmVwb3J0c1Jlc3BvbnNlEiQKB3JlcG9ydHMYASADKAsyEy5yZWdpc3RyeS52MS5SZXBvcnQi9wEKFUxpc3REZWxpdmVyaWVzUmVxdWVzdBIQCghzdG9yZV9pZBgBIAEoCRIpCgdvdXRjb21lGAIgASgOMhgucmVnaXN0cnkudjEuT3V0Y29tZUtpbmQSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVsaW1pdBgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJEhAKCGV2ZW50X2lkGAcgASgJEhYKDmNlcnRpZmljYXRlX2lkGAggASgJIv0BCghEZWxpdmVyeRIQCghldmVudF9pZBgBIAEoCRIWCg5jZXJ0aWZpY2F0ZV9pZBgCIAEoCRIiCgR0eXBlGAMgASgOMhQuZXZlbnRzLnYxLkV2ZW50VHlwZRIuCgpjbGFpbWVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgdvdXRjb21lGAUgASgLMhwucmVnaXN0cnkudjEuRGVsaXZlcnlPdXRjb21lEi4KCnNldHRsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHJlcXVlc3RlZF9ieRgHIAEoCSJcChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEikKCmRlbGl2ZXJpZXMYASADKAsyFS5yZWdpc3RyeS52MS5EZWxpdmVyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky+AQKEUluc3BlY3Rpb25TZXJ2aWNlElkKDkdldENlcnRpZmljYXRlEiIucmVnaXN0cnkudjEuR2V0Q2VydGlmaWNhdGVSZXF1ZXN0GiMucmVnaXN0cnkudjEuR2V0Q2VydGlmaWNhdGVSZXNwb25zZRJfChBGaW5kQ2VydGlmaWNhdGVzEiQucmVnaXN0cnkudjEuRmluZENlcnRpZmljYXRlc1JlcXVlc3QaJS5yZWdpc3RyeS52MS5GaW5kQ2VydGlmaWNhdGVzUmVzcG9uc2USSgoJR2V0U2FtcGxlEh0ucmVnaXN0cnkudjEuR2V0U2FtcGxlUmVxdWVzdBoeLnJlZ2lzdHJ5LnYxLkdldFNhbXBsZVJlc3BvbnNlEk0KCkdldEhpc3RvcnkSHi5yZWdpc3RyeS52MS5HZXRIaXN0b3J5UmVxdWVzdBofLnJlZ2lzdHJ5LnYxLkdldEhpc3RvcnlSZXNwb25zZRJfChBMaXN0U3RvcmVIaXN0b3J5EiQucmVnaXN0cnkudjEuTGlzdFN0b3JlSGlzdG9yeVJlcXVlc3QaJS5yZWdpc3RyeS52MS5MaXN0U3RvcmVIaXN0b3J5UmVzcG9uc2USUAoLTGlzdFJlcG9ydHMSHy5yZWdpc3RyeS52MS5MaXN0UmVwb3J0c1JlcXVlc3QaIC5yZWdpc3RyeS52MS5MaXN0UmVwb3J0c1Jlc3BvbnNlElkKDkxpc3REZWxpdmVyaWVzEiIucmVnaXN0cnkudjEuTGlzdERlbGl2ZXJpZXNSZXF1ZXN0GiMucmVnaXN0cnkudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZWIGcHJvdG8z", [file_events_v1_certificate_event, file_google_protobuf_struct, file_google_protobuf_timestamp, file_registry_v1_edge_service, file_registry_v1_notifier_service]);
 
 /**
  * Describes the message registry.v1.GetCertificateRequest.
@@ -28,88 +29,123 @@ export const GetCertificateResponseSchema = /*@__PURE__*/
   messageDesc(file_registry_v1_inspection_service, 1);
 
 /**
+ * Describes the message registry.v1.FindCertificatesRequest.
+ * Use `create(FindCertificatesRequestSchema)` to create a new message.
+ */
+export const FindCertificatesRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 2);
+
+/**
+ * Describes the message registry.v1.FindCertificatesResponse.
+ * Use `create(FindCertificatesResponseSchema)` to create a new message.
+ */
+export const FindCertificatesResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 3);
+
+/**
+ * Describes the message registry.v1.GetSampleRequest.
+ * Use `create(GetSampleRequestSchema)` to create a new message.
+ */
+export const GetSampleRequestSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 4);
+
+/**
+ * Describes the message registry.v1.GetSampleResponse.
+ * Use `create(GetSampleResponseSchema)` to create a new message.
+ */
+export const GetSampleResponseSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 5);
+
+/**
+ * Describes the message registry.v1.Sample.
+ * Use `create(SampleSchema)` to create a new message.
+ */
+export const SampleSchema = /*@__PURE__*/
+  messageDesc(file_registry_v1_inspection_service, 6);
+
+/**
  * Describes the message registry.v1.GetHistoryRequest.
  * Use `create(GetHistoryRequestSchema)` to create a new message.
  */
 export const GetHistoryRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 2);
+  messageDesc(file_registry_v1_inspection_service, 7);
 
 /**
  * Describes the message registry.v1.HistoryEntry.
  * Use `create(HistoryEntrySchema)` to create a new message.
  */
 export const HistoryEntrySchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 3);
+  messageDesc(file_registry_v1_inspection_service, 8);
 
 /**
  * Describes the message registry.v1.GetHistoryResponse.
  * Use `create(GetHistoryResponseSchema)` to create a new message.
  */
 export const GetHistoryResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 4);
+  messageDesc(file_registry_v1_inspection_service, 9);
 
 /**
  * Describes the message registry.v1.ListStoreHistoryRequest.
  * Use `create(ListStoreHistoryRequestSchema)` to create a new message.
  */
 export const ListStoreHistoryRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 5);
+  messageDesc(file_registry_v1_inspection_service, 10);
 
 /**
  * Describes the message registry.v1.StoreHistoryEntry.
  * Use `create(StoreHistoryEntrySchema)` to create a new message.
  */
 export const StoreHistoryEntrySchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 6);
+  messageDesc(file_registry_v1_inspection_service, 11);
 
 /**
  * Describes the message registry.v1.ListStoreHistoryResponse.
  * Use `create(ListStoreHistoryResponseSchema)` to create a new message.
  */
 export const ListStoreHistoryResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 7);
+  messageDesc(file_registry_v1_inspection_service, 12);
 
 /**
  * Describes the message registry.v1.ListReportsRequest.
  * Use `create(ListReportsRequestSchema)` to create a new message.
  */
 export const ListReportsRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 8);
+  messageDesc(file_registry_v1_inspection_service, 13);
 
 /**
  * Describes the message registry.v1.Report.
  * Use `create(ReportSchema)` to create a new message.
  */
 export const ReportSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 9);
+  messageDesc(file_registry_v1_inspection_service, 14);
 
 /**
  * Describes the message registry.v1.ListReportsResponse.
  * Use `create(ListReportsResponseSchema)` to create a new message.
  */
 export const ListReportsResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 10);
+  messageDesc(file_registry_v1_inspection_service, 15);
 
 /**
  * Describes the message registry.v1.ListDeliveriesRequest.
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 11);
+  messageDesc(file_registry_v1_inspection_service, 16);
 
 /**
  * Describes the message registry.v1.Delivery.
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 12);
+  messageDesc(file_registry_v1_inspection_service, 17);
 
 /**
  * Describes the message registry.v1.ListDeliveriesResponse.
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema = /*@__PURE__*/
-  messageDesc(file_registry_v1_inspection_service, 13);
+  messageDesc(file_registry_v1_inspection_service, 18);
 
 /**
  * Read-only operations for a store's staff.

@@ -74,7 +74,7 @@ export declare const StoreSchema: GenMessage<Store>;
  */
 export declare type CreateStoreRequest = Message<"registry.v1.CreateStoreRequest"> & {
   /**
-   * Domain on the storefront platform, in lower case, 3 to 253 characters.
+   * Domain on the storefront platform, in lower case, at most 253 characters.
    *
    * @generated from field: string shop = 1;
    */

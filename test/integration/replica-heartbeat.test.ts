@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { BSON, MongoClient, UUID } from "mongodb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { captureLog } from "../../../test/harness/captured-log.ts";
-import { type Answers, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
-import { collectionsOf } from "./collections.ts";
-import type { ReplicaDocument } from "./documents.ts";
-import { killSessionsOf, ReplicaHeartbeat } from "./replica-heartbeat.ts";
-import { missedMax } from "./replica-watch.ts";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import type { ReplicaDocument } from "../../services/registry/mongo/documents.ts";
+import { killSessionsOf, ReplicaHeartbeat } from "../../services/registry/mongo/replica-heartbeat.ts";
+import { missedMax } from "../../services/registry/mongo/replica-watch.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
 // Pauses last until they are aborted, so that only the test lets a heart beat.
 const clock: Clock = {

@@ -2,9 +2,10 @@ import { defineCommand } from "./command.ts";
 import { print } from "./print.ts";
 import { type SettingsOptions, settingsFields, storeLine, withSettings } from "./store-settings.ts";
 
-/** `certctl store set` */
-export const storeSet = defineCommand<SettingsOptions>({
-  name: "store set",
+/** `certctl settings set` */
+export const settingsSet = defineCommand<SettingsOptions>({
+  name: "settings set",
+  changes: "store",
   description: "change settings that apply to all certificates of the store, and print the store like 'store list'",
   configure: (command) =>
     withSettings(command, {

@@ -3,10 +3,10 @@ import { BSON, type Document, MongoClient } from "mongodb";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
-import { captureLog } from "../../../test/harness/captured-log.ts";
-import { type Answers, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
-import { ensureIndexes } from "./ensure-indexes.ts";
-import { indexes } from "./indexes.ts";
+import { ensureIndexes } from "../../services/registry/mongo/ensure-indexes.ts";
+import { indexes } from "../../services/registry/mongo/indexes.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { type Answers, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
 const idIndex = { v: 2, key: { _id: 1 }, name: "_id_" };
 

@@ -5,7 +5,7 @@ import { rootCertificates } from "node:tls";
 import { afterAll, expect, test } from "vitest";
 import { ConfigError } from "#shared/config/config-error.ts";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
-import { readAuthorities } from "./extra-authorities.ts";
+import { readAuthorities } from "./read-authorities.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "authorities-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -5,6 +5,16 @@ import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { steadyClock, systemClock } from "#shared/time/clock.ts";
+import { collectionsOf } from "../../services/registry/mongo/collections.ts";
+import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
+import { databaseCall } from "../../services/registry/mongo/database-error.ts";
+import { MongoDeliveries } from "../../services/registry/mongo/mongo-deliveries.ts";
+import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { openWhenAvailable } from "../../services/registry/mongo/open-when-available.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import { runTransaction } from "../../services/registry/mongo/run-transaction.ts";
+import { isDuplicateKey } from "../../services/registry/mongo/transient-error.ts";
+import { createSecretBox } from "../../services/registry/secrets/secret-box.ts";
 import {
   type Answer,
   type Answers,
@@ -12,17 +22,7 @@ import {
   failure,
   helloOf,
   startFakeDatabase,
-} from "../../../test/harness/fake-database.ts";
-import { createSecretBox } from "../secrets/secret-box.ts";
-import { collectionsOf } from "./collections.ts";
-import { connectMongo } from "./connect-mongo.ts";
-import { databaseCall } from "./database-error.ts";
-import { MongoDeliveries } from "./mongo-deliveries.ts";
-import { MongoOutbox } from "./mongo-outbox.ts";
-import { openWhenAvailable } from "./open-when-available.ts";
-import { snapshotReader } from "./read-snapshot.ts";
-import { runTransaction } from "./run-transaction.ts";
-import { isDuplicateKey } from "./transient-error.ts";
+} from "../harness/fake-database.ts";
 
 /** Starts a database with these answers, and opens a client. */
 async function openFake(answers: Answers, options: MongoClientOptions = {}) {

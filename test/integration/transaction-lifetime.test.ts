@@ -1,8 +1,8 @@
 import { BSON, MongoClient } from "mongodb";
 import { expect, onTestFinished, test } from "vitest";
-import { captureLog } from "../../../test/harness/captured-log.ts";
-import { type Answer, failure, startFakeDatabase } from "../../../test/harness/fake-database.ts";
-import { readTransactionLifetime } from "./transaction-lifetime.ts";
+import { readTransactionLifetime } from "../../services/registry/mongo/transaction-lifetime.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { type Answer, failure, startFakeDatabase } from "../harness/fake-database.ts";
 
 async function read(answer: Answer) {
   const database = await startFakeDatabase({ getParameter: () => answer });

@@ -1,0 +1,98 @@
+// Must be loaded before @peculiar/x509.
+import "reflect-metadata";
+import { webcrypto } from "node:crypto";
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type JsonGeneralName,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+
+/** A certificate with its private key, PEM. */
+export interface IssuedCertificate {
+  readonly certPem: string;
+  /** PKCS #8. */
+  readonly keyPem: string;
+}
+
+/** What to certify. */
+export interface CertificateRequest {
+  readonly commonName: string;
+  /** The entries of subjectAltName; undefined omits the extension. */
+  readonly alternativeNames?: readonly JsonGeneralName[] | undefined;
+  /** Default: a server. */
+  readonly usages?: readonly ("server" | "client")[];
+  /** Validity in days from now. Default 3,650; a negative value produces an expired certificate. */
+  readonly days?: number;
+}
+
+const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
+const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
+const dayMs = 24 * 60 * 60_000;
+const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth };
+
+/** A certificate authority in memory (ECDSA P-256), for servers and clients on this machine. */
+export class CertificateAuthority {
+  /** The authority's certificate, which the other side must trust. */
+  readonly caPem: string;
+  readonly #certificate: X509Certificate;
+  readonly #keys: webcrypto.CryptoKeyPair;
+
+  private constructor(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair) {
+    this.#certificate = certificate;
+    this.#keys = keys;
+    this.caPem = certificate.toString("pem");
+  }
+
+  /** Generates an authority. @param days its validity from now; default 3,650 */
+  static async create(days = 3_650): Promise<CertificateAuthority> {
+    const keys = await makeKeys();
+    const certificate = await X509CertificateGenerator.createSelfSigned({
+      name: "CN=Local test authority",
+      ...validity(Math.max(1, days)),
+      keys,
+      signingAlgorithm,
+      extensions: [
+        new BasicConstraintsExtension(true, 0, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+      ],
+    });
+    return new CertificateAuthority(certificate, keys);
+  }
+
+  /** Generates a key and issues a certificate for it. */
+  async issue(request: CertificateRequest): Promise<IssuedCertificate> {
+    const { commonName, alternativeNames, usages = ["server"], days = 3_650 } = request;
+    const keys = await makeKeys();
+    const certificate = await X509CertificateGenerator.create({
+      subject: `CN=${commonName}`,
+      issuer: this.#certificate.subject,
+      ...validity(days),
+      publicKey: keys.publicKey,
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new ExtendedKeyUsageExtension(usages.map((usage) => usageIds[usage])),
+        ...(alternativeNames === undefined ? [] : [new SubjectAlternativeNameExtension([...alternativeNames])]),
+      ],
+    });
+    const key = await webcrypto.subtle.exportKey("pkcs8", keys.privateKey);
+    return { certPem: certificate.toString("pem"), keyPem: PemConverter.encode(key, "PRIVATE KEY") };
+  }
+}
+
+function validity(days: number) {
+  return { notBefore: new Date(Date.now() - 2 * dayMs), notAfter: new Date(Date.now() + days * dayMs) };
+}
+
+function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
+}

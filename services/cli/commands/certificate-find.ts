@@ -1,0 +1,66 @@
+import type { Sample } from "#gen/registry/v1/inspection_service_pb.js";
+import {
+  certificateRow,
+  type FoundCertificate,
+  findCertificate,
+  productText,
+  sampleIdPrefix,
+} from "../registry-client/find-certificate.ts";
+import { listCertificates } from "../registry-client/list-certificates.ts";
+import type { RegistryClient } from "../registry-client/registry-client.ts";
+import { timestampText } from "../timestamp.ts";
+import { defineCommand } from "./command.ts";
+import { parseCount } from "./option-values.ts";
+import { print, printError } from "./print.ts";
+import { searchFilters } from "./search-filters.ts";
+
+/** `certctl certificate find <text>` */
+export const certificateFind = defineCommand<{ readonly limit: number }>({
+  name: "certificate find",
+  changes: "nothing",
+  description:
+    "find certificates by what a customer can quote, and print them like 'certificate list'; exit code 1 if none matches",
+  configure: (command) =>
+    command
+      .argument(
+        "<text>",
+        "e-mail address of the present owner, order name ('#1001', in quotation marks), order number or id, serial " +
+          "number, or id of a certificate or sample",
+      )
+      .option("--limit <n>", "maximum number of certificates", parseCount, 50),
+  async run({ client, storeId, options: { limit }, args: [text = ""] }) {
+    const id = await storeId();
+    if (text.startsWith(sampleIdPrefix)) {
+      const { sample } = await client.inspection.getSample({ storeId: id, sampleId: text });
+      if (sample !== undefined) print(sampleRow(sample));
+      return;
+    }
+    const found = await search(client, id, text, limit);
+    found.certificates.map(certificateRow).forEach(print);
+    if (found.hasMore) printError("More certificates match. Raise --limit, or use certctl certificate list.");
+    if (found.certificates.length === 0) throw new Error(noneFound(text));
+  },
+});
+
+async function search(client: RegistryClient, storeId: string, text: string, limit: number) {
+  const filters = searchFilters(text);
+  if (filters === "id") return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
+  // A number can be the serial number of one certificate and the order of others.
+  const byId = new Map<string, FoundCertificate>();
+  let hasMore = false;
+  for (const filter of filters) {
+    const query = { ...filter, storeId };
+    if (await listCertificates(client, query, limit, (found) => byId.set(found.id, found))) hasMore = true;
+  }
+  return { certificates: [...byId.values()], hasMore };
+}
+
+function noneFound(text: string): string {
+  const note = text.includes("@") ? " An e-mail address finds only certificates that this person owns now." : "";
+  return `The store has no certificate for ${text}.${note}`;
+}
+
+function sampleRow({ id, productTitle, productVariant, createdAt }: Sample): string {
+  const product = productText({ title: productTitle, variant: productVariant });
+  return `-  ${id}  sample  -  -  ${product}  ${timestampText(createdAt)}`;
+}

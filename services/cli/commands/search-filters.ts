@@ -1,0 +1,22 @@
+import type { CertificateFilters } from "../registry-client/list-certificates.ts";
+
+/**
+ * Returns the filters that find a text: an e-mail address, an order name, or a number, which can be a serial number, an
+ * order id or the number in an order name. Returns `id` for the id of a certificate.
+ *
+ * @throws Error for any other text
+ */
+export function searchFilters(text: string): CertificateFilters[] | "id" {
+  if (text.startsWith("crt_")) return "id";
+  if (text.startsWith("#")) return [{ order: { case: "orderName", value: text } }];
+  if (text.includes("@")) return [{ email: text }];
+  if (!/^\d+$/.test(text))
+    throw new Error(
+      `"${text}" is not an e-mail address, an order name that begins with #, a number, or an id (crt_…, smp_…).`,
+    );
+  return [
+    { serial: text },
+    { order: { case: "orderName", value: `#${text}` } },
+    { order: { case: "orderId", value: text } },
+  ];
+}

@@ -1,0 +1,31 @@
+import { EditionStyle, Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { defineCommand } from "./command.ts";
+import { enumName } from "./enum-names.ts";
+import { print } from "./print.ts";
+import { webhookLines } from "./webhook-lines.ts";
+
+/** `certctl settings show` */
+export const settingsShow = defineCommand({
+  name: "settings show",
+  changes: "nothing",
+  description: "print the store's domain and id, its plan, its settings and its webhook, one per line",
+  async run({ client, storeId }) {
+    const id = await storeId();
+    const [{ store }, { webhook }] = await Promise.all([
+      client.stores.getStore({ by: { case: "storeId", value: id } }),
+      client.stores.getWebhook({ storeId: id }),
+    ]);
+    if (store === undefined) return;
+    const [webhookLine = "", ...secretLines] = webhookLines(webhook);
+    const lines = [
+      ["store", `${store.shop} (${store.id})`],
+      ["plan", enumName(Plan, store.plan)],
+      ["edition style", enumName(EditionStyle, store.editionStyle).replaceAll("_", "-")],
+      ["verify base URL", store.verifyBaseUrl || "the address of this service"],
+      ["language", store.language],
+      ["webhook", webhookLine],
+      ...secretLines.map((line) => ["", line]),
+    ] as const;
+    for (const [name = "", value = ""] of lines) print(`${name.padEnd(15)}  ${value}`);
+  },
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { bytesOf, drain, exportText, fixtureColumns, headRow, lineRow } from "./csv-fixture.ts";
+import { readOrderUnits } from "./read-order-units.ts";
+import { openRejectsFile, type RejectsFile } from "./rejects-file.ts";
+
+const folder = await mkdtemp(path.join(tmpdir(), "rejects-file-"));
+afterAll(() => rm(folder, { recursive: true }));
+let files = 0;
+const newFile = () => path.join(folder, `rejects-${++files}.csv`);
+
+const header = `Rejected line,Rejected column,Reason,${fixtureColumns.join(",")}`;
+const text = exportText([
+  headRow("#1", "11"),
+  headRow("#2", "22", { Email: "ann", "Billing Name": 'Ann "Lee", junior' }),
+  lineRow("#3"),
+]);
+
+async function contentAfter(file: string, fill: (rejects: RejectsFile) => void, source = text): Promise<string[]> {
+  const rejects = await openRejectsFile(file);
+  fill(rejects);
+  await rejects.write(bytesOf(source));
+  return (await readFile(file, "utf8")).trimEnd().split("\n");
+}
+
+test("writes the rejected rows in the order of the export, with line, column, reason and all cells", async () => {
+  const file = newFile();
+  const lines = await contentAfter(file, (rejects) => {
+    rejects.add({ line: 4, column: "Id", message: "No id." });
+    rejects.add({ line: 3, column: "Email", message: "Not an e-mail address." });
+    rejects.add({ line: 3, column: null, message: "Sold out." });
+    expect(rejects.rowCount).toBe(2);
+  });
+  expect(lines).toEqual([
+    header,
+    '3,Email,Not an e-mail address. Sold out.,#2,ann,paid,2024-05-01 10:11:12 +0200,1,Harbour Print - A3,HP-A3,"Ann ""Lee"", junior",,22',
+    "4,Id,No id.,#3,,,,1,Harbour Print - A3,HP-A3,,,",
+  ]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("replaces the rows of an earlier import, and has only a header if no row is rejected", async () => {
+  const file = newFile();
+  await contentAfter(file, (rejects) => rejects.add({ line: 3, column: null, message: "Refused." }));
+  expect(await contentAfter(file, () => undefined)).toEqual([header]);
+});
+
+test("ends before the row that makes the rest of the export unreadable", async () => {
+  const rejected = { line: 2, column: null, message: "Refused." };
+  const lines = await contentAfter(newFile(), (rejects) => rejects.add(rejected), `${text}#9,"never closed\n`);
+  expect(lines).toHaveLength(2);
+});
+
+test("refuses to replace any other file", async () => {
+  const file = newFile();
+  await writeFile(file, text);
+  await expect(openRejectsFile(file)).rejects.toThrow("exists and is not a rejects file");
+  expect(await readFile(file, "utf8")).toBe(text);
+});
+
+test("cannot be imported itself, because a row alone would count as another line of its order", async () => {
+  const file = newFile();
+  await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
+  const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));
+  expect(failure).toMatchObject({ message: expect.stringContaining("Correct these rows in the order export") });
+});

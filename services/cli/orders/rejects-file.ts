@@ -1,0 +1,86 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { rejectedLineHeading } from "./export-columns.ts";
+import { ExportError } from "./export-error.ts";
+import type { ImportProblem } from "./import-tally.ts";
+import { readRecords } from "./read-records.ts";
+
+const ownHeadings = [rejectedLineHeading, "Rejected column", "Reason"];
+// The rows contain names and e-mail addresses.
+const ownerOnly = 0o600;
+
+/** A CSV file with the rows for which an import did not issue all certificates, each with its line and the reason. */
+export interface RejectsFile {
+  /** Number of rows with a problem so far. */
+  readonly rowCount: number;
+  /** Keeps a problem until {@link write}. */
+  add(problem: ImportProblem): void;
+  /** Writes the rows in the order of the export, after the export's header. @param source the export, once more */
+  write(source: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/**
+ * Opens a rejects file before the import, so that a file that cannot be written is reported before anything is issued.
+ * Replaces only an empty file or an earlier rejects file.
+ *
+ * @throws Error if the file exists and has other content, or cannot be written
+ */
+export async function openRejectsFile(file: string): Promise<RejectsFile> {
+  const handle = await openReplaceable(file);
+  const problems = new Map<number, ImportProblem[]>();
+  return {
+    get rowCount() {
+      return problems.size;
+    },
+    add(problem) {
+      const ofLine = problems.get(problem.line);
+      if (ofLine === undefined) problems.set(problem.line, [problem]);
+      else ofLine.push(problem);
+    },
+    write: (source) => pipeline(Readable.from(rejectRecords(source, problems)), handle.createWriteStream()),
+  };
+}
+
+async function openReplaceable(file: string): Promise<FileHandle> {
+  const handle = await open(file, "a+", ownerOnly);
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(rejectedLineHeading.length), position: 0 });
+    if (bytesRead > 0 && buffer.toString("utf8", 0, bytesRead) !== rejectedLineHeading)
+      throw new Error(`The file ${file} exists and is not a rejects file. Name another file.`);
+    await handle.truncate();
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function* rejectRecords(
+  source: AsyncIterable<Uint8Array>,
+  problems: ReadonlyMap<number, readonly ImportProblem[]>,
+): AsyncGenerator<string> {
+  let isHeader = true;
+  try {
+    for await (const { line, cells } of readRecords(source)) {
+      const ofLine = problems.get(line);
+      if (isHeader) yield recordText([...ownHeadings, ...cells]);
+      else if (ofLine !== undefined) yield recordText([...reasonCells(line, ofLine), ...cells]);
+      isHeader = false;
+    }
+  } catch (error) {
+    // The import has already reported the fault that makes the rest of the export unreadable.
+    if (!(error instanceof ExportError)) throw error;
+  }
+}
+
+function reasonCells(line: number, problems: readonly ImportProblem[]): string[] {
+  const columns = new Set(problems.flatMap(({ column }) => column ?? []));
+  return [String(line), [...columns].join(", "), problems.map(({ message }) => message).join(" ")];
+}
+
+/** Formats a record as RFC 4180 does, with a line feed at its end. */
+function recordText(cells: readonly string[]): string {
+  const quoted = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
+  return `${quoted.join(",")}\n`;
+}

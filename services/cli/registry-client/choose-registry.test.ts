@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { chooseRegistry } from "./choose-registry.ts";
+
+/** Creates a checkout in which `npm start` has run. @param facts content of its `demo.json` */
+async function startedFolder(facts: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "choose-registry-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(path.join(folder, ".data"));
+  await writeFile(path.join(folder, ".data/demo.json"), facts);
+  return folder;
+}
+
+test("prefers the option to the variable, and the variable to the address of npm start", async () => {
+  const folder = await startedFolder('{"registry_address":"127.0.0.1:9191","api_key":"crk_1"}');
+  expect(chooseRegistry({ option: "a:1", variable: "b:2" }, folder)).toEqual({ address: "a:1", description: "a:1" });
+  expect(chooseRegistry({ variable: "b:2" }, folder)).toEqual({
+    address: "b:2",
+    description: "b:2 (CERTCTL_REGISTRY)",
+  });
+  for (const empty of [{}, { option: "", variable: "" }])
+    expect(chooseRegistry(empty, folder)).toEqual({
+      address: "127.0.0.1:9191",
+      description: "127.0.0.1:9191 (.data/demo.json)",
+    });
+});
+
+test("uses port 9090 of this machine where npm start has not run", async () => {
+  const folder = path.join(tmpdir(), "choose-registry-missing");
+  expect(chooseRegistry({}, folder)).toEqual({
+    address: "127.0.0.1:9090",
+    description: "127.0.0.1:9090 (the default)",
+  });
+});
+
+test.each(["", "{}", '{"registry_address":9090}'])(
+  "refuses the file %j instead of calling another registry",
+  async (facts) => {
+    const folder = await startedFolder(facts);
+    expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* Name the registry with --registry/);
+  },
+);

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+/** The registry that a command calls. */
+export interface ChosenRegistry {
+  /** gRPC address, `host:port`. */
+  readonly address: string;
+  /** The address and, unless the option gave it, where it comes from: `127.0.0.1:9090 (CERTCTL_REGISTRY)`. */
+  readonly description: string;
+}
+
+/** The places where the address can be set, in order of precedence. Empty and undefined values are ignored. */
+export interface RegistrySettings {
+  /** Value of the option `--registry`. */
+  readonly option?: string | undefined;
+  /** Value of the variable `CERTCTL_REGISTRY`. */
+  readonly variable?: string | undefined;
+}
+
+/** The address without any setting: a registry on this machine, such as in the same pod or behind a port-forward. */
+export const defaultRegistry = "127.0.0.1:9090";
+
+const projectFolder = fileURLToPath(new URL("../../../", import.meta.url));
+const localFactsName = ".data/demo.json";
+const localFacts = z.object({ registry_address: z.string().min(1) });
+
+/**
+ * Returns the registry to call: the option, the variable, the registry of the last `npm start` of this checkout, or
+ * {@link defaultRegistry}. A stopped `npm start` still counts, so that a command never reaches another registry by
+ * accident.
+ *
+ * @param folder the checkout; default: the one that contains certctl
+ * @throws Error with the remedy if the file that `npm start` wrote cannot be used
+ */
+export function chooseRegistry({ option, variable }: RegistrySettings, folder = projectFolder): ChosenRegistry {
+  if (option) return { address: option, description: option };
+  if (variable) return chosen(variable, "CERTCTL_REGISTRY");
+  const local = readLocalAddress(`${folder}/${localFactsName}`);
+  return local === undefined ? chosen(defaultRegistry, "the default") : chosen(local, localFactsName);
+}
+
+function chosen(address: string, source: string): ChosenRegistry {
+  return { address, description: `${address} (${source})` };
+}
+
+function readLocalAddress(file: string): string | undefined {
+  try {
+    return localFacts.parse(JSON.parse(readFileSync(file, "utf8"))).registry_address;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw new Error(
+      `The file ${localFactsName} of npm start does not contain a registry address that certctl can read. ` +
+        "Name the registry with --registry or CERTCTL_REGISTRY, or start npm start again.",
+      { cause },
+    );
+  }
+}

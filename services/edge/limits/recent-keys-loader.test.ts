@@ -1,0 +1,92 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import type { Clock } from "#shared/time/clock.ts";
+import { RecentKeysLoader } from "./recent-keys-loader.ts";
+
+const day = 25 * 3_600;
+const key = (byte: number) => new Uint8Array(32).fill(byte);
+
+/** Starts a loader with a clock that the test controls. `answer` replaces what the registry returns. */
+function startLoader() {
+  let nowMs = 0;
+  let wake: (() => void) | undefined;
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: (durationMs, signal) =>
+      new Promise((resolve) => {
+        wake = () => {
+          nowMs += durationMs;
+          resolve();
+        };
+        signal?.addEventListener("abort", () => resolve());
+      }),
+  };
+  const asked: number[] = [];
+  const known: (number | undefined)[] = [];
+  const log: unknown[] = [];
+  let pages: readonly (readonly Uint8Array[])[] | Error = [];
+  const loader = new RecentKeysLoader({
+    registry: {
+      async *recentKeys(withinSeconds) {
+        asked.push(withinSeconds);
+        if (pages instanceof Error) throw pages;
+        yield* pages;
+      },
+    },
+    keyGuard: { addKnown: (keys) => known.push(...Array.from(keys, ([byte]) => byte)) },
+    clock,
+    logger: pino({}, { write: (line) => void log.push(JSON.parse(line).msg) }),
+  });
+  const settle = () => new Promise(setImmediate);
+  return {
+    ...{ loader, asked, known, log },
+    answer: (next: typeof pages) => {
+      pages = next;
+    },
+    start: async () => {
+      loader.start();
+      await settle();
+    },
+    passPause: async () => {
+      wake?.();
+      await settle();
+      return nowMs;
+    },
+  };
+}
+
+test("loads the keys of a day at start, and then those of the last minutes once a minute", async () => {
+  const { start, passPause, answer, asked, known } = startLoader();
+  answer([[key(1), key(2)], [key(3)]]);
+  await start();
+  answer([[key(4)]]);
+  expect(await passPause()).toBe(60_000);
+  await passPause();
+  expect(known).toEqual([1, 2, 3, 4, 4]);
+  expect(asked).toEqual([day, 360, 360]);
+});
+
+test("repeats a failed attempt, covers the time since the last success, and logs the change once", async () => {
+  const { start, passPause, answer, asked, log } = startLoader();
+  answer(new Error("unavailable"));
+  await start();
+  await passPause();
+  answer([]);
+  expect(await passPause()).toBe(10_000);
+  answer(new Error("unavailable"));
+  expect(await passPause()).toBe(70_000);
+  expect(await passPause()).toBe(75_000);
+  expect(asked).toEqual([day, day, day, 360, 365]);
+  expect(log).toEqual([
+    "cannot load recently used keys; retrying",
+    "loaded recently used keys",
+    "cannot load recently used keys; retrying",
+  ]);
+});
+
+test("stops during a pause", async () => {
+  const { loader, start, asked } = startLoader();
+  await start();
+  await loader.stop();
+  expect(asked).toHaveLength(1);
+});

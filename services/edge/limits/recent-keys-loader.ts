@@ -1,0 +1,74 @@
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import type { RegistryClient } from "../registry-client/registry-client.ts";
+import { type KeyGuard, knownKeyTtlMs } from "./key-guard.ts";
+
+interface RecentKeysLoaderDeps {
+  readonly registry: Pick<RegistryClient, "recentKeys">;
+  readonly keyGuard: Pick<KeyGuard, "addKnown">;
+  /** A monotonic clock. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const intervalMs = 60_000;
+const retryMs = 5_000;
+// A use is recorded up to two minutes late.
+const overlapMs = 300_000;
+
+/**
+ * Loads the keys that any replica has recently seen to be valid into the key guard: all of them at start, and then those
+ * of the last minutes, once a minute. A new edge therefore knows the merchants' keys before an attacker has used up the
+ * budgets of their networks.
+ */
+export class RecentKeysLoader {
+  readonly #deps: RecentKeysLoaderDeps;
+  readonly #stopped = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(deps: RecentKeysLoaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts loading. A failed attempt is repeated every few seconds. */
+  start(): void {
+    this.#running = this.#run(this.#stopped.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#deps;
+    let loadedAt: number | undefined;
+    let wasLoaded: boolean | undefined;
+    while (!signal.aborted) {
+      const startedAt = clock.now();
+      const withinMs = loadedAt === undefined ? knownKeyTtlMs : startedAt - loadedAt + overlapMs;
+      const { error, keyCount } = await this.#load(Math.ceil(Math.min(withinMs, knownKeyTtlMs) / 1_000), signal);
+      if (signal.aborted) return;
+      const isLoaded = error === undefined;
+      // Logs changes only.
+      if (isLoaded && !wasLoaded) logger.info({ keyCount }, "loaded recently used keys");
+      if (!isLoaded && wasLoaded !== false) logger.warn({ err: error }, "cannot load recently used keys; retrying");
+      wasLoaded = isLoaded;
+      if (isLoaded) loadedAt = startedAt;
+      await clock.sleep(isLoaded ? intervalMs : retryMs, signal);
+    }
+  }
+
+  async #load(withinSeconds: number, signal: AbortSignal): Promise<{ keyCount: number; error?: unknown }> {
+    let keyCount = 0;
+    try {
+      for await (const keys of this.#deps.registry.recentKeys(withinSeconds, signal)) {
+        this.#deps.keyGuard.addKnown(keys);
+        keyCount += keys.length;
+      }
+      return { keyCount };
+    } catch (error) {
+      return { keyCount, error };
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** `max_payload` of a NATS server with default settings. */
+const defaultMaxPayload = 1_048_576;
+// NATS counts the headers too; those of an event have about 110 bytes.
+const headersMax = 256;
+
+/** Returns the maximum size of an event. @param maxPayload the server's maximum; default: that of NATS, 1 MiB */
+export function maxEventBytes(maxPayload = defaultMaxPayload): number {
+  return maxPayload - headersMax;
+}

@@ -1,0 +1,70 @@
+import { NatsError } from "nats";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { publishOrQuarantine } from "./publish-or-quarantine.ts";
+import { refusalOf } from "./publish-refusal.ts";
+import { entry } from "./relay-fixture.ts";
+
+const apiError = (code: number, err_code: number) =>
+  Object.assign(new NatsError("refused", String(code)), { api_error: { code, err_code, description: "refused" } });
+const denied = (operation: string) =>
+  Object.assign(new NatsError("Permissions Violation", "PERMISSIONS_VIOLATION"), {
+    permissionContext: { operation, subject: "certificates.3.sto_1.issued.evt_1" },
+  });
+
+const tooLarge = NatsError.errorForCode("MAX_PAYLOAD_EXCEEDED");
+
+test.each([
+  ["a message above the server's maximum", tooLarge, "too_large"],
+  ["a message above the stream's maximum", apiError(400, 10_054), "too_large"],
+  ["a subject that the user may not publish", denied("publish"), "not_permitted"],
+  ["a missing permission to receive replies", denied("subscription"), undefined],
+  ["a duplicate", apiError(400, 10_071), undefined],
+  ["a full stream", apiError(503, 10_077), undefined],
+  ["a stream without a leader", new NatsError("503", "503"), undefined],
+  ["a time-out", NatsError.errorForCode("TIMEOUT"), undefined],
+  ["any other error", new Error("bug"), undefined],
+])("classifies %s", (_what, error, reason) => {
+  expect(refusalOf(error)?.reason).toBe(reason);
+});
+
+/** Publishes an event that fails with an error. @returns the result, or the error, and the calls */
+async function publishFailing(error: Error, quarantineError?: Error) {
+  const calls: string[] = [];
+  const publish = publishOrQuarantine(
+    async () => {
+      throw refusalOf(error) ?? error;
+    },
+    {
+      quarantine: async ({ eventId }, problem) => {
+        calls.push(`quarantine ${eventId}: ${problem}`);
+        if (quarantineError !== undefined) throw quarantineError;
+      },
+      onRefused: (reason) => void calls.push(reason),
+      logger: pino({ level: "silent" }),
+    },
+  );
+  const result = await publish(entry("a1")).catch((failure: unknown) => failure);
+  return { result, calls };
+}
+
+const quarantined = ["too_large", "quarantine a1: NATS refuses the event of 0 bytes: MAX_PAYLOAD_EXCEEDED"];
+
+test("quarantines an event that is too large", async () => {
+  expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });
+});
+
+test("publishes an event again later while it cannot be quarantined", async () => {
+  const unavailable = new ServiceError("unavailable", "The event may be in flight.");
+  expect(await publishFailing(tooLarge, unavailable)).toEqual({ result: "refused", calls: quarantined });
+});
+
+test("publishes an event that is not permitted again later", async () => {
+  expect(await publishFailing(denied("publish"))).toEqual({ result: "refused", calls: ["not_permitted"] });
+});
+
+test("reports an outage to the relay", async () => {
+  const outage = apiError(503, 10_077);
+  expect(await publishFailing(outage)).toEqual({ result: outage, calls: [] });
+});

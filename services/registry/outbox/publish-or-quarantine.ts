@@ -1,0 +1,48 @@
+import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { OutboxEntry, Publish } from "./outbox.ts";
+import { PublishRefusal, type RefusalReason } from "./publish-refusal.ts";
+
+/** Dependencies of {@link publishOrQuarantine}. */
+export interface RefusalHandling {
+  /**
+   * Quarantines an event and settles it.
+   *
+   * @param problem why NATS refuses the event
+   * @throws ServiceError `unavailable` if the event must be quarantined later
+   */
+  readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<void>;
+  /** Called for each refused event. */
+  readonly onRefused: (reason: RefusalReason) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Returns a function that publishes an event, or quarantines it if it is too large for NATS. An event that the NATS
+ * user may not publish is not quarantined: the operator repairs the permission for all events at once, and they are
+ * published then.
+ *
+ * @param publish throws PublishRefusal for an event that NATS refuses
+ */
+export function publishOrQuarantine(publish: Publish, { quarantine, onRefused, logger }: RefusalHandling): Publish {
+  return async (entry) => {
+    try {
+      return await publish(entry);
+    } catch (error) {
+      if (!(error instanceof PublishRefusal)) throw error;
+      onRefused(error.reason);
+      if (error.reason === "not_permitted") return "refused";
+      const { eventId, storeId: store } = entry;
+      const problem = `NATS refuses the event of ${entry.event.length} bytes: ${error.message}`;
+      try {
+        await quarantine(entry, problem);
+      } catch (failure) {
+        if (!(failure instanceof ServiceError && failure.code === "unavailable")) throw failure;
+        logger.warn({ err: failure, eventId, store, problem }, "cannot quarantine an event yet; retrying");
+        return "refused";
+      }
+      logger.error({ eventId, store, problem }, "quarantined an event that NATS refuses");
+      return "settled";
+    }
+  };
+}

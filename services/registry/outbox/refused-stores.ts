@@ -1,0 +1,19 @@
+// Long enough for a log line each time, short enough after an operator has repaired the permissions.
+const retryAfterMs = 10_000;
+
+/** Stores with an event that NATS refuses for now; the relay publishes their events again after a pause. */
+export class RefusedStores {
+  readonly #retryAt = new Map<string, number>();
+
+  /** @param now monotonic time */
+  add(storeId: string, now: number): void {
+    if (!this.#retryAt.has(storeId)) this.#retryAt.set(storeId, now + retryAfterMs);
+  }
+
+  /** Removes and returns the stores whose pause has passed. */
+  takeDue(now: number): string[] {
+    const due = [...this.#retryAt].flatMap(([storeId, at]) => (at <= now ? [storeId] : []));
+    for (const storeId of due) this.#retryAt.delete(storeId);
+    return due;
+  }
+}

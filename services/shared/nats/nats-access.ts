@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from "nats";
+import { ConfigError } from "../config/config-error.ts";
+import { readAuthorities } from "../tls/read-authorities.ts";
+import type { NatsSettings } from "./nats-variables.ts";
+
+/** NATS servers and how to log in to them. */
+export interface NatsAccess {
+  /**
+   * `nats://host:port` or `tls://host:port`, at least one. User and password, or a token, may precede the host; they are
+   * the same for all servers.
+   */
+  readonly servers: readonly string[];
+  /** Default: the user and password, or the token, in `servers`. */
+  readonly authenticator?: Authenticator | undefined;
+  /** Requires TLS. Default: TLS only if the server or a `tls://` address requires it. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/**
+ * Returns how to connect to NATS. The files are read again for each connection, so that they can be replaced while the
+ * service runs; here they are only checked. With client certificate or authorities, a server without TLS is refused.
+ *
+ * @param prefix the start of the variables' names, such as `REGISTRY`
+ * @throws ConfigError naming the variable whose file is unreadable or invalid, or that contradicts another one
+ */
+export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
+  const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;
+  const logins = [
+    natsServers.some((server) => server.includes("@")) && `user or token in ${prefix}_NATS_SERVERS`,
+    natsCredentialsFile !== undefined && `${prefix}_NATS_CREDENTIALS_FILE`,
+    natsNkeyFile !== undefined && `${prefix}_NATS_NKEY_FILE`,
+  ].filter((login) => login !== false);
+  if (logins.length > 1) throw new ConfigError(`Set only one of: ${logins.join(", ")}`);
+  return {
+    servers: natsServers,
+    authenticator:
+      credentialsLogin(`${prefix}_NATS_CREDENTIALS_FILE`, natsCredentialsFile) ??
+      nkeyLogin(`${prefix}_NATS_NKEY_FILE`, natsNkeyFile),
+    tls: tlsOptions(prefix, settings),
+  };
+}
+
+function credentialsLogin(variable: string, file: string | undefined): Authenticator | undefined {
+  if (file === undefined) return undefined;
+  const login = credsAuthenticator(() => readFile(variable, file));
+  return checked(login, `${variable}: ${file} is not a NATS credentials file`);
+}
+
+function nkeyLogin(variable: string, file: string | undefined): Authenticator | undefined {
+  if (file === undefined) return undefined;
+  const login = nkeyAuthenticator(() => Buffer.from(seedIn(readFile(variable, file).toString("latin1"))));
+  return checked(login, `${variable}: ${file} contains no NKey seed of a user`);
+}
+
+/** Returns the line with a user's seed, without white space; other lines are comments. */
+function seedIn(text: string): string {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.find((line) => line.startsWith("SU")) ?? "";
+}
+
+/** Signs in once with an arbitrary nonce. @throws ConfigError with the problem when that fails */
+function checked(login: Authenticator, problem: string): Authenticator {
+  try {
+    login("nonce");
+  } catch (cause) {
+    // The cause may quote the file.
+    throw cause instanceof ConfigError ? cause : new ConfigError(problem);
+  }
+  return login;
+}
+
+function tlsOptions(prefix: string, settings: NatsSettings): TlsOptions | undefined {
+  const { natsServers, natsCertFile: certFile, natsKeyFile: keyFile, natsCaFile: caFile } = settings;
+  if (caFile !== undefined) readAuthorities(`${prefix}_NATS_CA_FILE`, caFile);
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new ConfigError(`${prefix}_NATS_CERT_FILE and ${prefix}_NATS_KEY_FILE must be set together`);
+  if (certFile !== undefined && keyFile !== undefined) checkCertificate(prefix, certFile, keyFile);
+  if (certFile === undefined && caFile === undefined)
+    return natsServers.some((server) => server.startsWith("tls://")) ? {} : undefined;
+  return { ...(certFile && { certFile }), ...(keyFile && { keyFile }), ...(caFile && { caFile }) };
+}
+
+function checkCertificate(prefix: string, certFile: string, keyFile: string): void {
+  const cert = readFile(`${prefix}_NATS_CERT_FILE`, certFile);
+  const key = readFile(`${prefix}_NATS_KEY_FILE`, keyFile);
+  try {
+    createSecureContext({ cert, key });
+  } catch {
+    const files = `${prefix}_NATS_CERT_FILE ${certFile} and ${prefix}_NATS_KEY_FILE ${keyFile}`;
+    throw new ConfigError(`${files} are not a PEM certificate and its private key`);
+  }
+}
+
+function readFile(variable: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+    throw new ConfigError(`${variable}: ${file} cannot be read${code}`);
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { natsServers } from "../config/variable-types.ts";
+
+const file = z.string().optional();
+
+/** The variables of a service that connects to NATS, to be spread into its `defineConfig`. */
+export const natsVariables = {
+  natsServers,
+  natsCredentialsFile: file.describe("Credentials file (.creds) of the NATS user: its JWT and its NKey seed"),
+  natsNkeyFile: file.describe("File with the NKey seed of the NATS user"),
+  natsCertFile: file.describe("PEM file with the client certificate for NATS; requires the key file"),
+  natsKeyFile: file.describe("PEM file with the private key of the client certificate for NATS"),
+  natsCaFile: file.describe("PEM file of the authorities that sign the certificates of the NATS servers"),
+};
+
+/** The parsed values of {@link natsVariables}. */
+export type NatsSettings = z.output<z.ZodObject<typeof natsVariables>>;

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { createLogger } from "./logger.ts";
+
+test("hides secrets and e-mail addresses in the texts of errors and reasons", () => {
+  const lines: string[] = [];
+  const logger = createLogger("registry", "info", { write: (line: string) => void lines.push(line) });
+  const error = new Error("cannot connect to mongodb://user:hunter2@db/registry");
+  logger.warn({ reason: error.message }, "waiting for the database");
+  logger.error({ err: error }, "failed");
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { service: "registry", reason: "cannot connect to mongodb://[hidden]@db/registry" },
+    { service: "registry", err: { message: "cannot connect to mongodb://[hidden]@db/registry" } },
+  ]);
+  expect(lines.join("")).not.toContain("hunter2");
+});

@@ -1,0 +1,33 @@
+/** HTTP requests in a closed loop over keep-alive connections. */
+import { z } from "zod";
+import { HttpConnection } from "../../harness/http-connection.ts";
+import { serveLoad } from "../load/serve-load.ts";
+
+const setup = z.object({
+  port: z.number(),
+  connections: z.number(),
+  /** Complete requests; the connections take turns. */
+  requests: z.array(z.string()).nonempty(),
+  /** The status that every response must have. */
+  status: z.number(),
+});
+
+serveLoad(setup, async ({ port, connections, requests, status }) => {
+  const prepared = requests.map((request) => Buffer.from(request));
+  let sent = 0;
+  return Array.from({ length: connections }, () => {
+    let connection: HttpConnection | undefined;
+    return () =>
+      new Promise<number>((resolve, reject) => {
+        // The server closes connections that were idle for the length of some turns.
+        connection ??= new HttpConnection(port, () => {
+          connection = undefined;
+        });
+        const request = prepared[sent++ % prepared.length] ?? Buffer.alloc(0);
+        connection.send(request, (received) => {
+          if (received === status) resolve(1);
+          else reject(new Error(`the status is ${received} instead of ${status}`));
+        });
+      });
+  });
+});

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { HttpConnection } from "../../harness/http-connection.ts";
+import { quantile } from "../../harness/statistics.ts";
+import type { BenchStack } from "../bench-stack.ts";
+import type { BenchOptions } from "../options.ts";
+import { measureUndisturbed, stealPercentOf } from "../steal-time.ts";
+import { bareRequest, edgeRequest, type ListedStore } from "./list-requests.ts";
+import type { Finding } from "./part.ts";
+
+const requestsPerSecond = 100;
+const countMin = 20;
+const limit = 50;
+
+interface LatencySetup {
+  /** Port of the bare process. */
+  readonly port: number;
+  readonly stores: readonly ListedStore[];
+  readonly options: BenchOptions;
+  readonly signal: AbortSignal;
+}
+
+interface Target {
+  readonly port: number;
+  readonly requests: readonly Buffer[];
+}
+
+/** Compares the latency of pages at a constant rate (open loop: independent of responses), in alternating windows. */
+export async function compareLatencies(
+  { edge }: BenchStack,
+  { port, stores, options, signal }: LatencySetup,
+): Promise<Finding> {
+  const bytesOf = (request: string) => Buffer.from(request);
+  const targets = {
+    service: { port: edge.port, requests: stores.map(({ apiKey }) => bytesOf(edgeRequest(apiKey, `limit=${limit}`))) },
+    bare: { port, requests: stores.map(({ storeId }) => bytesOf(bareRequest(storeId, limit))) },
+  };
+  const count = Math.max(countMin, Math.round((requestsPerSecond * options.roundMs) / 1_000));
+  const measured = { service: [], bare: [] } as Record<keyof typeof targets, Awaited<ReturnType<typeof windowOf>>[]>;
+  for (let round = 0; round < options.rounds; round++) {
+    for (const side of ["service", "bare"] as const) {
+      signal.throwIfAborted();
+      measured[side].push(await windowOf(targets[side], count));
+    }
+  }
+  const [service, bare] = [measured.service, measured.bare].map((windows) => windows.flatMap(({ value }) => value));
+  const at = (latencies: readonly number[] | undefined, share: number) => quantile(latencies ?? [], share);
+  return {
+    title: `list: latency (ms) of pages of ${limit} at ${requestsPerSecond}/s`,
+    sides: {},
+    shareOf: {},
+    numbers: {
+      service_p50_ms: at(service, 0.5),
+      service_p99_ms: at(service, 0.99),
+      bare_p50_ms: at(bare, 0.5),
+      bare_p99_ms: at(bare, 0.99),
+      p99_ratio: at(service, 0.99) / at(bare, 0.99),
+      stolen_percent: stealPercentOf([...measured.service, ...measured.bare]),
+    },
+  };
+}
+
+async function windowOf(target: Target, count: number) {
+  const [window] = await measureUndisturbed(() => latenciesOf(target, count), { count: 1 });
+  if (window === undefined) throw new Error("nothing was measured");
+  return window;
+}
+
+/** Sends requests at a constant rate. @returns the milliseconds from each planned start to the complete response */
+async function latenciesOf({ port, requests }: Target, count: number): Promise<number[]> {
+  const idle: HttpConnection[] = [];
+  const opened: HttpConnection[] = [];
+  const open = () => {
+    const connection = new HttpConnection(port, () => undefined);
+    opened.push(connection);
+    return connection;
+  };
+  const startedAt = performance.now();
+  const send = (request: Buffer, plannedAt: number) =>
+    new Promise<number>((resolve, reject) => {
+      const connection = idle.pop() ?? open();
+      connection.send(request, (status) => {
+        idle.push(connection);
+        if (status === 200) resolve(performance.now() - plannedAt);
+        else reject(new Error(`the status is ${status} instead of 200`));
+      });
+    });
+  const responses: Promise<number>[] = [];
+  for (let index = 0; index < count; index++) {
+    const plannedAt = startedAt + (index * 1_000) / requestsPerSecond;
+    await delay(Math.max(0, plannedAt - performance.now()));
+    const response = send(requests[index % requests.length] ?? Buffer.alloc(0), plannedAt);
+    // Promise.all() below reports a failure; until then the rejection must not count as unhandled.
+    response.catch(() => undefined);
+    responses.push(response);
+  }
+  try {
+    return await Promise.all(responses);
+  } finally {
+    for (const connection of opened) connection.destroy();
+  }
+}

@@ -1,0 +1,37 @@
+import type { BenchStack } from "../bench-stack.ts";
+import { createStores, issueIn } from "./stores.ts";
+
+/** A store with certificates and an API key. */
+export interface ListedStore {
+  readonly storeId: string;
+  readonly apiKey: string;
+}
+
+/** Creates stores with this number of certificates each. */
+export async function createListedStores(
+  stack: BenchStack,
+  count: number,
+  certificates: number,
+): Promise<ListedStore[]> {
+  const stores: ListedStore[] = [];
+  for (const storeId of await createStores(stack, count)) {
+    await issueIn(stack, storeId, certificates);
+    const { apiKey } = await stack.registry.admin.createApiKey({ storeId, label: "bench" });
+    stores.push({ storeId, apiKey });
+  }
+  return stores;
+}
+
+/** Returns the edge's request for a page. */
+export function edgeRequest(apiKey: string, query: string): string {
+  return request(`/v1/certificates?${query}`, `Authorization: Bearer ${apiKey}\r\n`);
+}
+
+/** Returns the bare server's request for a page. */
+export function bareRequest(storeId: string, limit: number): string {
+  return request(`/?store=${storeId}&limit=${limit}`, "");
+}
+
+function request(target: string, headers: string): string {
+  return `GET ${target} HTTP/1.1\r\nHost: bench.example.test\r\n${headers}\r\n`;
+}

@@ -1,0 +1,125 @@
+import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { alternate, type Turn } from "../alternate.ts";
+import { type BenchStack, rateLimit } from "../bench-stack.ts";
+import { compare, spreadOf } from "../compare.ts";
+import { startLoad } from "../load/load-process.ts";
+import type { BenchOptions } from "../options.ts";
+import { compareLatencies } from "./list-latency.ts";
+import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "./list-requests.ts";
+import type { Finding, Part } from "./part.ts";
+import type { LoadSide } from "./sides.ts";
+
+const connections = 16;
+const certificatesOfStore = 60;
+// More than the largest page.
+const certificatesOfLargeStore = 110;
+const largeStores = 10;
+
+/**
+ * Compares list requests through edge and registry, with key, plan and rate limit, with a bare process that reads the
+ * same certificates with the driver and sends them with node:http.
+ */
+export const measureList: Part = async (stack, options, signal) => {
+  const stores = await createListedStores(stack, options.stores, certificatesOfStore);
+  const large = await createListedStores(stack, largeStores, certificatesOfLargeStore);
+  // The events of the new certificates must not be delivered meanwhile.
+  await stack.deliveries.pause();
+  const port = await freePort();
+  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.databaseUri, port, connections });
+  stack.onClose(() => bare.close());
+  const pages = async (title: string, of: readonly ListedStore[], limit: number): Promise<Finding> => {
+    const sides = [await pageSide(stack, of, limit), await bareSide(stack, { port, pid: bare.pid }, of, limit)];
+    const turns = await alternate(sides, { rounds: options.rounds, durationMs: options.roundMs, signal });
+    await Promise.all(sides.map((side) => side.close()));
+    return { title: `list: ${title} over ${connections} connections`, ...compare(turns), numbers: cpuOf(turns) };
+  };
+  return {
+    page_50: await pages("pages of 50 of 60 certificates", stores, 50),
+    page_1: await pages("pages of 1 of 110 certificates", large, 1),
+    page_100: await pages("pages of 100 of 110 certificates", large, 100),
+    latency: await compareLatencies(stack, { port, stores, options, signal }),
+    refusals: await measureRefusals(stack, stores, options, signal),
+  };
+};
+
+function pageSide(stack: BenchStack, stores: readonly ListedStore[], limit: number): Promise<LoadSide> {
+  const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${limit}`));
+  return edgeSide(stack, "service", requests, 200);
+}
+
+async function edgeSide(
+  { edge, pids, onClose }: BenchStack,
+  name: string,
+  requests: readonly string[],
+  status: number,
+): Promise<LoadSide> {
+  const load = await startLoad("test/bench/loads/http-requests.ts", { port: edge.port, connections, requests, status });
+  onClose(() => load.close());
+  return { name, ...load, processes: { edge: edge.pid, registry: pids.registry, database: pids.database } };
+}
+
+async function bareSide(
+  { pids, onClose }: BenchStack,
+  bare: { readonly port: number; readonly pid: number },
+  stores: readonly ListedStore[],
+  limit: number,
+): Promise<LoadSide> {
+  const requests = stores.map(({ storeId }) => bareRequest(storeId, limit));
+  const setup = { port: bare.port, connections, requests, status: 200 };
+  const load = await startLoad("test/bench/loads/http-requests.ts", setup);
+  onClose(() => load.close());
+  return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
+}
+
+/** CPU time per page of edge and registry, of the bare process, and their ratio, per round. */
+function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
+  const ours = service.map(servicesCpu);
+  const theirs = bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN);
+  return {
+    cpu_micros_services: spreadOf(ours),
+    cpu_micros_bare: spreadOf(theirs),
+    cpu_ratio: spreadOf(ours.map((micros, round) => micros / (theirs[round] ?? Number.NaN))),
+  };
+}
+
+function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.NaN } }: Turn): number {
+  return edge + registry;
+}
+
+/** The CPU time of refused requests as a share of that of a page of 50. */
+async function measureRefusals(
+  stack: BenchStack,
+  stores: readonly ListedStore[],
+  { rounds, roundMs: durationMs }: BenchOptions,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const [withoutPlan, full] = await createListedStores(stack, 2, 1);
+  if (withoutPlan === undefined || full === undefined) throw new Error("no store to refuse");
+  await stack.registry.admin.setPlan({ storeId: withoutPlan.storeId, plan: Plan.BASIC });
+  const fill = () => {
+    const admitted = Array<Date>(rateLimit).fill(new Date());
+    return stack.collections.access.updateOne({ _id: full.storeId }, { $set: { admitted } });
+  };
+  const of = (name: string, apiKey: string, status: number) =>
+    edgeSide(stack, name, [edgeRequest(apiKey, "limit=50")], status);
+  const invalid = stores.map(({ apiKey }) => edgeRequest(apiKey, "limit=0"));
+  const page = await pageSide(stack, stores, 50);
+  const refused = await Promise.all([
+    of("unauthorized", generateApiKey(), 401),
+    of("plan_required", withoutPlan.apiKey, 403),
+    of("rate_limited", full.apiKey, 429),
+    edgeSide(stack, "bad_request", invalid, 400),
+  ]);
+  const prepared = refused.map((side) => (side.name === "rate_limited" ? { ...side, prepare: fill } : side));
+  const turns = await alternate([page, ...prepared], { rounds, durationMs, signal });
+  await Promise.all([page, ...refused].map((side) => side.close()));
+  const pages = (turns.service ?? []).map(servicesCpu);
+  const shares = refused.map(({ name }) => {
+    const cpu = (turns[name] ?? []).map(servicesCpu);
+    return [`cpu_share_${name}`, spreadOf(cpu.map((micros, round) => micros / (pages[round] ?? Number.NaN)))] as const;
+  });
+  const numbers = Object.fromEntries(shares);
+  return { title: "list: CPU time of refused requests, as a share of a page of 50", sides: {}, shareOf: {}, numbers };
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { afterAll, expect, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { pathOf } from "../harness/receiver/behaviour.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const stack = await startStack({
+  name: "log-contents",
+  // Operators may set the most verbose level.
+  logLevel: "trace",
+  mongodbUri: database.uri,
+  registries: [{}],
+  edges: [{}],
+  notifiers: [{}],
+  receiverSeed: 1,
+});
+afterAll(async () => {
+  await stack.close();
+  await database.close();
+});
+
+const registry = partOf(stack.registries);
+const { url } = partOf(stack.edges);
+const logOf = (service: string) => readFile(stack.supervisor.path(`${service}.log`), "utf8");
+const newEmail = () => `${randomBytes(6).toString("hex")}@example.test`;
+
+/** Returns pieces of a value, of which a log must contain none. */
+function piecesOf(value: string): string[] {
+  const [local = "", domain] = value.split("@");
+  if (domain !== undefined) return [local];
+  return Array.from({ length: Math.floor(value.length / 8) - 1 }, (_, index) =>
+    value.slice(8 * index + 6, 8 * index + 14),
+  );
+}
+
+test("the services' logs contain no piece of the keys, secrets, cursors and e-mail addresses that they process", {
+  timeout: 120_000,
+}, async () => {
+  const storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const endpoint = `${stack.receiver?.url}${pathOf("refuses", "logs")}`;
+  const { secret } = await registry.admin.setWebhook({ storeId, url: endpoint, createSecret: true });
+  const [buyer, newOwner, reporter, invalid] = [newEmail(), newEmail(), newEmail(), newEmail()];
+  const items = [1, 2, 3].map(() => issueItem({ buyer: { email: buyer } }));
+  const { results } = await registry.issuing.issueCertificates({ storeId, items });
+  const certificateId = results[0]?.certificateId ?? "";
+  await registry.lifecycle.transferCertificate({ storeId, certificateId, newOwnerName: "G", newOwnerEmail: newOwner });
+  await registry.verification.reportProblem({ certificateId, content: `From ${reporter}`, reporterEmail: reporter });
+  for (const newOwnerEmail of [`${invalid}@x`, ""])
+    await expect(
+      registry.lifecycle.transferCertificate({ storeId, certificateId, newOwnerName: "G", newOwnerEmail }),
+    ).rejects.toThrow("new_owner_email");
+  await registry.lifecycle.revokeCertificate({ storeId, certificateId, cause: RevocationCause.REFUND });
+
+  const client = new ListClient(url, apiKey);
+  const { next_cursor: cursor } = await client.page({ email: buyer, limit: "1" });
+  const unknownKey = generateApiKey();
+  const values = [apiKey, unknownKey, secret, cursor ?? "", buyer, newOwner, reporter, invalid];
+  await client.page({ email: buyer, limit: "1", cursor: cursor ?? "" });
+  await new ListClient(url, unknownKey).fetch("");
+  for (const value of values) {
+    await client.fetch(`cursor=${encodeURIComponent(value)}`);
+    await client.fetch(`email=${encodeURIComponent(value)}&order=${encodeURIComponent(value)}`);
+    await client.fetch(`${encodeURIComponent(value)}=1`);
+    for (const path of [value, `v1/certificates/${value}`, value.slice(5), encodeURIComponent(value)])
+      await fetch(`${url}/${path}`, { headers: { authorization: value } });
+  }
+  const requests = 2 + 1 + values.length * 7;
+
+  const logs = await eventually(
+    async () => {
+      const [edge, notifier] = [await logOf("edge"), await logOf("notifier")];
+      expect(edge.match(/"msg":"request"/g)).toHaveLength(requests);
+      expect(notifier.match(/"msg":"webhook attempt"/g)?.length).toBeGreaterThanOrEqual(3);
+      return { edge, notifier, registry: await logOf("registry") };
+    },
+    { withinMs: 60_000 },
+  );
+  expect(logs.registry).toContain("TransferCertificate");
+  const pieces = values.flatMap(piecesOf);
+  expect(pieces.length).toBeGreaterThanOrEqual(2 * values.length);
+  for (const [service, log] of Object.entries(logs))
+    expect(
+      pieces.filter((piece) => log.includes(piece)),
+      service,
+    ).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openDataFolder, writeDemoFacts } from "../../deploy/local/stack/data-folder.ts";
+import { parseStartOptions } from "../../deploy/local/stack/start-options.ts";
+import { chooseRegistry } from "../../services/cli/registry-client/choose-registry.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { root } from "./repository.ts";
+
+test("certctl reads the registry's address from the file that npm start writes into its default folder", async () => {
+  const checkout = await createTemporaryFolder("local-registry");
+  onTestFinished(() => checkout.remove());
+  const folderName = path.relative(root, parseStartOptions([]).dataFolder);
+  const folder = await openDataFolder(path.join(checkout.path, folderName), false);
+  writeDemoFacts(folder, {
+    api_key: "crk_1",
+    base_url: "http://127.0.0.1:8080",
+    database_server: "mongod",
+    edge_operations_url: "http://127.0.0.1:40002",
+    log_folder: folder.logs,
+    notifier_operations_url: "http://127.0.0.1:40003",
+    receiver_url: "https://127.0.0.1:8443/webhooks",
+    registry_address: "127.0.0.1:9191",
+    registry_operations_url: "http://127.0.0.1:40001",
+    shop: "demo.example",
+  });
+  expect(chooseRegistry({}, checkout.path).address).toBe("127.0.0.1:9191");
+});

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { generateApiKey } from "#shared/keys/api-key.ts";
+import { createScannedLogger } from "./scanned-logger.ts";
+
+test("fails when a service in the test's process has logged a key, at any level and in any field", () => {
+  const { logger, requireClean } = createScannedLogger("registry");
+  logger.trace({ method: "CreateApiKey", secret: "configured" }, "call");
+  requireClean();
+  logger.trace({ request: { key: generateApiKey() } }, "call");
+  expect(requireClean).toThrow("registry (API key): ");
+});

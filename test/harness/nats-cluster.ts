@@ -1,0 +1,114 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { namesOf } from "../../deploy/local/certificates/self-signed.ts";
+import { type ChildServer, spawnServer } from "../../deploy/local/servers/child-server.ts";
+import { freePort } from "../../deploy/local/servers/free-port.ts";
+import { natsExecutable } from "./configured-nats.ts";
+import type { NatsPermissions } from "./nats-permissions.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+/** The files with which a client logs in to a {@link NatsCluster}. */
+export interface ClientFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+/** Three NATS servers with JetStream, which accept only TLS with client certificates. */
+export interface NatsCluster {
+  /** The servers' addresses, comma-separated. */
+  readonly urls: string;
+  /** The files of a user. */
+  filesOf(user: string): ClientFiles;
+  /** Kills a server: `nats-1`, `nats-2` or `nats-3`. */
+  kill(name: string): Promise<void>;
+  /** Starts a killed server with its data. */
+  start(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Place {
+  readonly port: number;
+  readonly clusterPort: number;
+}
+
+/**
+ * Starts a cluster. A user's name is the common name of its client certificate.
+ *
+ * @param users the permissions of each user
+ */
+export async function startNatsCluster(users: Readonly<Record<string, NatsPermissions>>): Promise<NatsCluster> {
+  const folder = await createTemporaryFolder("registry-tests-nats-cluster");
+  const authority = await CertificateAuthority.create();
+  const caFile = join(folder.path, "ca.pem");
+  await writeFile(caFile, authority.caPem);
+  const issueFiles = async (commonName: string, isServer: boolean): Promise<ClientFiles> => {
+    const { certPem, keyPem } = await authority.issue({
+      commonName,
+      // A server is also a client of the other servers.
+      usages: isServer ? ["server", "client"] : ["client"],
+      alternativeNames: isServer ? namesOf(["localhost"], ["127.0.0.1"]) : undefined,
+    });
+    const [certFile, keyFile] = [join(folder.path, `${commonName}.pem`), join(folder.path, `${commonName}.key`)];
+    await writeFile(certFile, certPem);
+    await writeFile(keyFile, keyPem, { mode: 0o600 });
+    return { certFile, keyFile, caFile };
+  };
+  const files = new Map<string, ClientFiles>();
+  for (const user of Object.keys(users)) files.set(user, await issueFiles(user, false));
+
+  const places = new Map<string, Place>();
+  for (const name of ["nats-1", "nats-2", "nats-3"])
+    places.set(name, { port: await freePort(), clusterPort: await freePort() });
+  const configFileOf = (name: string) => join(folder.path, `${name}.conf`);
+  for (const [name, place] of places) {
+    const tls = tlsSettings(await issueFiles(name, true));
+    const routes = Array.from(places.values(), ({ clusterPort }) => `"nats://127.0.0.1:${clusterPort}"`);
+    const settings = [
+      `server_name: ${name}`,
+      `listen: "127.0.0.1:${place.port}"`,
+      `jetstream { store_dir: ${JSON.stringify(join(folder.path, name))} }`,
+      `tls { ${tls}, verify_and_map: true }`,
+      `authorization { users: [${Object.entries(users).map(userSettings).join(", ")}] }`,
+      `cluster { name: events, listen: "127.0.0.1:${place.clusterPort}", routes: [${routes.join(", ")}], tls { ${tls} } }`,
+    ];
+    await writeFile(configFileOf(name), settings.join("\n"));
+  }
+
+  const command = await natsExecutable();
+  const running = new Map<string, ChildServer>();
+  const start = async (name: string) => {
+    const launch = { command, args: ["-c", configFileOf(name)] };
+    running.set(name, await spawnServer(launch, folder.path, join(folder.path, `${name}.log`)));
+  };
+  await Promise.all(Array.from(places.keys(), start));
+  return {
+    urls: Array.from(places.values(), ({ port }) => `nats://localhost:${port}`).join(","),
+    filesOf: (user) => {
+      const found = files.get(user);
+      if (found === undefined) throw new Error(`the cluster has no user ${user}`);
+      return found;
+    },
+    kill: async (name) => {
+      const server = running.get(name);
+      if (server === undefined) throw new Error(`${name} is not running`);
+      running.delete(name);
+      server.kill();
+      await server.exited;
+    },
+    start,
+    close: async () => {
+      await Promise.all(Array.from(running.values(), (server) => server.stop()));
+      await folder.remove();
+    },
+  };
+}
+
+function tlsSettings({ certFile, keyFile, caFile }: ClientFiles): string {
+  return `cert_file: "${certFile}", key_file: "${keyFile}", ca_file: "${caFile}"`;
+}
+
+function userSettings([name, permissions]: [string, NatsPermissions]): string {
+  return JSON.stringify({ user: `CN=${name}`, permissions });
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { waitingEvents } from "../harness/outbox-events.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+const { inspection, issuing, lifecycle, notifier } = registry;
+
+const certctlFor =
+  (storeId: string) =>
+  (...args: string[]) =>
+    runCertctl("--registry", registry.address, "--store", storeId, ...args);
+const fieldsOf = (out: string) =>
+  out
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(/ {2,}/));
+
+/** Settles every event of a store, in order. @param reason reason of each outcome; the last one repeats */
+async function deliverAll(storeId: string, reasons: readonly string[]): Promise<void> {
+  for (const [index, { id, certificateId }] of (await waitingEvents(registry.database, storeId)).entries()) {
+    await notifier.claimDeliveries({ claims: [{ eventId: id, storeId, certificateId, type: 1 }] });
+    const reason = reasons[Math.min(index, reasons.length - 1)] ?? "";
+    await notifier.recordOutcomes({ outcomes: [{ eventId: id, kind: OutcomeKind.REFUSED, httpStatus: 500, reason }] });
+  }
+}
+
+test("three commands lead from an e-mail address to the certificate, its history and its last delivery", async () => {
+  const { storeId } = await createStoreWithWebhook(registry);
+  const certctl = certctlFor(storeId);
+  const certificateId = await issueOne(registry, storeId, { buyer: { email: "Ada@Example.test" }, order: {} });
+  await lifecycle.revokeCertificate({ storeId, certificateId, cause: 1 });
+  await issueOne(registry, storeId, { buyer: { email: "grace@example.test" } });
+  await deliverAll(storeId, ["First.", "Second.", "Of another certificate."]);
+
+  const found = await certctl("certificate", "find", "ada@example.test");
+  const [[serial, id = "", status, owner, order, product] = []] = fieldsOf(found.out);
+  expect({ ...found, out: [serial, id, status, owner, order, product] }).toEqual({
+    code: 0,
+    out: [
+      "000001",
+      certificateId,
+      "revoked",
+      "Ada Example <Ada@Example.test>",
+      "#1001 (450789469)",
+      "Alpine Jacket, M / Blue",
+    ],
+    error: "",
+  });
+  const history = await certctl("certificate", "history", id);
+  expect(fieldsOf(history.out).map(([, event, cause]) => [event, cause])).toEqual([
+    ["issued", "order"],
+    ["revoked", "refund"],
+  ]);
+  const last = await certctl("delivery", "list", "--certificate", id, "--limit", "1");
+  expect(last.out).toMatch(new RegExp(`^\\S+  evt_\\w+  ${id}  .* refused  .*\n    Second\\.\n$`));
+});
+
+describe("certctl certificate find", () => {
+  test("finds a certificate by order name, order id, serial number or id, and prints each match once", async () => {
+    const storeId = await createTestStore(registry);
+    const certctl = certctlFor(storeId);
+    const order = { id: "2", name: "#1002" };
+    const items = [issueItem({ order }), issueItem({ order: { ...order, unit: 2 } }), issueItem()];
+    const ids = (await issuing.issueCertificates({ storeId, items })).results.map((result) => result.certificateId);
+    const [one, two] = ids;
+    const found = await Promise.all(
+      ["#1002", "1002", "2", "000003", ids[0] ?? ""].map((text) => certctl("certificate", "find", text)),
+    );
+    // Order id 2 is also the serial number of the second certificate.
+    expect(found.map(({ out }) => fieldsOf(out).map(([, id]) => id))).toEqual([
+      [one, two],
+      [one, two],
+      [two, one],
+      [ids[2]],
+      [one],
+    ]);
+  });
+
+  test("shows a sample as a sample, and other commands refuse it with one sentence", async () => {
+    const storeId = await createTestStore(registry);
+    const certctl = certctlFor(storeId);
+    const { certificateIds } = await issuing.createSamples({ storeId, products: [{ title: "Poster", variant: "A3" }] });
+    const [sampleId = ""] = certificateIds;
+    const { code, out } = await certctl("certificate", "find", sampleId);
+    expect([code, ...(fieldsOf(out)[0] ?? []).slice(0, -1)]).toEqual([
+      0,
+      "-",
+      sampleId,
+      "sample",
+      "-",
+      "-",
+      "Poster, A3",
+    ]);
+    expect(await certctl("certificate", "history", sampleId)).toEqual({
+      code: 1,
+      out: "",
+      error: `certctl: ${sampleId} is a sample, which has no history and no messages and cannot be changed.\n`,
+    });
+  });
+
+  test("exits with 1 and one sentence if nothing matches", async () => {
+    const certctl = certctlFor(await createTestStore(registry));
+    const sentences = {
+      9: "9.",
+      "nobody@example.test":
+        "nobody@example.test. An e-mail address finds only certificates that this person owns now.",
+    };
+    const ran = await Promise.all(Object.keys(sentences).map((text) => certctl("certificate", "find", text)));
+    expect(ran).toEqual(
+      Object.values(sentences).map((rest) => ({
+        code: 1,
+        out: "",
+        error: `certctl: The store has no certificate for ${rest}\n`,
+      })),
+    );
+  });
+});
+
+test("certctl certificate list takes the filters of the API, and reports how to continue if more match", async () => {
+  const storeId = await createTestStore(registry);
+  const certctl = certctlFor(storeId);
+  const { results } = await issuing.issueCertificates({ storeId, items: [issueItem({ order: {} }), issueItem()] });
+  const [one = "", two = ""] = results.map(({ certificateId }) => certificateId);
+  await lifecycle.revokeCertificate({ storeId, certificateId: one, cause: 1 });
+  const filters = ["--email", "ADA@example.test", "--order", "#1001", "--serial", "1", "--status", "revoked"];
+  const [filtered, first] = await Promise.all([
+    certctl("certificate", "list", ...filters, "--updated-since", "2026-01-01T00:00:00Z"),
+    certctl("certificate", "list", "--limit", "1"),
+  ]);
+  const found = [filtered, first].map(({ out }) => fieldsOf(out).map((fields) => fields.slice(0, 3)));
+  expect(found).toEqual([[["000001", one, "revoked"]], [["000002", two, "active"]]]);
+  const changedAt = fieldsOf(first.out)[0]?.at(-1) ?? "";
+  expect(first.error).toBe(`More certificates match. Continue with --updated-since ${changedAt}\n`);
+  const rest = await certctl("certificate", "list", "--updated-since", changedAt);
+  expect([fieldsOf(rest.out).map(([, id]) => id), rest.error]).toEqual([[one], ""]);
+});
+
+test("lists every certificate once in bounded pages, and none of another store", async () => {
+  const storeId = await createTestStore(registry);
+  await issuing.issueCertificates({ storeId, items: Array.from({ length: 5 }, () => issueItem()) });
+  const serials = [];
+  let after: Awaited<ReturnType<typeof inspection.findCertificates>>["next"];
+  do {
+    const page = await inspection.findCertificates({ storeId, limit: 2, ...(after && { after }) });
+    serials.push(...page.certificates.map((certificate) => certificate.serial));
+    after = page.next;
+  } while (after !== undefined);
+  expect(serials).toEqual(["000001", "000002", "000003", "000004", "000005"]);
+  const other = await createTestStore(registry);
+  expect((await inspection.findCertificates({ storeId: other })).certificates).toEqual([]);
+});
+
+test.each([
+  [{ limit: 101 }, "limit must be at most 100"],
+  [{ updatedSince: { seconds: 1n << 60n } }, "updated_since is out of range"],
+  [{ after: { seconds: 1n << 60n } }, "after is out of range"],
+  [{ status: 99 }, "status is missing or unknown"],
+])("refuses the query %o", async (query, message) => {
+  const storeId = await createTestStore(registry);
+  await expect(inspection.findCertificates({ storeId, ...query })).rejects.toThrow(message);
+});
+
+test("does not return a sample of another store", async () => {
+  const [mine, other] = [await createTestStore(registry), await createTestStore(registry)];
+  const { certificateIds } = await issuing.createSamples({ storeId: mine, products: [{ title: "A" }] });
+  const [sampleId = ""] = certificateIds;
+  expect((await inspection.getSample({ storeId: mine, sampleId })).sample?.productTitle).toBe("A");
+  await expect(inspection.getSample({ storeId: other, sampleId })).rejects.toThrow("There is no such sample.");
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { issueOne } from "../harness/issue-items.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl, runCertctlWith } from "../harness/run-certctl.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const registry = await openTestRegistry();
+
+async function shopOf(storeId: string): Promise<string> {
+  return (await registry.admin.getStore({ by: { case: "storeId", value: storeId } })).store?.shop ?? "";
+}
+
+test("a command that changes a store names store and registry on standard error, also in a preview", async () => {
+  const storeId = await createTestStore(registry);
+  await issueOne(registry, storeId);
+  const shop = await shopOf(storeId);
+  const error = `target: store ${shop} (${storeId}), registry ${registry.address}\n`;
+  const run = (...args: string[]) => runCertctl("--registry", registry.address, "--store", shop, ...args);
+  const commands = [
+    ["plan", "set", "basic"],
+    ["certificate", "revoke", "1"],
+    ["certificate", "show", "1"],
+  ];
+  const ran = await Promise.all(commands.map((args) => run(...args)));
+  expect(ran.map(({ code, error: printed }) => [code, printed])).toEqual([
+    [0, error],
+    [0, error],
+    [0, ""],
+  ]);
+});
+
+test("a command that changes the registry names it, and where its address comes from", async () => {
+  const variables = { CERTCTL_REGISTRY: registry.address };
+  expect(await runCertctlWith(variables, "store", "create", "target.example")).toMatchObject({
+    code: 0,
+    error: `target: registry ${registry.address} (CERTCTL_REGISTRY)\n`,
+  });
+});
+
+test("CERTCTL_STORE names the store, and the option takes precedence", async () => {
+  const [one, another] = [await createTestStore(registry), await createTestStore(registry)];
+  const variables = { CERTCTL_REGISTRY: registry.address, CERTCTL_STORE: one };
+  expect((await runCertctlWith(variables, "settings", "show")).out).toContain(one);
+  expect((await runCertctlWith(variables, "--store", another, "settings", "show")).out).toContain(another);
+});
+
+test("a failed call names the registry and where its address comes from", async () => {
+  const { code, error } = await runCertctlWith({ CERTCTL_REGISTRY: "127.0.0.1:1" }, "store", "list");
+  expect(code).toBe(1);
+  expect(error).toMatch(/^certctl: .* \(registry: 127\.0\.0\.1:1 \(CERTCTL_REGISTRY\)\)\n$/);
+});

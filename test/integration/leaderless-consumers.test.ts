@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { streamName } from "#shared/nats/event-stream.ts";
+import { startConfiguredNats } from "../harness/configured-nats.ts";
+import { connectForTest } from "../harness/test-nats.ts";
+import { closing, issue, openNotifierRig, openReceiver, soon, startNotifier } from "./notifier-rig.ts";
+
+// With this mapping no server receives the requests for messages, as while a consumer has no leader: NATS answers 503.
+const withoutLeaders = `mappings { "$JS.API.CONSUMER.MSG.NEXT.${streamName}.*": "elsewhere.$1" }`;
+// A reload without any mapping would keep the previous one.
+const withLeaders = "mappings { unused: unused }";
+
+test("does not create its consumers again while they have no leader, and then continues", {
+  timeout: 120_000,
+}, async (context) => {
+  const nats = closing(context, await startConfiguredNats(withLeaders));
+  const natsUrl = `nats://${nats.address}`;
+  const observer = await soon(() => connectForTest(natsUrl));
+  context.onTestFinished(() => observer.close());
+  const rig = await openNotifierRig(context, natsUrl);
+  const receiver = await openReceiver(rig);
+  const notifier = await startNotifier(rig);
+  const calls = { INFO: 0, CREATE: 0 };
+  for (const call of ["INFO", "CREATE"] as const)
+    observer.subscribe(`$JS.API.CONSUMER.${call}.>`, { callback: () => void calls[call]++ });
+  await observer.flush();
+
+  await nats.configure(withoutLeaders);
+  await soon(() => expect(calls.INFO).toBeGreaterThanOrEqual(16));
+  const [certificateId] = await issue(rig, receiver.storeId);
+  await notifier.reports("ok");
+  expect(calls.CREATE).toBe(0);
+  expect(receiver.requests).toEqual([]);
+
+  await nats.configure(withLeaders);
+  await soon(() => expect(receiver.certificates()).toEqual([certificateId]));
+});

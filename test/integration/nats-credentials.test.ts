@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, type TestContext, test } from "vitest";
+import { connectNats } from "#shared/nats/connect-nats.ts";
+import { CertificateAuthority } from "../../deploy/local/certificates/certificate-authority.ts";
+import { startConfiguredNats } from "../harness/configured-nats.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueOne } from "../harness/issue-items.ts";
+import { startLocalNotifier } from "../harness/local-notifier.ts";
+import { createNatsOperator, createUserKey, seedOf } from "../harness/nats-credentials.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { createTemporaryFolder } from "../harness/temporary-folder.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+async function folderOf({ onTestFinished }: TestContext) {
+  const folder = await createTemporaryFolder("nats-credentials");
+  onTestFinished(folder.remove);
+  return async (name: string, content: string) => {
+    const file = join(folder.path, name);
+    await writeFile(file, content, { mode: 0o600 });
+    return file;
+  };
+}
+
+/** Starts a NATS server, a registry and a notifier, and waits until an event has passed through all three. */
+async function deliverOneEvent(
+  { onTestFinished }: TestContext,
+  settings: string,
+  env: Readonly<Record<"registry" | "notifier", Readonly<Record<string, string>>>>,
+) {
+  const nats = await startConfiguredNats(settings);
+  onTestFinished(nats.close);
+  const natsUrl = `nats://${nats.address.replace("127.0.0.1", "localhost")}`;
+  const prefixed = (prefix: string, variables: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${prefix}_NATS_${name}`, value]));
+  const registry = await openTestRegistry({ natsUrl, env: prefixed("REGISTRY", env.registry) }, onTestFinished);
+  const { address } = registry;
+  const notifier = await startLocalNotifier({ address, natsUrl }, prefixed("NOTIFIER", env.notifier));
+  onTestFinished(notifier.stop);
+  await issueOne(registry, await createTestStore(registry));
+  const { outbox } = registry.database.collections;
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 20_000 });
+  return { natsUrl };
+}
+
+test("delivers events with NKeys", async (context) => {
+  const file = await folderOf(context);
+  const [registry, notifier] = [createUserKey(), createUserKey()];
+  const users = [registry, notifier].map((key) => `{ nkey: ${key.getPublicKey()} }`);
+  await deliverOneEvent(context, `authorization { users: [${users.join(", ")}] }`, {
+    registry: { NKEY_FILE: await file("registry.nk", seedOf(registry)) },
+    notifier: { NKEY_FILE: await file("notifier.nk", seedOf(notifier)) },
+  });
+});
+
+test("delivers events with credentials files", async (context) => {
+  const file = await folderOf(context);
+  const operator = createNatsOperator();
+  await deliverOneEvent(context, operator.settings, {
+    registry: { CREDENTIALS_FILE: await file("registry.creds", operator.createCredentials()) },
+    notifier: { CREDENTIALS_FILE: await file("notifier.creds", operator.createCredentials()) },
+  });
+});
+
+test("delivers events with client certificates, and refuses a server that its authorities have not signed", async (context) => {
+  const file = await folderOf(context);
+  const authority = await CertificateAuthority.create();
+  const CA_FILE = await file("ca.pem", authority.caPem);
+  const issueFiles = async (commonName: string, usage: "server" | "client") => {
+    const alternativeNames = [{ type: "dns" as const, value: usage === "server" ? "localhost" : commonName }];
+    const { certPem, keyPem } = await authority.issue({ commonName, alternativeNames, usages: [usage] });
+    const CERT_FILE = await file(`${commonName}.pem`, certPem);
+    return { CA_FILE, CERT_FILE, KEY_FILE: await file(`${commonName}.key`, keyPem) };
+  };
+  const server = await issueFiles("server", "server");
+  const paths = `cert_file: "${server.CERT_FILE}", key_file: "${server.KEY_FILE}", ca_file: "${CA_FILE}"`;
+  const { natsUrl } = await deliverOneEvent(context, `tls { ${paths}, verify: true }`, {
+    registry: await issueFiles("registry", "client"),
+    notifier: await issueFiles("notifier", "client"),
+  });
+  const { CERT_FILE: certFile, KEY_FILE: keyFile } = await issueFiles("other", "client");
+  const caFile = await file("other-ca.pem", (await CertificateAuthority.create()).caPem);
+  const attempt = connectNats({ servers: [natsUrl], tls: { certFile, keyFile, caFile } }, "test");
+  await expect(attempt).rejects.toMatchObject({ cause: { code: "CERT_SIGNATURE_FAILURE" } });
+});
+
+test("refuses a server without TLS when authorities are configured", async (context) => {
+  const file = await folderOf(context);
+  const nats = await startConfiguredNats("");
+  context.onTestFinished(nats.close);
+  const caFile = await file("ca.pem", (await CertificateAuthority.create()).caPem);
+  const servers = [`nats://${nats.address}`];
+  await eventually(async () => (await connectNats({ servers }, "test")).close(), { withinMs: 20_000 });
+  await expect(connectNats({ servers, tls: { caFile } }, "test")).rejects.toThrow("cannot connect to NATS");
+});

@@ -1,0 +1,88 @@
+import { expect, type TestContext, test } from "vitest";
+import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { startConfiguredNats } from "../harness/configured-nats.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { metricValues } from "../harness/metric-values.ts";
+import { openTestRegistry, startTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
+import { storedEvents } from "../harness/stored-events.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createStoreWithWebhook, createTestStore } from "../harness/test-stores.ts";
+
+const withinMs = 30_000;
+const maxPayload = 2_048;
+// Within the limits of every field, but too long for this server.
+const longTitle = "€".repeat(255);
+const longItem = { product: { title: longTitle, variant: longTitle } };
+
+async function startNats({ onTestFinished }: TestContext, settings: string) {
+  const nats = await startConfiguredNats(settings);
+  onTestFinished(nats.close);
+  return { ...nats, url: `nats://${nats.address}` };
+}
+
+const refused = ({ operationsUrl }: TestRegistry) => metricValues(operationsUrl, "registry_publishes_refused_total");
+const certificatesIn = async (url: string) => (await storedEvents(url)).map(({ event }) => event.certificateId);
+
+test("quarantines an event that is too large for NATS, publishes all others, and redelivers it after a repair", {
+  timeout: 120_000,
+}, async (context) => {
+  const database = await openTestDatabase();
+  context.onTestFinished(() => database.close());
+  // Without NATS the registry does not know the server's maximum.
+  const before = await startTestRegistry({ database });
+  const { storeId } = await createStoreWithWebhook(before, { url: "https://127.0.0.1/webhooks" });
+  const certificateId = await issueOne(before, storeId, longItem);
+  await before.stop();
+
+  const nats = await startNats(context, `max_payload: ${maxPayload}`);
+  const registry = await openTestRegistry({ database, natsUrl: nats.url }, context.onTestFinished);
+  const other = await issueOne(registry, storeId);
+  await eventually(async () => expect(await certificatesIn(nats.url)).toEqual([other]), { withinMs });
+  const { entries } = await registry.inspection.getHistory({ storeId, certificateId });
+  const [eventId = ""] = entries.map((issued) => issued.eventId);
+  await eventually(
+    async () => {
+      const { messages } = await registry.deliveries.listQuarantinedMessages({});
+      expect(messages).toMatchObject([
+        {
+          messageId: eventId,
+          subject: expect.stringMatching(`^certificates\\.\\d+\\.${storeId}\\.issued\\.${eventId}$`),
+          problem: expect.stringMatching(/^NATS refuses the event of \d+ bytes: MAX_PAYLOAD_EXCEEDED$/),
+        },
+      ]);
+    },
+    { withinMs },
+  );
+  expect(await refused(registry)).toEqual({ 'reason="too_large"': 1, 'reason="not_permitted"': 0 });
+  const delivery = await database.collections.deliveries.findOne({ _id: eventId });
+  expect(delivery?.outcome).toMatchObject({ kind: "skipped", reason: expect.stringContaining("too large") });
+
+  await nats.restart("max_payload: 1048576");
+  const redeliver = () => registry.deliveries.redeliverEvent({ storeId, eventId });
+  await eventually(redeliver, { withinMs });
+  await eventually(async () => expect(await certificatesIn(nats.url)).toEqual([other, certificateId]), { withinMs });
+});
+
+test("refuses a change whose event would be too large for NATS, and commits the changes beside it", async (context) => {
+  const nats = await startNats(context, `max_payload: ${maxPayload}`);
+  const registry = await openTestRegistry({ natsUrl: nats.url }, context.onTestFinished);
+  const storeId = await createTestStore(registry);
+  const first = await issueOne(registry, storeId);
+  await eventually(async () => expect(await certificatesIn(nats.url)).toEqual([first]), { withinMs });
+  const issue = (item = issueItem()) => registry.issuing.issueCertificates({ storeId, items: [item] });
+  const [small, long, revoked] = await Promise.allSettled([
+    issue(),
+    issue(issueItem(longItem)),
+    registry.lifecycle.revokeCertificate({ storeId, certificateId: first, cause: RevocationCause.REFUND }),
+  ]);
+  expect([small.status, revoked.status]).toEqual(["fulfilled", "fulfilled"]);
+  expect(long).toMatchObject({
+    status: "rejected",
+    reason: {
+      rawMessage: expect.stringMatching(/^The certificate's texts are too long: its event would have \d+ bytes/),
+    },
+  });
+  const { certificates, outbox } = registry.database.collections;
+  expect([await certificates.countDocuments(), await outbox.countDocuments()]).toEqual([2, 3]);
+});
