@@ -9,12 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-/** Sends a request and returns the log lines that it caused. */
+/** Sends a request and returns the request log's lines about it. */
 async function linesOf(target: string): Promise<Record<string, unknown>[]> {
-  const before = edge.log.length;
+  const logged = () => edge.log.filter(({ msg }) => msg === "request");
+  const before = logged().length;
   await request(edge.port, `GET ${target}`, [`Authorization: Bearer ${generateApiKey()}`]);
-  await expect.poll(() => edge.log.length).toBeGreaterThan(before);
-  return edge.log.slice(before);
+  await expect.poll(() => logged().length).toBeGreaterThan(before);
+  return logged().slice(before);
 }
 
 const key = generateApiKey();
