@@ -5,7 +5,7 @@ import { generateOperatorToken } from "#shared/operators/operator-token.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { metricValues } from "../harness/metric-values.ts";
 import { openOperatorsFile, operatorEntryOf } from "../harness/operators-file.ts";
-import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
 
 const token = generateOperatorToken();
 const file = await openOperatorsFile([operatorEntryOf({ actor: "reader", token, rights: ["inspect"] })]);
@@ -88,6 +88,13 @@ test("limits failed authentications of an address, and still accepts its valid t
   expect((await call(history, token)).status).toBe(404);
   // One line for each failure that was not limited, and one for the valid call.
   await expect.poll(() => callLines().length - before).toBe(replies.length - limited.length + 1);
+});
+
+test("does not start with a token of one character in the operators' file", async () => {
+  const weak = await openOperatorsFile([operatorEntryOf({ actor: "ada", token: "x" })]);
+  const { database } = registry;
+  const starting = startTestRegistry({ database, env: { REGISTRY_OPERATORS_FILE: weak.path } });
+  await expect(starting).rejects.toThrow("has a weak token in entry 1. Create a token with 'certctl operator create'");
 });
 
 test("accepts a new token and refuses a removed one once the operators' file has changed", async () => {

@@ -37,7 +37,7 @@ export function parseOperators(text: string): Operators {
 export function authenticate(operators: Operators, authorization: string | undefined): OperatorEntry {
   const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
   if (token === undefined) throw new ServiceError("unauthorized", "Send a token as 'Authorization: Bearer <token>'.");
-  // Comparing hashes reveals nothing about a token by its duration: nobody can choose the hash of a token.
+  // A caller cannot choose the hash of a token, so the duration of the look-up reveals nothing about other tokens.
   const operator = isOperatorToken(token) ? operators.get(operatorTokenHash(token)) : undefined;
   if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown. Check the token.");
   return operator;
