@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["services/**/*.test.ts", "deploy/**/*.test.ts", ...serverless],
-          // Loading the modules for each file again takes longer than the tests.
+          // Reloading the modules for every test file takes longer than running the tests.
           isolate: false,
         },
       },

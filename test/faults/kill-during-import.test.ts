@@ -11,10 +11,10 @@ import { createStoreClient, openProcessStack } from "../harness/stack/process-st
 import type { SupervisedProcess } from "../harness/supervisor/supervised-process.ts";
 import { createTemporaryFolder } from "../harness/temporary-folder.ts";
 
-const orderCount = 1_200;
+const orderCount = 600;
 const unitsPerOrder = 2;
 const certificateCount = orderCount * unitsPerOrder;
-const killIntervalCertificates = 200;
+const killIntervalCertificates = 150;
 
 const folder = await createTemporaryFolder("registry-import");
 afterAll(() => folder.remove());

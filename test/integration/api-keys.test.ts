@@ -99,7 +99,7 @@ describe("rollApiKey", () => {
     expect((await listed()).map(({ label }) => label)).toEqual(["New"]);
   });
 
-  test("refuses a key that is already rolled and changes nothing", async () => {
+  test("refuses to roll a key a second time, and changes nothing", async () => {
     const { keyId } = await create();
     await admin.rollApiKey({ storeId, keyId, gracePeriod: hour });
     const before = await database.contents();

@@ -77,7 +77,7 @@ test("refuses a call without a token, with an unknown token, or without the requ
   expect(certificate?.status).toBe("active");
 });
 
-test("requires the right `administer` for DeliveryService", async () => {
+test("requires the `administer` right for DeliveryService", async () => {
   const method = "DeliveryService/ListQuarantinedMessages";
   expect(await call(method, {}, tokens.reader)).toMatchObject({ status: 401, code: "unauthenticated" });
   expect(await call(method, {})).toMatchObject({ status: 200 });

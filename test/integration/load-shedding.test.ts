@@ -85,7 +85,7 @@ test("starts another store's request at once while a store's requests wait", asy
   await Promise.all(requests);
 });
 
-test("renews the relay's lease, grants claims and changes stores while reads occupy all their connections", async () => {
+test("renews the relay's lease, grants claims and creates stores while all read connections are in use", async () => {
   const leaseEnd = async () => (await database.collections.leases.findOne({}))?.expiresAt.getTime() ?? 0;
   await eventually(async () => expect(await leaseEnd()).toBeGreaterThan(0), { withinMs: 20_000 });
   const { storeId } = await newStore();

@@ -64,7 +64,7 @@ test("quarantines an event that is too large for NATS, publishes all others, and
   await eventually(async () => expect(await certificatesIn(nats.url)).toEqual([other, certificateId]), { withinMs });
 });
 
-test("refuses a change whose event would be too large for NATS, and commits the changes beside it", async (context) => {
+test("refuses a change whose event would be too large for NATS, and commits concurrent changes", async (context) => {
   const nats = await startNats(context, `max_payload: ${maxPayload}`);
   const registry = await openTestRegistry({ natsUrl: nats.url }, context.onTestFinished);
   const storeId = await createTestStore(registry);

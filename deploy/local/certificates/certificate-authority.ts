@@ -39,7 +39,7 @@ const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage
 
 /** A certificate authority in memory (ECDSA P-256), for servers and clients on this machine. */
 export class CertificateAuthority {
-  /** The authority's certificate, which the other side must trust. */
+  /** The authority's certificate. TLS peers of the issued certificates must trust it. */
   readonly caPem: string;
   readonly #certificate: X509Certificate;
   readonly #keys: webcrypto.CryptoKeyPair;

@@ -19,7 +19,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
   name: "certificate find",
   changes: "nothing",
   description:
-    "find certificates by what a customer can quote, and print them like 'certificate list'; exit code 1 if none matches",
+    "find certificates by e-mail address, order, serial number or id, and print them like 'certificate list'; exit code 1 if none match",
   configure: (command) =>
     command
       .argument(

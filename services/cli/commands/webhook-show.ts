@@ -6,7 +6,7 @@ import { webhookLines } from "./webhook-lines.ts";
 export const webhookShow = defineCommand({
   name: "webhook show",
   changes: "nothing",
-  description: "print URL and format of the webhook, and role, creation time and header of each signing secret",
+  description: "print the webhook's URL and format, and the role, creation time and header of each signing secret",
   async run({ client, storeId }) {
     const { webhook } = await client.stores.getWebhook({ storeId: await storeId() });
     webhookLines(webhook).forEach(print);

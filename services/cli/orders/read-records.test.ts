@@ -92,7 +92,7 @@ describe("readRecords yields the earlier records and then throws an error naming
     expect(failure).toMatchObject({ line: 3, message: expect.stringContaining("not UTF-8") });
   });
 
-  test("for a file in another encoding", async () => {
+  test("for a file that is encoded in UTF-16", async () => {
     const { records, failure } = await read(Buffer.from("\ufeffa,b\n1,2\n", "utf16le"));
     expect(records).toEqual([]);
     expect(failure).toMatchObject({ line: 1, message: expect.stringContaining("not UTF-8") });

@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "#shared/time/clock.ts";
 
-/** Bounds of a {@link LoadGate}. */
 interface LoadGateBounds {
   /** Maximum number of requests in progress, of all keys together. */
   readonly totalMax: number;

@@ -16,7 +16,7 @@ export class DeliveryFailure extends Error {
   }
 }
 
-/** Creates the failure for a connection that could not be established or broke. */
+/** Creates the failure for a connection that could not be established or that broke. */
 export function connectionFailed(reason: string, cause?: unknown): DeliveryFailure {
   return new DeliveryFailure(OutcomeKind.CONNECTION_FAILED, reason, cause);
 }

@@ -12,8 +12,8 @@ type Callback = (error?: Error | null) => void;
  * The transport between a TCP socket and `tls.connect`. Input that exceeds {@link TlsInputLimit} does not reach TLS:
  * the transport emits an error and destroys the TCP socket.
  *
- * It implements the methods of a Duplex that `tls.connect` uses without the buffers of Node's streams, which would
- * double the additional CPU time: TLS and TCP already have buffers.
+ * Implements only the Duplex methods that `tls.connect` calls, and bypasses the buffers of Node's streams: TLS and TCP
+ * already buffer, and a third buffer would double the CPU time that this layer costs.
  */
 export class LimitedTransport extends Duplex {
   readonly #tcp: Socket;

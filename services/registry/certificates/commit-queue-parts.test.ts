@@ -64,7 +64,7 @@ test("continues a partly committed change after the others, without waiting for 
   expect(waits).toEqual([Number.POSITIVE_INFINITY, 10, 10]);
 });
 
-test("commits changes that arrive between the parts of a batch before its next part", async () => {
+test("commits a change that arrives during a batch in parts no later than the next part of the batch", async () => {
   const { submit, during, queue } = queueWithRoom([]);
   // Each transaction takes a second, and all parts of the batch seven.
   const changes = queue.within({ ...noLimits, deadline: 4_500 });

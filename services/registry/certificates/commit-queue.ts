@@ -123,8 +123,8 @@ export class CommitQueue implements ChangeQueue {
     return this.#hasRoom(queue, pending);
   }
 
-  // A store may use at most half of the room that other stores leave free, so that a store without waiting changes
-  // finds room.
+  // A store may use at most half of the room that other stores leave free. The rest remains available to stores
+  // whose queues are empty.
   #hasRoom(queue: PendingChanges, pending: PendingChange): boolean {
     const free = this.#maxTotalTimestamps - this.#waitingTimestamps();
     const maxTimestamps = Math.min(this.#bounds.maxTimestamps, free);

@@ -115,8 +115,8 @@ describe("idempotent", () => {
 
 describe("idempotent, for a change that is committed in parts,", () => {
   /**
-   * Creates a change that writes one event per timestamp of the draft until `upTo` events are written, and returns the
-   * number.
+   * Returns a change that writes one event per available timestamp, up to `upTo` events in total. Its result is the
+   * number of events written: a PartialResult if the draft runs out of timestamps.
    */
   const counting = (upTo: number, soFar = 0): Change<number> => ({
     needs: { certificateIds: ["crt_1"] },

@@ -23,11 +23,11 @@ describe("checkConnectionString", () => {
   test.each([
     ["journal=false", "must not set journal to false, because a crash could lose acknowledged changes"],
     ["j=false", "must not set journal to false, because a crash could lose acknowledged changes"],
-    ["w=1", "must not set w to another value than majority, because an election could undo acknowledged changes"],
-    ["w=0", "must not set w to another value than majority, because an election could undo acknowledged changes"],
+    ["w=1", "must not set w to a value other than majority, because an election could undo acknowledged changes"],
+    ["w=0", "must not set w to a value other than majority, because an election could undo acknowledged changes"],
     [
       "readConcernLevel=local",
-      "must not set readConcernLevel to another value than majority, because reads could return changes that an election undoes",
+      "must not set readConcernLevel to a value other than majority, because reads could return changes that an election undoes",
     ],
     [
       "retryWrites=false",
@@ -35,7 +35,7 @@ describe("checkConnectionString", () => {
     ],
     [
       "readPreference=secondaryPreferred",
-      "must not set readPreference to another value than primary, because secondaries return old data",
+      "must not set readPreference to a value other than primary, because secondaries can return stale data",
     ],
   ])("refuses %s with its reason", (query, sentence) => {
     const refused = check(`mongodb://user:hunter2@a/registry?${query}`);

@@ -45,12 +45,12 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
   const problems: readonly (readonly [boolean, string])[] = [
     [
       (writeConcern?.w ?? "majority") !== "majority",
-      "must not set w to another value than majority, because an election could undo acknowledged changes",
+      "must not set w to a value other than majority, because an election could undo acknowledged changes",
     ],
     [writeConcern?.journal === false, "must not set journal to false, because a crash could lose acknowledged changes"],
     [
       (readConcern?.level ?? "majority") !== "majority",
-      "must not set readConcernLevel to another value than majority, because reads could return changes that an election undoes",
+      "must not set readConcernLevel to a value other than majority, because reads could return changes that an election undoes",
     ],
     [
       retryWrites === false,
@@ -58,7 +58,7 @@ function problemsOf(options: CheckedOptions, uri: string): string[] {
     ],
     [
       (readPreference?.mode ?? "primary") !== "primary",
-      "must not set readPreference to another value than primary, because secondaries return old data",
+      "must not set readPreference to a value other than primary, because secondaries can return stale data",
     ],
     [!namesDatabase(options, uri), "must name the database after the hosts, as in mongodb://host/registry"],
   ];

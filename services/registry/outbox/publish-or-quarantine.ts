@@ -9,7 +9,7 @@ export interface RefusalHandling {
    * Quarantines an event and settles it.
    *
    * @param problem why NATS refuses the event
-   * @throws ServiceError `unavailable` if the event must be quarantined later
+   * @throws ServiceError `unavailable` if the event cannot be settled now, for example because it may be in flight
    */
   readonly quarantine: (entry: OutboxEntry, problem: string) => Promise<void>;
   /** Called for each refused event. */

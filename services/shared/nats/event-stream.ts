@@ -107,7 +107,7 @@ async function found<T>(getInfo: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether an existing configuration differs from the wanted one; fields that are not wanted may have any value. */
+/** Returns whether an existing configuration differs from the wanted one. Ignores fields that `wanted` omits. */
 function differs<Config extends object>(existing: Config, wanted: Partial<Config>): boolean {
   return !isDeepStrictEqual({ ...existing, ...wanted }, { ...existing });
 }

@@ -22,7 +22,7 @@ const serializers = {
   reason: (reason: unknown) => (typeof reason === "string" ? redactSecrets(reason) : reason),
 };
 
-// Buffers lines under load; flushes them every 100 ms and when the process exits.
+// Buffers up to 4 KiB; flushes every 100 ms and when the process exits.
 function standardOutput(): DestinationStream {
   return destination({ sync: false, minLength: 4_096, periodicFlush: 100 });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Target } from "../baseline/transfer.ts";
 import type { Worker } from "../load/serve-load.ts";
 
-/** The certificates that each worker transfers in turn, all of them in one store. */
+/** One element per worker: a store, and certificates of the store, which the worker transfers in rotation. */
 export const workerTargets = z.array(z.object({ storeId: z.string(), certificateIds: z.array(z.string()).min(1) }));
 
 /** The certificates of one worker. */

@@ -38,7 +38,7 @@ export const measureIsolation: Part = async (stack, options) => {
       await stack.arrivals.whenHanging();
     }),
   });
-  const title = `webhooks: latency (ms) of ${goodStores} stores, without and beside a hanging store with ${backlog} events`;
+  const title = `webhooks: latency (ms) of ${goodStores} stores, without and with another store whose receiver hangs (${backlog} events)`;
   return { hanging_store: { title, sides: {}, shareOf: {}, numbers } };
 };
 

@@ -71,7 +71,7 @@ export const streamResult = z.object({
   stores: z.array(endCounts),
   /** Complete pages per second in the measured time. */
   pagesPerSecond: z.number(),
-  /** Measured requests with a valid query whose client did not plan to leave. */
+  /** Number of measured requests with a valid query; 0 if the clients disconnect early (`leaveWithinMs`). */
   requests: z.int(),
   /** Number of `requests` that got no page; their latency counts as 10 s. */
   failed: z.int(),

@@ -7,8 +7,8 @@ const unknownParameterCode = 72;
 const timeouts = { serverSelectionTimeoutMS: 10_000, connectTimeoutMS: 10_000, socketTimeoutMS: 10_000 };
 
 /**
- * Sets the lifetime of an idle transaction to the production value; the servers' default is 60 s. A registry that is
- * killed within a transaction leaves its store's clock locked until the transaction expires.
+ * Limits the lifetime of transactions to the maximum recommended for production; MongoDB's default is 60 s. A registry
+ * that is killed during a transaction leaves the clock of the transaction's store locked until the transaction expires.
  */
 export async function limitTransactions(databaseUrl: string): Promise<void> {
   const client = new MongoClient(databaseUrl, timeouts);
