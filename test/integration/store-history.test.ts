@@ -5,6 +5,7 @@ import { captureLog } from "../harness/captured-log.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { runCertctl } from "../harness/run-certctl.ts";
+import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const { lines, onLogLine } = captureLog();
@@ -90,6 +91,20 @@ test("writes no entry for a change that is refused", async () => {
   await Promise.all(refused.map(refusalOf));
   expect(await historyOf(storeId)).toEqual(before);
   expect(auditOf("sto_unknown")).toEqual([]);
+});
+
+test("stores neither the change nor its entry if the entry cannot be written", async () => {
+  const storeId = await createTestStore(registry);
+  const { stores } = registry.database.collections;
+  const before = { store: await stores.findOne({ _id: storeId }), history: await historyOf(storeId) };
+  // Larger than any MongoDB document can be.
+  const change = { ...testChange, details: { text: "x".repeat(17 * 1024 * 1024) } };
+  const recording = storeHistoryOf(registry.database).record(storeId, change, async (session) => {
+    await stores.updateOne({ _id: storeId }, { $set: { "settings.language": "fr" } }, { session });
+    return { hasChanged: true, value: undefined };
+  });
+  await expect(recording).rejects.toThrow();
+  expect({ store: await stores.findOne({ _id: storeId }), history: await historyOf(storeId) }).toEqual(before);
 });
 
 test("records concurrent changes once each", async () => {
