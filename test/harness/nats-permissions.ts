@@ -1,4 +1,4 @@
-import { tableRows } from "../guard/repository.ts";
+import { streamName } from "#shared/nats/event-stream.ts";
 
 /** The subjects that a NATS user may use. */
 export interface NatsPermissions {
@@ -6,16 +6,20 @@ export interface NatsPermissions {
   readonly subscribe: readonly string[];
 }
 
-const rows = tableRows("deploy/OPERATIONS.md", "subject");
-const subjectsWith = (column: number, right: string) =>
-  rows.flatMap((row) => (row[column]?.split(", ").includes(right) ? [row[0] ?? ""] : []));
-const columnOf = (column: number): NatsPermissions => ({
-  publish: subjectsWith(column, "publish"),
-  subscribe: subjectsWith(column, "subscribe"),
-});
+const streamCalls = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.${streamName}`);
+const consumerCalls = ["INFO", "CREATE", "MSG.NEXT"].map((call) => `$JS.API.CONSUMER.${call}.${streamName}.>`);
 
-/** The permissions that deploy/OPERATIONS.md lists for each service. */
-export const documentedPermissions = { registry: columnOf(1), notifier: columnOf(2) };
+/** The permissions of each service in deploy/OPERATIONS.md; test/guard/nats-permissions.test.ts compares them. */
+export const documentedPermissions = {
+  registry: {
+    publish: ["certificates.>", "registry.events.*", "$JS.API.INFO", ...streamCalls],
+    subscribe: ["registry.events.*", "_INBOX.registry.>"],
+  },
+  notifier: {
+    publish: ["$JS.API.INFO", ...consumerCalls, `$JS.ACK.${streamName}.>`],
+    subscribe: ["_INBOX.notifier.>"],
+  },
+};
 
 /** The permissions of a test that observes the servers. */
 export const allPermissions: NatsPermissions = { publish: [">"], subscribe: [">"] };

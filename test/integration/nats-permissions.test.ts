@@ -84,3 +84,29 @@ test("publishes the other stores' events while its user may not publish those of
   await nats.setUsers([registryUser, observer]);
   await eventually(async () => expect(await storedCount()).toBe(3), { withinMs: 30_000 });
 });
+
+test("a notifier continues after its permission to receive messages was withdrawn and granted again", {
+  timeout: 120_000,
+}, async (context) => {
+  const nats = await startNats(context, [registryUser, notifierUser]);
+  const registry = await openTestRegistry({ natsUrl: nats.urlOf(registryUser) }, context.onTestFinished);
+  const notifier = await startLocalNotifier({ address: registry.address, natsUrl: nats.urlOf(notifierUser) });
+  context.onTestFinished(notifier.stop);
+  const storeId = await createTestStore(registry);
+  await issueOne(registry, storeId);
+  const { outbox } = registry.database.collections;
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs });
+
+  const { storedCount } = await streamObserver(context, nats.urlOf(observer));
+  await nats.setUsers([registryUser, { ...notifierUser, subscribe: ["unused"] }, observer]);
+  // Until the server has reloaded its users, the notifier still receives events.
+  await eventually(
+    async () => {
+      await issueOne(registry, storeId);
+      expect(await storedCount()).toBeGreaterThanOrEqual(3);
+    },
+    { withinMs, everyMs: 500 },
+  );
+  await nats.setUsers([registryUser, notifierUser, observer]);
+  await eventually(async () => expect(await outbox.countDocuments()).toBe(0), { withinMs: 60_000 });
+});

@@ -42,7 +42,8 @@ export class PartitionPull {
   readonly #connection: NatsConnection;
   readonly #subject: string;
   readonly #inbox = createInbox(inboxPrefix(notifierClient));
-  readonly #subscription: Subscription;
+  // Undefined before the first request, and after the server has refused the subscription.
+  #subscription: Subscription | undefined;
   readonly #onMessage: OnMessage;
   #request: Request | undefined;
   #requests = 0;
@@ -51,12 +52,6 @@ export class PartitionPull {
     this.#connection = connection;
     this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${streamName}.${consumerName(partition)}`;
     this.#onMessage = onMessage;
-    this.#subscription = connection.subscribe(`${this.#inbox}.*`, {
-      callback: (error, message) => {
-        if (error === null) this.#onReply(message);
-        else this.#end("failed");
-      },
-    });
   }
 
   /** Requests `count` messages; resolves when the request ends. Only one request may be open at a time. */
@@ -67,6 +62,7 @@ export class PartitionPull {
       this.#request = { number, unused: count, timer, resolve };
       const options = JSON.stringify({ batch: count, expires: expiresMs * 1_000_000 });
       try {
+        this.#subscription ??= this.#subscribe();
         this.#connection.publish(this.#subject, options, { reply: `${this.#inbox}.${number}` });
       } catch {
         // The connection is closed.
@@ -83,11 +79,24 @@ export class PartitionPull {
   /** Unsubscribes, delivers the messages already received, and abandons the request. */
   async drain(): Promise<void> {
     try {
-      await this.#subscription.drain();
+      await this.#subscription?.drain();
     } catch {
       // The subscription is already closed.
     }
     this.#end("abandoned");
+  }
+
+  #subscribe(): Subscription {
+    return this.#connection.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#onReply(message);
+        else {
+          // The client library has dropped the subscription: the user may not receive messages.
+          this.#subscription = undefined;
+          this.#end("failed");
+        }
+      },
+    });
   }
 
   #onReply(message: Msg): void {

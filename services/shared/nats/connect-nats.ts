@@ -24,7 +24,8 @@ export async function connectNats({ servers, ...access }: NatsAccess, client: st
       servers: hosts,
       ...credentialsOf(parts.find(({ credentials }) => credentials !== "")?.credentials),
       ...(authenticator && { authenticator }),
-      ...(tls && { tls }),
+      // The cluster reports its servers by IP address, whose certificates the client library would not check correctly.
+      ...(tls && { tls, ignoreClusterUpdates: true }),
       name: client,
       inboxPrefix: inboxPrefix(client),
       timeout: 5_000,

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeServerCertificate } from "../../../deploy/local/certificates/self-signed.ts";
-import { createUserKey, seedOf } from "../../../test/harness/nats-credentials.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { natsAccess } from "./nats-access.ts";
+import { createUserKey, seedOf } from "./nats-credentials-fixture.ts";
 import type { NatsSettings } from "./nats-variables.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "nats-access-"));
@@ -90,6 +90,13 @@ describe("natsAccess", () => {
       { natsServers: ["nats://user:pw@a:4222"], natsNkeyFile: seedFile },
       "Set only one of: user or token in REGISTRY_NATS_SERVERS, REGISTRY_NATS_NKEY_FILE",
     ],
+    ...["tls://10.0.0.1:4222", "nats://[::1]:4222", "127.0.0.1"].map(
+      (server): [string, Partial<NatsSettings>, string] => [
+        `TLS to ${server}`,
+        { natsServers: ["nats://a:4222", server], natsCaFile: caFile },
+        "REGISTRY_NATS_SERVERS must contain host names, not IP addresses, if TLS is required",
+      ],
+    ),
     [
       "a certificate without its key",
       { natsCertFile: certFile },

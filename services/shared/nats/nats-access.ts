@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from "nats";
 import { ConfigError } from "../config/config-error.ts";
@@ -33,13 +34,23 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
     natsNkeyFile !== undefined && `${prefix}_NATS_NKEY_FILE`,
   ].filter((login) => login !== false);
   if (logins.length > 1) throw new ConfigError(`Set only one of: ${logins.join(", ")}`);
+  const tls = tlsOptions(prefix, settings);
+  // The client library would compare the certificate with "localhost" instead.
+  if (tls !== undefined && natsServers.some(hasAddress))
+    throw new ConfigError(`${prefix}_NATS_SERVERS must contain host names, not IP addresses, if TLS is required`);
   return {
     servers: natsServers,
     authenticator:
       credentialsLogin(`${prefix}_NATS_CREDENTIALS_FILE`, natsCredentialsFile) ??
       nkeyLogin(`${prefix}_NATS_NKEY_FILE`, natsNkeyFile),
-    tls: tlsOptions(prefix, settings),
+    tls,
   };
+}
+
+/** Whether a server is named by its IP address. */
+function hasAddress(server: string): boolean {
+  const [, host = ""] = /^(?:\w+:\/\/)?(?:.*@)?(\[.*\]|[^:]*)/s.exec(server) ?? [];
+  return isIP(host.replace(/^\[|\]$/g, "")) !== 0;
 }
 
 function credentialsLogin(variable: string, file: string | undefined): Authenticator | undefined {

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { documentedPermissions } from "../harness/nats-permissions.ts";
+import { tableRows } from "./repository.ts";
+
+test.each([
+  ["registry", 1],
+  ["notifier", 2],
+] as const)("OPERATIONS.md lists the permissions with which the tests run the %s, and no others", (service, column) => {
+  const rows = tableRows("deploy/OPERATIONS.md", "subject");
+  const subjectsTo = (operation: string) =>
+    rows.flatMap((row) => (row[column]?.split(", ").includes(operation) ? [row[0]] : []));
+  const listed = { publish: subjectsTo("publish"), subscribe: subjectsTo("subscribe") };
+  expect(listed).toEqual(documentedPermissions[service]);
+});
