@@ -138,7 +138,9 @@ describe("the request log", () => {
 
   test("states the reason for a 503", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
-    const expected = { level: 40, status: 503, reason: expect.stringContaining("ECONNREFUSED") };
+    // After another channel of this process has failed to connect to the address, gRPC does not repeat its error.
+    const reason = expect.stringMatching(/ECONNREFUSED|No connection established/);
+    const expected = { level: 40, status: 503, reason };
     expect(logLineOf(reply)).toMatchObject(expected);
   });
 });

@@ -87,7 +87,11 @@ export function wireServices(deps: WiringDeps) {
   const { reads, changes, deliveries } = database;
   const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
-  const outbox = new MongoOutbox(deliveries.collections.outbox, snapshotReader(deliveries.client, steadyClock));
+  const outbox = new MongoOutbox({
+    collections: deliveries.collections,
+    readSnapshot: snapshotReader(deliveries.client, steadyClock),
+    transactionLifetimeSeconds: database.transactionLifetimeSeconds,
+  });
   const onSettled = (eventIds: readonly string[]) => relay.settled(eventIds);
   const onRecorded = observeOutcomes(metrics);
   const records = new MongoDeliveries({ collections: deliveries.collections, box, clock, onSettled, onRecorded });

@@ -8,11 +8,10 @@ import { issueChange } from "../../services/registry/certificates/issue-certific
 import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { MongoLease } from "../../services/registry/mongo/mongo-lease.ts";
 import { MongoLedger } from "../../services/registry/mongo/mongo-ledger.ts";
-import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { advanceClock } from "../../services/registry/mongo/store-clock.ts";
 import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
+import { openTestOutbox } from "./outbox-fixture.ts";
 import { type TestRegistry, testVerifyBaseUrl } from "./registry-fixture.ts";
 import { storeHistoryOf } from "./store-history-of.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
@@ -30,6 +29,7 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
     problem: "unknown",
   });
   await new MongoLease(registry.database.collections.leases, "outbox-relay", "holder").acquire();
+  await openTestOutbox(registry.database).advanceMark();
 }
 
 /**
@@ -100,7 +100,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   }));
   await notifier.claimDeliveries({ notifierId: "notifier-1", claims });
   const [settled, claimed] = claims;
-  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  const outbox = openTestOutbox(database);
   await outbox.markTaken([claimed?.eventId ?? ""]);
   await notifier.recordOutcomes({
     outcomes: [

@@ -147,7 +147,9 @@ test("MongoDeliveries grants no claim of a batch that a majority did not acknowl
 
 test("MongoOutbox reports unavailable when the look-up of an event fails", async () => {
   const { client } = await openFake({ find: () => failure(189, "PrimarySteppedDown") });
-  const outbox = new MongoOutbox(collectionsOf(client.db()).outbox, snapshotReader(client, steadyClock));
+  const readSnapshot = snapshotReader(client, steadyClock);
+  const collections = collectionsOf(client.db());
+  const outbox = new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15 });
   await expect(outbox.findUnsettled(["evt_1"])).rejects.toMatchObject({ code: "unavailable" });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { Plan } from "#gen/registry/v1/store_admin_service_pb.js";
 import { generateApiKey } from "#shared/keys/api-key.ts";
@@ -78,7 +79,14 @@ describe("every edge immediately", () => {
 
 test("admits exactly 120 of 300 concurrent requests over three edges, with RateLimit headers on each response", async () => {
   const clients = clientsOf(apiKey);
-  const ask = (index: number) => clients[index % 3]?.fetch("limit=1");
+  // A registry on a busy machine sheds some of these requests; they take no place, so they can be sent again.
+  const ask = async (index: number) => {
+    for (;;) {
+      const reply = await clients[index % 3]?.fetch("limit=1");
+      if (reply?.status !== 503) return reply;
+      await delay(100);
+    }
+  };
   const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => ask(index)));
   const count = (status: number) => replies.filter((reply) => reply?.status === status).length;
   expect([count(200), count(429)]).toEqual([120, 180]);

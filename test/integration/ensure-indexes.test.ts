@@ -59,6 +59,17 @@ describe("ensureIndexes", () => {
     expect(changes).toMatchObject([{ collMod: "quarantine", index: { name: "life", expireAfterSeconds: 2_592_000 } }]);
   });
 
+  test("names the remedy when the database user may not change how long documents are kept", async () => {
+    const old = { ...indexes.quarantine[0], expireAfterSeconds: 3_600 };
+    const { client } = await openFake({
+      ...existing({ quarantine: [old] }),
+      collMod: () => failure(13, "Unauthorized"),
+    });
+    await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
+      'The database user may not change how long documents are kept: grant it the role dbAdmin on this database, or run db.runCommand({"collMod":"quarantine","index":{"name":"life","expireAfterSeconds":2592000}})',
+    );
+  });
+
   test("refuses an index with another definition and names the remedy", async () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
     const { client } = await openFake({ ...existing(), createIndexes: () => conflict });

@@ -61,7 +61,7 @@ test("a killed replica's stores can be changed once the others miss its heartbea
   });
 }, 60_000);
 
-test("a killed replica without recorded sessions ends nobody's transaction", async () => {
+test("the end of a killed replica without recorded sessions ends no transaction", async () => {
   const storeId = await createTestStore(registry);
   const { session } = await lockStores([storeId]);
   await database.collections.replicas.insertOne({ _id: "idle", beat: 7, sessions: [] });

@@ -2,13 +2,11 @@ import { Binary } from "mongodb";
 import { expect, test } from "vitest";
 import { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import { OutcomeKind } from "#gen/registry/v1/notifier_service_pb.js";
-import { systemClock } from "#shared/time/clock.ts";
 import { outcomeKinds } from "../../services/registry/deliveries/delivery.ts";
-import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
-import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { startCutProxy } from "../harness/cut-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { metricValues } from "../harness/metric-values.ts";
+import { openTestOutbox } from "../harness/outbox-fixture.ts";
 import { openTestRegistry, type TestRegistry } from "../harness/registry-fixture.ts";
 import { issueMany, openRelayTestRig } from "../harness/relay-test-rig.ts";
 import { newClaim } from "../harness/signed-with.ts";
@@ -80,7 +78,7 @@ test("serves metrics within 3 s, without the oldest event's age, while the datab
 test("finds the oldest event, whether or not it is marked as taken", async (context) => {
   const database = await openTestDatabase();
   context.onTestFinished(() => database.close());
-  const outbox = new MongoOutbox(database.collections.outbox, snapshotReader(database.client, systemClock));
+  const outbox = openTestOutbox(database);
   expect(await outbox.oldestAt()).toBeUndefined();
   const put = (name: string, second: number, taken?: true) =>
     database.collections.outbox.insertOne({

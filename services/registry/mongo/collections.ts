@@ -5,6 +5,7 @@ import type {
   DeliveryDocument,
   HistoryDocument,
   LeaseDocument,
+  MarkDocument,
   OutboxDocument,
   ProductDocument,
   QuarantineDocument,
@@ -13,8 +14,8 @@ import type {
   RequestDocument,
   SampleDocument,
   StoreDocument,
-  StoreHistoryDocument,
 } from "./documents.ts";
+import type { StoreHistoryDocument } from "./store-history-document.ts";
 
 /** The registry's collections. */
 export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
@@ -35,6 +36,7 @@ export function collectionsOf(database: Db) {
     deliveries: database.collection<DeliveryDocument>("deliveries"),
     quarantine: database.collection<QuarantineDocument>("quarantine"),
     leases: database.collection<LeaseDocument>("leases"),
+    marks: database.collection<MarkDocument>("marks"),
     replicas: database.collection<ReplicaDocument>("replicas"),
   };
 }

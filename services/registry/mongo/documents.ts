@@ -132,16 +132,6 @@ export interface HistoryDocument {
   readonly actor: string;
 }
 
-/** An administrative change of a store. */
-export interface StoreHistoryDocument {
-  readonly _id: string;
-  readonly store: string;
-  readonly at: Date;
-  readonly action: string;
-  readonly actor: string;
-  readonly details: readonly { readonly name: string; readonly value: string }[];
-}
-
 /** A problem that a buyer reported. */
 export interface ReportDocument {
   readonly _id: string;
@@ -236,4 +226,17 @@ export interface ReplicaDocument {
   readonly beat: number;
   /** The ids of the database sessions in which the replica changes certificates. */
   readonly sessions: readonly Binary[];
+}
+
+/** The outbox's low-water mark. */
+export interface MarkDocument {
+  readonly _id: "outbox";
+  /** No earlier entry is new; null: unknown. */
+  readonly from: Date | null;
+  /** How often the mark was reset because the database's clock was set back. */
+  readonly resets: number;
+  /** The latest database time since the last reset. */
+  readonly clock: Date;
+  /** The database time of the last write. */
+  readonly readAt: Date;
 }

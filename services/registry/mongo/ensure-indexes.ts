@@ -1,4 +1,4 @@
-import { type Collection, type Document, type MongoClient, MongoServerError } from "mongodb";
+import { type Collection, type Db, type Document, type MongoClient, MongoServerError } from "mongodb";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "./collections.ts";
@@ -12,6 +12,7 @@ interface EnsureIndexesDeps {
   readonly clock: Clock;
 }
 
+const unauthorizedCode = 13;
 const namespaceNotFoundCode = 26;
 // IndexOptionsConflict, IndexKeySpecsConflict.
 const conflictCodes: readonly unknown[] = [85, 86];
@@ -53,7 +54,7 @@ async function ensureIndexesOf(
 ): Promise<void> {
   const { missing, lives } = planIndexes(await existingIndexes(collection), indexes[name]);
   for (const index of lives) {
-    await client.db().command({ collMod: collection.collectionName, index });
+    await changeLife(client.db(), { collMod: collection.collectionName, index });
     logger.info({ collection: name, index: index.name, seconds: index.expireAfterSeconds }, "changed a TTL index");
   }
   const startedAt = clock.now();
@@ -74,6 +75,19 @@ async function ensureIndexesOf(
     await watching;
   }
   if (missing.length > 0) logger.info({ collection: name, seconds: secondsPassed() }, "indexes are ready");
+}
+
+async function changeLife(database: Db, command: Document): Promise<void> {
+  try {
+    await database.command(command);
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === unauthorizedCode)) throw error;
+    const shown = JSON.stringify(command);
+    throw new Error(
+      `The database user may not change how long documents are kept: grant it the role dbAdmin on this database, or run db.runCommand(${shown})`,
+      { cause: error },
+    );
+  }
 }
 
 async function existingIndexes(collection: Pick<Collection, "listIndexes">): Promise<Document[]> {

@@ -52,5 +52,6 @@ export const indexes: Readonly<Record<keyof Collections, readonly IndexDescripti
   ],
   quarantine: [{ name: "life", key: { at: 1 }, expireAfterSeconds: quarantineLifeSeconds }],
   leases: [],
+  marks: [],
   replicas: [],
 };

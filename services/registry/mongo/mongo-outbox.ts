@@ -3,6 +3,7 @@ import type { Outbox, OutboxEntry } from "../outbox/outbox.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { OutboxDocument } from "./documents.ts";
+import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
@@ -12,19 +13,31 @@ const takeAllLimitMs = 20_000;
 /**
  * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is read without its store's earlier
  * events, and no webhook is sent for a change that the list does not show yet.
+ *
+ * New entries are read from the {@link OutboxMark} on. A store's entries, and the stores that have any, are read without
+ * it: should an entry precede the mark, for whatever reason, the relay still finds it within 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
   readonly #readSnapshot: ReadSnapshot;
+  readonly #mark: OutboxMark;
+  #oldestFrom: { readonly at: Date; readonly resets: number } | undefined;
 
-  constructor(outbox: Collections["outbox"], readSnapshot: ReadSnapshot) {
-    this.#outbox = outbox;
-    this.#readSnapshot = readSnapshot;
+  constructor(deps: OutboxMarkDeps) {
+    this.#outbox = deps.collections.outbox;
+    this.#readSnapshot = deps.readSnapshot;
+    this.#mark = new OutboxMark(deps);
+  }
+
+  async advanceMark(): Promise<void> {
+    await this.#mark.advance();
   }
 
   async readNew(countMax: number): Promise<OutboxEntry[]> {
+    const [first, ...others] = await this.#oldest(this.#newEntries(), countMax);
+    if (first === undefined) return [];
     // Null also matches the missing field of a new entry.
-    return this.#oldest({ taken: null }, countMax);
+    return this.#mark.isNear(first.at) ? this.#oldest({ taken: null }, countMax) : [first, ...others];
   }
 
   async markTaken(eventIds: readonly string[]): Promise<void> {
@@ -33,8 +46,7 @@ export class MongoOutbox implements Outbox {
   }
 
   async markAllTaken(): Promise<void> {
-    const options = { maxTimeMS: takeAllLimitMs };
-    await this.#outbox.updateMany({ taken: null }, { $set: { taken: true } }, options);
+    await this.#outbox.updateMany(this.#newEntries(), { $set: { taken: true } }, { maxTimeMS: takeAllLimitMs });
   }
 
   async storesWithEntries(): Promise<string[]> {
@@ -47,13 +59,23 @@ export class MongoOutbox implements Outbox {
 
   /** Returns the time of the oldest entry's event; undefined when the outbox is empty. */
   async oldestAt(): Promise<Date | undefined> {
-    return (await oldestCursor(this.#outbox).maxTimeMS(timeLimitMs).next())?.at;
+    const { from, resets } = this.#mark;
+    const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
+    const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
+    // Entries without an outcome are those found now and those that are new then.
+    this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
+    return oldest;
   }
 
   async findUnsettled(eventIds: readonly string[]): Promise<string[]> {
     const options = { projection: { _id: 1 }, maxTimeMS: timeLimitMs };
     const found = await databaseCall(() => this.#outbox.find({ _id: { $in: [...eventIds] } }, options).toArray());
     return found.map(({ _id }) => _id);
+  }
+
+  #newEntries(): Filter<OutboxDocument> {
+    const { from } = this.#mark;
+    return { taken: null, ...(from && { at: { $gte: from } }) };
   }
 
   async #oldest(filter: Filter<OutboxDocument>, countMax: number): Promise<OutboxEntry[]> {
@@ -70,9 +92,11 @@ export class MongoOutbox implements Outbox {
 
 /**
  * Returns the query for the oldest entry, taken or not. Listing both values of `taken` lets the index sort the entries.
+ *
+ * @param from a time before which there is no entry
  */
-export function oldestCursor(outbox: Collections["outbox"]) {
-  const filter = { taken: { $in: [null, true as const] } };
+export function oldestCursor(outbox: Collections["outbox"], from?: Date) {
+  const filter = { taken: { $in: [null, true as const] }, ...(from && { at: { $gte: from } }) };
   return outbox
     .find(filter, { projection: { at: 1 } })
     .sort({ at: 1 })

@@ -5,8 +5,8 @@ import { newId } from "../values/identifiers.ts";
 import type { LogPlace } from "../values/page-token.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
-import type { StoreHistoryDocument } from "./documents.ts";
 import { type RetryOptions, runTransaction } from "./run-transaction.ts";
+import type { StoreHistoryDocument } from "./store-history-document.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
 /** Dependencies of {@link MongoStoreHistory}. */

@@ -25,7 +25,7 @@ export interface Database {
     /** Records the session of a transaction, so that other replicas can end it after this one has been killed. */
     readonly onSession: (session: ClientSession) => Promise<void>;
   };
-  /** For the outbox relay with its lease, and for claims and outcomes of deliveries. */
+  /** For the outbox relay with its lease, for claims and outcomes of deliveries, and for heartbeats. */
   readonly deliveries: ConnectionPool;
   /** How long the server keeps a transaction whose client has vanished. */
   readonly transactionLifetimeSeconds: number;
@@ -35,7 +35,7 @@ export interface Database {
 /** Maximum number of connections of each pool to each server. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
-/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} does */
+/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} and {@link ensureIndexes} do */
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
@@ -54,7 +54,7 @@ export async function openDatabase(
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
   const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
-  const heartbeat = await startHeartbeat(changes, logger);
+  const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();

@@ -4,7 +4,7 @@ import type { Outbox } from "./outbox.ts";
 import type { StoreWindows } from "./store-windows.ts";
 
 interface OutboxReconcilerDeps {
-  readonly outbox: Pick<Outbox, "findUnsettled" | "storesWithEntries">;
+  readonly outbox: Pick<Outbox, "advanceMark" | "findUnsettled" | "storesWithEntries">;
   readonly windows: StoreWindows;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -15,18 +15,21 @@ interface OutboxReconcilerDeps {
 const intervalMs = 500;
 const queriedEventsMax = 2_000;
 const storesIntervalMs = 30_000;
+const markIntervalMs = 5_000;
 // Far longer than an event waits in the notifier's queues. The stream drops a republished event that it still stores.
 const lostAfterMs = 5 * 60_000;
 
 /**
  * Reconciles the stores' windows with the outbox, which is the source of truth. Replicas notify each other of settled
  * events on a best-effort basis; the reconciler finds the events whose notification was lost, republishes events that
- * JetStream appears to have lost, and opens windows for stores whose entries no window covers.
+ * JetStream appears to have lost, and opens windows for stores whose entries no window covers. It also advances the
+ * outbox's low-water mark.
  */
 export class OutboxReconciler {
   readonly #deps: OutboxReconcilerDeps;
   #running: Promise<void> | undefined;
   #startedAt = Number.NEGATIVE_INFINITY;
+  #markedAt = Number.NEGATIVE_INFINITY;
   #storesReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: OutboxReconcilerDeps) {
@@ -69,6 +72,10 @@ export class OutboxReconciler {
     for (const { storeId } of windows.inFlightSince(now - lostAfterMs)) {
       logger.warn({ store: storeId }, "events unsettled for too long; publishing them again");
       windows.restart(storeId);
+    }
+    if (now - this.#markedAt >= markIntervalMs) {
+      this.#markedAt = now;
+      await outbox.advanceMark();
     }
     if (now - this.#storesReadAt < storesIntervalMs) return;
     this.#storesReadAt = now;

@@ -17,6 +17,8 @@ export interface OutboxEntry {
  * once the outcome of its delivery is stored. "Taken" entries are those that a relay has read as new.
  */
 export interface Outbox {
+  /** Raises the low-water mark from which the other methods read new entries. The relay calls it every few seconds. */
+  advanceMark(): Promise<void>;
   /** Returns the oldest entries that are not taken, in clock order and without gaps within each store. */
   readNew(countMax: number): Promise<OutboxEntry[]>;
   /** Marks entries as taken. */

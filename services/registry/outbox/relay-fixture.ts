@@ -31,6 +31,10 @@ export class MemoryOutbox implements Outbox {
     for (const one of entries) this.entries.set(one.eventId, one);
   }
 
+  async advanceMark() {
+    // An outbox in memory has no deleted entries to skip.
+  }
+
   async readNew(countMax: number) {
     return this.#inOrder(({ eventId }) => !this.taken.has(eventId)).slice(0, countMax);
   }

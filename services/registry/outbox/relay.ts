@@ -229,6 +229,7 @@ export class Relay {
     await prepare();
     if ((await this.#lease.keep()) === "lost") return false;
     this.#windows.clear();
+    await outbox.advanceMark();
     // Fences off the previous leader: no entry that it may have read counts as new any longer.
     await outbox.markAllTaken();
     await this.#lease.keep();

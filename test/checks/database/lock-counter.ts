@@ -1,6 +1,6 @@
 /**
- * Locks the counter in a transaction, writes a line and waits to be killed, as a registry that dies in a transaction.
- * The environment variable DATABASE_URI is a connection string that names the scratch database.
+ * Locks the counter in a transaction, writes the id of its session and waits to be killed, as a registry that dies in a
+ * transaction. The environment variable DATABASE_URI is a connection string that names the scratch database.
  */
 import { MongoClient } from "mongodb";
 import { countersOf, increment, theCounter } from "./counters.ts";
@@ -9,4 +9,4 @@ const client = new MongoClient(process.env.DATABASE_URI ?? "");
 const session = client.startSession();
 session.startTransaction();
 await countersOf(client).updateOne(theCounter, increment, { session });
-process.stdout.write("locked\n");
+process.stdout.write(`${session.id?.id.toString("hex")}\n`);

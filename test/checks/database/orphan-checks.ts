@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { UUID } from "mongodb";
 import { steadyClock } from "#shared/time/clock.ts";
+import { killSessionsOf } from "../../../services/registry/mongo/replica-heartbeat.ts";
 import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
@@ -12,8 +14,20 @@ const attemptMs = 1_000;
 const pauseMs = 250;
 const lockedWithinMs = 30_000;
 
-/** How long the lock of a client that died keeps a store from changing. */
+/** What happens to the lock of a client that died, which keeps a store from changing. */
 export const orphanChecks: readonly DatabaseCheck[] = [
+  {
+    name: "the lock of a process that was killed ends when another one ends its session",
+    remedy:
+      "Let the database user end its own sessions (killSessions): otherwise the lock lasts for transactionLifetimeLimitSeconds.",
+    run: async (rig) => {
+      const counters = await resetCounter(rig.client);
+      const session = await lockAndDie(rig);
+      await rig.client.db("admin").command({ ...killSessionsOf([session]) });
+      await counters.updateOne(theCounter, increment, { maxTimeMS: attemptMs });
+      return passed("free at once");
+    },
+  },
   {
     name: `the lock of a process that was killed ends within ${withinSeconds} s`,
     remedy:
@@ -39,8 +53,8 @@ export const orphanChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Locks the counter in a transaction of another process, and kills the process. */
-async function lockAndDie({ uri, signal }: DatabaseRig): Promise<void> {
+/** Locks the counter in a transaction of another process, and kills the process. @returns the id of its session */
+async function lockAndDie({ uri, signal }: DatabaseRig): Promise<UUID> {
   const locking = spawn(process.execPath, [`${import.meta.dirname}/lock-counter.ts`], {
     env: { ...process.env, DATABASE_URI: uri },
     stdio: ["ignore", "pipe", "inherit"],
@@ -48,8 +62,9 @@ async function lockAndDie({ uri, signal }: DatabaseRig): Promise<void> {
   const exited = once(locking, "exit");
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lockedWithinMs)]);
-    await Promise.race([once(locking.stdout, "data", { signal: limit }), exited]);
+    const [line] = await Promise.race([once(locking.stdout, "data", { signal: limit }), exited]);
     if (locking.exitCode !== null) throw new Error("the process that locks the counter ended by itself");
+    return new UUID(String(line).trim());
   } finally {
     locking.kill("SIGKILL");
     await exited;

@@ -1,0 +1,104 @@
+import type { Collections } from "./collections.ts";
+import { type DatabaseTime, toDate, toMs } from "./database-time.ts";
+import type { MarkDocument } from "./documents.ts";
+import type { ReadSnapshot } from "./read-snapshot.ts";
+
+/** Dependencies of an {@link OutboxMark}. */
+export interface OutboxMarkDeps {
+  readonly collections: Pick<Collections, "outbox" | "marks">;
+  readonly readSnapshot: ReadSnapshot;
+  /** The server's `transactionLifetimeLimitSeconds`. */
+  readonly transactionLifetimeSeconds: number;
+  /** Default `$$NOW`. */
+  readonly databaseTime?: DatabaseTime;
+}
+
+const name = "outbox";
+const timeLimitMs = 4_000;
+// The server looks for expired transactions twice per lifetime.
+const lifetimes = 2;
+// A smaller step back, for example when another member becomes primary, is within the margin.
+const setBackMs = 2_000;
+// Entries this close to the mark show that the database's clock was set back.
+const nearMs = 10_000;
+// On top of `nearMs`: `setBackMs`, and up to a second by which a batch's first entry precedes its transaction.
+const marginMs = nearMs + 5_000;
+
+/**
+ * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at the
+ * mark, because the index before it consists of deleted keys, which the server steps over one by one.
+ *
+ * The mark is stored, and stays safe when the leader changes. An entry's time is that of its transaction's beginning,
+ * and the server ends a transaction after at most two lifetimes. So the mark stays that long, and a margin, behind the
+ * database's time: a time that was stored before the outbox was read, so that the read contains all earlier commits.
+ * If the database's clock was set back, new entries precede the mark. {@link advance} then resets it; until then, an
+ * entry that follows the mark closely makes the relay read from the beginning ({@link isNear}).
+ */
+export class OutboxMark {
+  readonly #deps: OutboxMarkDeps;
+  #from: Date | undefined;
+  #resets = 0;
+
+  constructor(deps: OutboxMarkDeps) {
+    this.#deps = deps;
+  }
+
+  /** The earliest time of a new entry; undefined: unknown, so that a read must start at the beginning. */
+  get from(): Date | undefined {
+    return this.#from;
+  }
+
+  /** Changes when the mark is reset: what was derived from an earlier mark is no longer true. */
+  get resets(): number {
+    return this.#resets;
+  }
+
+  /** Returns whether an entry that was read from the mark on is so close to it that earlier entries may exist. */
+  isNear(at: Date): boolean {
+    return this.#from !== undefined && at.getTime() < this.#from.getTime() + nearMs;
+  }
+
+  /** Reads the stored mark and raises it. @throws the database's error, which leaves the mark as it was */
+  async advance(): Promise<void> {
+    const { outbox, marks } = this.#deps.collections;
+    const { readAt, from, resets } = await this.#storeTime();
+    if (resets !== this.#resets) this.#from = undefined;
+    this.#resets = resets;
+    const isNew = { taken: null, ...(from && { at: { $gte: from } }) };
+    const read = await this.#deps.readSnapshot(async (session) => {
+      const options = { session, maxTimeMS: timeLimitMs };
+      const mark = await marks.findOne({ _id: name }, options);
+      const oldest = await outbox.find(isNew, options).sort({ at: 1 }).limit(1).next();
+      return { readAt: mark?.readAt, oldest: oldest?.at };
+    });
+    // After an election, a snapshot can be older than an acknowledged write.
+    if (read.readAt === undefined || read.readAt < readAt) return;
+    const keptBackMs = lifetimes * this.#deps.transactionLifetimeSeconds * 1_000 + marginMs;
+    const safe = new Date(readAt.getTime() - keptBackMs);
+    const next = read.oldest !== undefined && read.oldest < safe ? read.oldest : safe;
+    await marks.updateOne({ _id: name, resets }, { $max: { from: next } }, { maxTimeMS: timeLimitMs });
+    this.#from = from !== null && from > next ? from : next;
+  }
+
+  /** Stores the database's time, and resets the mark if the clock was set back. */
+  async #storeTime(): Promise<MarkDocument> {
+    const now = (this.#deps.databaseTime ?? (() => "$$NOW"))();
+    const wasSetBack = { $lt: [toMs(now), { $subtract: [toMs("$clock"), setBackMs] }] };
+    const stored = await this.#deps.collections.marks.findOneAndUpdate(
+      { _id: name },
+      [
+        {
+          $set: {
+            from: { $cond: [wasSetBack, null, { $ifNull: ["$from", null] }] },
+            resets: { $add: [{ $ifNull: ["$resets", 0] }, { $cond: [wasSetBack, 1, 0] }] },
+            clock: { $cond: [wasSetBack, now, { $max: ["$clock", now] }] },
+            readAt: toDate(toMs(now)),
+          },
+        },
+      ],
+      { upsert: true, returnDocument: "after", maxTimeMS: timeLimitMs },
+    );
+    if (stored === null) throw new Error("the outbox's mark was not stored");
+    return stored;
+  }
+}

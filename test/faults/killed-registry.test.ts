@@ -1,0 +1,45 @@
+import { afterAll, expect, test } from "vitest";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem } from "../harness/issue-items.ts";
+import { partOf, startStack } from "../harness/stack/start-stack.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const stack = await startStack({
+  name: "killed-registry",
+  mongodbUri: database.uri,
+  registries: [{ env: { REGISTRY_MONGODB_URI: proxy.uri } }, {}],
+  callTimeoutMs: 60_000,
+});
+afterAll(async () => {
+  await stack.close();
+  await proxy.close();
+  await database.close();
+});
+
+// The server's own limit is longer: 60 s.
+const withinMs = 30_000;
+
+test("a registry that is killed in a transaction locks its store only until another registry misses its heartbeat", {
+  timeout: 120_000,
+}, async () => {
+  const [killed, other] = [partOf(stack.registries, 0), partOf(stack.registries, 1)];
+  const storeId = await createTestStore(other);
+  const { replicas, certificates } = database.collections;
+  await eventually(async () => expect(await replicas.countDocuments()).toBe(2), { withinMs });
+
+  // The writes of a change follow the lock on its store's clock.
+  for (const command of ["bulkWrite", "insert certificates"]) proxy.hold(command);
+  const lost = killed.issuing.issueCertificates({ storeId, items: [issueItem()] }).catch(() => undefined);
+  const writes = () => proxy.count("bulkWrite") + proxy.count("insert certificates");
+  await eventually(() => expect(writes()).toBeGreaterThan(0), { withinMs });
+  await killed.process.kill();
+  await lost;
+
+  await eventually(() => other.issuing.issueCertificates({ storeId, items: [issueItem()] }), { withinMs });
+  await eventually(async () => expect(await replicas.countDocuments()).toBe(1), { withinMs });
+  expect(await certificates.countDocuments({ store: storeId })).toBe(1);
+});

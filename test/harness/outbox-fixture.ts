@@ -1,0 +1,21 @@
+import { Binary } from "mongodb";
+import { steadyClock } from "#shared/time/clock.ts";
+import type { OutboxDocument } from "../../services/registry/mongo/documents.ts";
+import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import type { OutboxMarkDeps } from "../../services/registry/mongo/outbox-mark.ts";
+import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
+import type { TestDatabase } from "./test-database.ts";
+
+/** Opens a replica's view of the outbox. @param deps replace the real dependencies */
+export function openTestOutbox(
+  { client, collections }: Pick<TestDatabase, "client" | "collections">,
+  deps: Partial<OutboxMarkDeps> = {},
+): MongoOutbox {
+  const readSnapshot = snapshotReader(client, steadyClock);
+  return new MongoOutbox({ collections, readSnapshot, transactionLifetimeSeconds: 15, ...deps });
+}
+
+/** Makes an outbox document with an empty event. */
+export function outboxDocument(id: string, store: string, at: Date): OutboxDocument {
+  return { _id: id, store, at, certificate: "crt_1", type: 1, event: new Binary() };
+}
