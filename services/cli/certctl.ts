@@ -7,7 +7,7 @@ const registryHelp =
   `otherwise ${defaultRegistry}`;
 const storeHelp = "store to act on; optional if the registry has only one store";
 
-/** Builds the certctl program. Its global options also take the variables `CERTCTL_REGISTRY` and `CERTCTL_STORE`. */
+/** Builds the certctl program. The variables `CERTCTL_REGISTRY` and `CERTCTL_STORE` also set its global options. */
 export function buildCertctl(): Command {
   const program = new Command("certctl")
     .description("Administers the certificate registry. Commands that change something name their target on stderr.")

@@ -74,7 +74,7 @@ export const commands: readonly CertctlCommand[] = [
 export const groupDescriptions: Readonly<Record<string, string>> = {
   import: "import certificates",
   certificate: "issue, find, show and change certificates",
-  report: "problem reports of buyers",
+  report: "problem reports from buyers",
   sample: "sample certificates",
   store: "stores of the registry",
   settings: "the settings of a store",

@@ -6,7 +6,7 @@ const required = {
   NOTIFIER_NATS_SERVERS: "nats://a:4222, nats://b:4222",
 };
 
-test("requires two variables and has defaults for the others", () => {
+test("requires only the registry's address and the NATS servers", () => {
   expect(loadConfig(required)).toEqual({
     registryAddress: "registry:9090",
     natsServers: ["nats://a:4222", "nats://b:4222"],

@@ -36,7 +36,7 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .string()
     .refine(areTlsGroups, "must list groups that OpenSSL supports")
     .default(defaultGroups)
-    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 uses about 10 % more CPU per message"),
+    .describe("TLS key exchange groups, preferred first; X25519MLKEM768 costs about 10% more CPU per message"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that may receive messages; none larger than 10.0.0.0/8 or fc00::/7"),
@@ -45,25 +45,25 @@ export const notifierConfig = defineConfig("NOTIFIER", {
     .describe("Internal host names that may receive messages; .corp.internal matches every name below it"),
   refusedNetworks: networkList
     .default([])
-    .describe("Public networks (CIDR) that must not receive messages; takes precedence over allowed networks"),
+    .describe("Networks (CIDR) that must not receive messages; takes precedence over allowed networks"),
   dnsServers: commaSeparated
     .refine(areNameServers, "must list addresses or address:port")
     .default([])
-    .describe("Name servers, comma-separated, each address or address:port; if empty, the system's name servers"),
+    .describe("Name servers, comma-separated, as address or address:port; if empty, the system's name servers"),
   egressProxy: egressProxy
     .optional()
     .describe("http://host:port of a CONNECT proxy through which all messages are sent"),
-  // At least 32: the open pulls of the 16 partitions use one slot each, and 16 slots remain for messages in delivery.
+  // With the minimum of 32, the idle pulls of the 16 partitions use one slot each, which leaves 16 for deliveries.
   concurrencyMax: wholeNumber(32, 10_000)
     .default(256)
-    .describe("Maximum of messages requested or in delivery; the same number may wait in memory for their store"),
+    .describe("Maximum number of messages requested or in delivery; as many again may wait for their store"),
   storeConcurrencyMax: wholeNumber(1, 1_000)
     .default(8)
-    .describe("Maximum of concurrent POSTs to one store; 1 for slow stores, 2 before the first delivery"),
+    .describe("Maximum concurrent POSTs to one store; 1 for a slow store, 2 before the first delivery"),
   replyTimeoutMs: milliseconds
     .default(8_000)
     .describe("Time limit from the last byte sent to the complete status line (INTERFACE.md §6, rule 1)"),
-  shutdownGraceMs: milliseconds.default(20_000).describe("Time limit on shutdown for attempts in progress to finish"),
+  shutdownGraceMs: milliseconds.default(20_000).describe("On shutdown, time limit for the attempts in progress"),
   logLevel,
 });
 

@@ -29,7 +29,7 @@ export interface RunningNotifier extends RunningService {
   readonly operationsPort: number;
 }
 
-/** The parts of the notifier that a check in `test/checks` may replace. */
+/** The parts of the notifier that the checks in `test/checks` may replace. */
 export interface NotifierOverrides {
   readonly createHandleEvent?: (deps: HandleEventDeps) => HandleEvent;
 }
@@ -39,8 +39,8 @@ const phaseTimeoutMs = 5_000;
 /**
  * Wires and starts the notifier. It waits for NATS and the registry in the background.
  *
- * @throws ConfigError if the file of extra authorities is invalid; Error, in one sentence, if the operations port is in
- * use
+ * @throws ConfigError if a file that the configuration names is invalid, or if the NATS settings contradict each other;
+ * Error if the operations server cannot listen on its port
  */
 export async function run(
   config: NotifierConfig,

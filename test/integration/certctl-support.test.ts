@@ -106,8 +106,7 @@ describe("certctl certificate find", () => {
     const certctl = certctlFor(await createTestStore(registry));
     const sentences = {
       9: "9.",
-      "nobody@example.test":
-        "nobody@example.test. An e-mail address finds only certificates that this person owns now.",
+      "nobody@example.test": "nobody@example.test. An e-mail address matches only current owners.",
     };
     const ran = await Promise.all(Object.keys(sentences).map((text) => certctl("certificate", "find", text)));
     expect(ran).toEqual(

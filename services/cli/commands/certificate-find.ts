@@ -24,7 +24,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
     command
       .argument(
         "<text>",
-        "e-mail address of the present owner, order name ('#1001', in quotation marks), order number or id, serial " +
+        "e-mail address of the current owner, order name ('#1001', in quotation marks), order number or id, serial " +
           "number, or id of a certificate or sample",
       )
       .option("--limit <n>", "maximum number of certificates", parseCount, 50),
@@ -45,7 +45,7 @@ export const certificateFind = defineCommand<{ readonly limit: number }>({
 async function search(client: RegistryClient, storeId: string, text: string, limit: number) {
   const filters = searchFilters(text);
   if (filters === "id") return { certificates: [await findCertificate(client, storeId, text)], hasMore: false };
-  // A number can be the serial number of one certificate and the order of others.
+  // A number can be the serial number of one certificate and the order number or order id of others.
   const byId = new Map<string, FoundCertificate>();
   let hasMore = false;
   for (const filter of filters) {
@@ -56,7 +56,7 @@ async function search(client: RegistryClient, storeId: string, text: string, lim
 }
 
 function noneFound(text: string): string {
-  const note = text.includes("@") ? " An e-mail address finds only certificates that this person owns now." : "";
+  const note = text.includes("@") ? " An e-mail address matches only current owners." : "";
   return `The store has no certificate for ${text}.${note}`;
 }
 

@@ -28,7 +28,7 @@ export const certificateList = defineCommand<ListOptions>({
     "status, owner, order, product, last change",
   configure: (command) =>
     command
-      .option("--email <address>", "only certificates that this person owns now", parseEmail)
+      .option("--email <address>", "only certificates whose current owner has this address", parseEmail)
       .option("--order <name or id>", "only certificates of this order, such as '#1001'", parseOrder)
       .option("--serial <digits>", "only the certificate with this serial number", parseSerial)
       .addOption(new Option("--status <status>").choices([...statuses.keys(), "all"]).default("all"))

@@ -18,8 +18,8 @@ export interface CommandContext<Options> {
   /** Connects on its first call, and is closed when the command ends. */
   readonly client: RegistryClient;
   /**
-   * Returns the id of the store that `--store` names, or of the registry's only store. A command that changes the store
-   * names it on standard error.
+   * Returns the id of the store that `--store` names, or of the registry's only store. If the command may change the
+   * store, also names the store on standard error.
    */
   readonly storeId: () => Promise<string>;
   readonly options: Options;
@@ -30,11 +30,14 @@ export interface CommandContext<Options> {
 export interface CommandSpec<Options> {
   /** All words of the command: `webhook rotate begin`. */
   readonly name: string;
-  /** What the command may change. It names this target on standard error, before it changes or previews anything. */
+  /**
+   * What the command may change. Unless this is `nothing`, the command names the target on standard error before it
+   * changes or previews anything.
+   */
   readonly changes: "nothing" | "store" | "registry";
   readonly description: string;
   readonly configure?: (command: Command) => Command;
-  /** Runs the command. An error becomes one sentence on standard error and exit code 1. */
+  /** Runs the command. If it throws, certctl prints the error's message to standard error and exits with code 1. */
   readonly run: (context: CommandContext<Options>) => Promise<void>;
 }
 

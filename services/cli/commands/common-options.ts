@@ -9,7 +9,7 @@ export interface IdempotencyKeyOption {
 export function withIdempotencyKey(command: Command): Command {
   return command.option(
     "--idempotency-key <key>",
-    "makes it safe to repeat the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
+    "makes it safe to retry the command within 24 hours; 1 to 64 letters, digits, '-' or '_'",
   );
 }
 

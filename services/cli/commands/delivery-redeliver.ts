@@ -7,7 +7,7 @@ export const deliveryRedeliver = defineCommand<IdempotencyKeyOption>({
   name: "delivery redeliver",
   changes: "store",
   description:
-    "send an event once more, with a new delivery id and the certificate's current state, and print the outcome; " +
+    "send an event again, with a new delivery id and the certificate's current state, and print the outcome; " +
     "exit code 1 unless the message was delivered",
   configure: (command) =>
     withIdempotencyKey(

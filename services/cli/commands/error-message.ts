@@ -5,7 +5,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 export function errorMessage(error: unknown, registry: string): string {
   if (error instanceof Error && "code" in error && error.code === "ENOENT" && "path" in error)
     return `The file ${error.path} does not exist.`;
-  // Errors thrown by certctl or Node have a message for the user; errors of gRPC calls are converted to one.
+  // Errors thrown by certctl or Node already have a message for the user; those of gRPC calls must be converted.
   const isCallError = error instanceof ServiceError || (error instanceof Error && error.name === "ConnectError");
   if (error instanceof Error && !isCallError) return error.message;
   const { code, message } = toServiceError(error);

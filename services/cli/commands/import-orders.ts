@@ -34,15 +34,15 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
   name: "import orders",
   changes: "store",
   description:
-    "issue one certificate for each unit of each paid order line; an interrupted import continues when you repeat it",
+    "issue one certificate for each unit of each paid order line; an interrupted import continues when run again",
   configure: (command) =>
     command
       .argument("<file.csv>", "order export of the storefront platform")
       .option("--expires <time>", "when the certificates expire (RFC 3339); default: never", parseTime)
       .option(
         "--rejects <file.csv>",
-        "write the rows that were not issued completely to this file, each with the reason; correct them in the order " +
-          "export and import it again",
+        "write to this file the rows for which not all certificates were issued, each with the reason; correct them " +
+          "in the order export and import it again",
       )
       .option(
         "--revoke-refunded",
@@ -59,9 +59,9 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
-      // A batch that is sent again because its response was lost gets the first response, so the summary counts its
-      // certificates as issued. The keys differ in each run, so that a repeated command reports these certificates as
-      // issued before. The order units ensure that no certificate is issued twice.
+      // A batch that is retried because its response was lost gets the first response, so the summary counts its
+      // certificates as issued. Each run has its own keys, so that a second run reports these certificates as issued
+      // before. The order units ensure that no certificate is issued twice.
       const keyPrefix = `import-${randomUUID()}-`;
       let batchCount = 0;
       const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);

@@ -30,7 +30,7 @@ export function parseDuration(text: string): number {
   return Number(count) * (secondsPerUnit[unit] ?? 1);
 }
 
-/** An order as FindCertificates takes it. */
+/** The order filter of FindCertificates. */
 export type OrderFilter = { readonly case: "orderName" | "orderId"; readonly value: string };
 
 /** Parses an order: a name that begins with `#`, or an id of digits. @throws InvalidArgumentError */

@@ -6,7 +6,7 @@ import { timestampText } from "../timestamp.ts";
 import { enumName } from "./enum-names.ts";
 import { print } from "./print.ts";
 
-/** Prints a delivery: a line with the outcome; indented below: reason, phase durations and response excerpt. */
+/** Prints a delivery: a line with the outcome; indented below: requester, reason, phase durations, response excerpt. */
 export function printDelivery(delivery: Delivery): void {
   const { eventId, certificateId, type, claimedAt, requestedBy, outcome } = delivery;
   const event = enumName(EventType, type).padEnd(11);

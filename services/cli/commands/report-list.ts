@@ -12,7 +12,7 @@ export const reportList = defineCommand<{ readonly limit: number }>({
   name: "report list",
   changes: "nothing",
   description:
-    "list the problem reports of buyers, newest first: time, certificate, e-mail address; indented below: text",
+    "list the problem reports from buyers, newest first: time, certificate, e-mail address; indented below: text",
   configure: (command) => command.option("--limit <n>", "maximum number of reports", parseCount, 50),
   async run({ client, storeId, options: { limit } }) {
     const id = await storeId();

@@ -5,7 +5,7 @@ import { print } from "./print.ts";
 export const sampleCreate = defineCommand<{ readonly title: string }>({
   name: "sample create",
   changes: "store",
-  description: "create a sample certificate, which appears in no list and no webhook message",
+  description: "create a sample certificate, which appears in no list and causes no webhook message",
   configure: (command) => command.option("--title <text>", "product title", "Sample product"),
   async run({ client, storeId, options: { title } }) {
     const request = { storeId: await storeId(), products: [{ title }] };

@@ -5,11 +5,11 @@ test.each([
   ["Ada@Example.test", [{ email: "Ada@Example.test" }]],
   ["#A-1", [{ order: { case: "orderName", value: "#A-1" } }]],
   ["crt_1", "id"],
-])("searches for %s by its only meaning", (text, filters) => {
+])("interprets %s in only one way", (text, filters) => {
   expect(searchFilters(text)).toEqual(filters);
 });
 
-test("searches for a number as a serial number, in an order name and as an order id", () => {
+test("searches for a number as a serial number, an order number and an order id", () => {
   expect(searchFilters("1001")).toEqual([
     { serial: "1001" },
     { order: { case: "orderName", value: "#1001" } },
@@ -17,6 +17,6 @@ test("searches for a number as a serial number, in an order name and as an order
   ]);
 });
 
-test.each(["", "Ada", "1001a"])("rejects %j, which no certificate can be found by", (text) => {
+test.each(["", "Ada", "1001a"])("rejects %j, which is not a search text", (text) => {
   expect(() => searchFilters(text)).toThrow("is not an e-mail address, an order name");
 });

@@ -1,10 +1,10 @@
 import type { CertificateFilters } from "../registry-client/list-certificates.ts";
 
 /**
- * Returns the filters that find a text: an e-mail address, an order name, or a number, which can be a serial number, an
- * order id or the number in an order name. Returns `id` for the id of a certificate.
+ * Returns the filters to search with, one for each meaning of the text: an e-mail address, an order name, or a number,
+ * which can be a serial number, an order id or the number in an order name. Returns `id` for a certificate's id.
  *
- * @throws Error for any other text
+ * @throws Error if the text has none of these meanings
  */
 export function searchFilters(text: string): CertificateFilters[] | "id" {
   if (text.startsWith("crt_")) return "id";

@@ -17,7 +17,7 @@ export interface SettingsOptions {
 /**
  * Adds the options for store settings.
  *
- * @param defaults sentences about the default, appended to the help of each option
+ * @param defaults the phrase about the default that ends the help of each option
  */
 export function withSettings(command: Command, defaults: Required<SettingsOptions>): Command {
   const style = new Option("--edition-style <style>", `format of edition numbers; ${defaults.editionStyle}`);

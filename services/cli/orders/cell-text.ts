@@ -1,4 +1,4 @@
-/** Joins the lines of a text: each run of line breaks and tabs becomes one space. */
+/** Replaces each run of line breaks and tabs with one space. */
 export function onOneLine(text: string): string {
   return text.replace(/[\r\n\t]+/g, " ");
 }
@@ -9,10 +9,10 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * Checks a text against the registry's rules: at most `charactersMax` characters (UTF-16 code units), no control
- * characters. An empty text is valid.
+ * Checks a string against the registry's rules: at most `charactersMax` characters (UTF-16 code units), no control
+ * characters. An empty string is valid.
  *
- * @returns the predicate of an error sentence ("is longer than 255 characters"), or null for a valid text
+ * @returns the predicate of an error sentence ("is longer than 255 characters"), or null for a valid string
  */
 export function textFault(text: string, charactersMax: number): string | null {
   if (text.length > charactersMax) return `is longer than ${charactersMax} characters`;

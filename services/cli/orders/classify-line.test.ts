@@ -4,7 +4,7 @@ import { classifyLine, type LineCells, splitLineitemName } from "./classify-line
 const line: LineCells = { quantity: "2", name: "Harbour Print - A3", sku: "HP-A3" };
 
 describe("classifyLine", () => {
-  test("returns title, variant, SKU and quantity", () => {
+  test("returns the title, variant, SKU and quantity", () => {
     const sold = { kind: "sold", title: "Harbour Print", variant: "A3", sku: "HP-A3", quantity: 2 };
     expect(classifyLine(line)).toEqual(sold);
     expect(classifyLine({ ...line, name: " Harbour\r\nPrint -\nA3\n" })).toEqual(sold);

@@ -25,7 +25,7 @@ describe("isFirstRow", () => {
 });
 
 describe("classifyOrder", () => {
-  test("returns id and buyer of a paid order", () => {
+  test("returns the id and the buyer of a paid order", () => {
     const verdict = { kind: "paid", id: paid.id, buyerName: "Ann Lee", buyerEmail: "ann@example.com" };
     expect(classifyOrder(paid)).toEqual(verdict);
     expect(classifyOrder({ ...paid, paidAt: null, cancelledAt: null })).toEqual(verdict);

@@ -37,13 +37,13 @@ export function cellsOf(row: FixtureRow, columns: readonly ExportColumn[] = fixt
   return columns.map((column) => row[column] ?? "");
 }
 
-/** For tests: a CSV record without its line end; quotes all cells or only those that require it. */
+/** For tests: a CSV record without its line ending; quotes all cells or only those that require it. */
 export function recordText(cells: readonly string[], quoteAll = false): string {
   const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
   return cells.map((cell) => (quoteAll || /[",\r\n]/.test(cell) ? quoted(cell) : cell)).join(",");
 }
 
-/** For tests: an export with these rows and LF line ends. */
+/** For tests: an export with these rows and LF line endings. */
 export function exportText(rows: readonly FixtureRow[], columns: readonly ExportColumn[] = fixtureColumns): string {
   const records = [columns, ...rows.map((row) => cellsOf(row, columns))];
   return records.map((cells) => `${recordText(cells)}\n`).join("");
@@ -55,7 +55,7 @@ export async function* bytesOf(text: string | Uint8Array, chunkBytes = 64): Asyn
   for (let from = 0; from < bytes.byteLength; from += chunkBytes) yield bytes.subarray(from, from + chunkBytes);
 }
 
-/** For tests: collects all values of a source, and the error that ended it or null. */
+/** For tests: collects all values of a source, and the error that ended the source, or null. */
 export async function drain<Value>(source: AsyncIterable<Value>): Promise<{ values: Value[]; failure: unknown }> {
   const values: Value[] = [];
   try {

@@ -35,13 +35,13 @@ export const rejectedLineHeading = "Rejected line";
  * Finds the columns in the header, in any order.
  *
  * @throws ExportError naming a required column that is missing, or a column that occurs twice; also for the header of a
- * rejects file: there, a row's position in its order, which identifies its certificates, would differ from the export
+ * rejects file, in which a row's position in its order, which identifies its certificates, may differ from the export
  */
 export function readHeader(cells: readonly string[], line: number): ExportColumns {
   if (cells[0] === rejectedLineHeading)
     throw new ExportError(
       "This is a rejects file. Correct these rows in the order export and import the export again: certificates that " +
-        "are issued already are not issued twice.",
+        "have already been issued are not issued again.",
       { line },
     );
   const index = new Map<ExportColumn, number>();

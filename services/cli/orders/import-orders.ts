@@ -22,11 +22,11 @@ export interface ImportOrdersOptions {
   /** Units per call of `issue`, at least 1; default 100. */
   readonly batchSize?: number;
   readonly onProgress?: (progress: Pick<ReadCounts, "rows" | "bytes">) => void;
-  /** Called once for each row for which not all certificates were issued. */
+  /** Called for each row for which not all certificates were issued, once per kind of problem. */
   readonly onProblem?: (problem: ImportProblem) => void;
 }
 
-/** An {@link ExportError} during an import; all rows before the fault have been issued. */
+/** An {@link ExportError} during an import. The import has processed the rows before the fault. */
 export class ImportStoppedError extends ExportError {
   readonly summary: ImportSummary;
 
@@ -41,7 +41,8 @@ export class ImportStoppedError extends ExportError {
  * Issues the certificates of an order export, one batch at a time; reads no further while a batch is being issued.
  * Importing a file again is safe: each certificate is issued only once.
  *
- * @throws ImportStoppedError if the file cannot be read to its end, after issuing the rows before the fault
+ * @throws ImportStoppedError if the file cannot be read to its end, after issuing the certificates of the rows before
+ * the fault, except rows that still wait for the first row of their order
  * @throws any error of `issue`
  */
 export async function importOrders(options: ImportOrdersOptions): Promise<ImportSummary> {

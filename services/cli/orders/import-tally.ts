@@ -37,7 +37,7 @@ export interface ImportSummary {
   readonly unusable: number;
 }
 
-/** Counts the results of rows and units, and reports each row's problem once. */
+/** Counts the results of rows and units, and reports each kind of problem once per row. */
 export class ImportTally {
   readonly #units = { issued: 0, alreadyIssued: 0, invalid: 0, soldOut: 0 };
   readonly #skipped = { notPaid: 0, refunded: 0, cancelled: 0 };
@@ -64,7 +64,7 @@ export class ImportTally {
     this.#withdrawn.revoked += revoked;
   }
 
-  /** Counts a unit. Add the units of a row consecutively, so that the row's problem is reported only once. */
+  /** Counts a unit. Add the units of a row consecutively, so that each kind of problem is reported once per row. */
   addUnit({ line, item }: UnitRow, { outcome, field, message }: IssueResult): void {
     this.#units[outcome] += 1;
     if (outcome !== "invalid" && outcome !== "soldOut") return;

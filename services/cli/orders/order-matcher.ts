@@ -8,7 +8,7 @@ const defaultHeldRowsMax = 10_000;
 export interface OrderRow {
   readonly line: number;
   readonly name: string;
-  /** The cells that describe the order; empty in all rows but the first. */
+  /** The cells that describe the order; usually empty in all rows but the order's first. */
   readonly orderCells: OrderCells;
   readonly verdict: LineVerdict;
 }
@@ -31,8 +31,8 @@ interface Order {
 }
 
 /**
- * Matches rows to orders by the order's name. Keeps little state per order, and holds rows that precede the first
- * row of their order.
+ * Matches rows to orders by the order's name. Keeps little state per order, and holds rows that precede the first row
+ * of their order.
  */
 export class OrderMatcher {
   readonly #orders = new Map<string, Order>();
@@ -48,14 +48,14 @@ export class OrderMatcher {
     return this.#orders.size;
   }
 
-  /** Counts an unreadable row of an order: later rows must keep their positions once the file is corrected. */
+  /** Counts an unreadable row of an order, so that later rows keep their positions after the file is corrected. */
   addUnreadable(name: string): void {
     this.#orderOf(name).rows += 1;
   }
 
   /**
-   * Adds a row. Returns the rows that are matched now, in file order: the row itself, the held rows of its order, or a
-   * row that was evicted to make room. Returns no row while the new row is held.
+   * Adds a row. Returns the rows that are matched now, in file order: the row itself, preceded by the held rows of its
+   * order. A row that must be held is not returned; the row that it evicts, if any, is returned instead.
    */
   add({ line, name, orderCells, verdict }: OrderRow): MatchedRow[] {
     const order = this.#orderOf(name);

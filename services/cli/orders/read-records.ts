@@ -6,7 +6,7 @@ import { decodeLines } from "./decode-lines.ts";
 import { ExportError } from "./export-error.ts";
 
 const recordBytesMax = 1024 * 1024;
-// The shape that csv-parse passes with `raw: true`; its types describe a record without it.
+// The value that csv-parse passes with `raw: true`; the types of csv-parse describe the value without this option.
 const recordWithRaw = z.object({ record: z.array(z.string()) });
 const format = { record_delimiter: ["\r\n", "\n"], relax_column_count: true };
 
@@ -14,10 +14,10 @@ const format = { record_delimiter: ["\r\n", "\n"], relax_column_count: true };
 export interface CsvRecord {
   /** Physical line where the record begins, 1-based. */
   readonly line: number;
-  /** Physical line where the record ends; later than `line` where a quoted cell contains line breaks. */
+  /** Physical line where the record ends; later than `line` if a quoted cell contains line breaks. */
   readonly endLine: number;
   readonly cells: readonly string[];
-  /** False where a quotation mark is misplaced (RFC 4180, section 2), so that the cells may be wrong. */
+  /** False if a quotation mark is misplaced (RFC 4180, section 2), so that the cells may be wrong. */
   readonly wellQuoted: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     max_record_size: recordBytesMax,
     on_record: (record, { raw = "" }) => {
       const { record: cells } = recordWithRaw.parse(record);
-      // The raw text of a record ends with the first byte of its line end.
+      // The raw text of a record ends with the first byte of its line ending.
       const text = raw.replace(/[\r\n]$/, "");
       const line = nextLine;
       // csv-parse's own line number counts a CRLF inside quotes twice.

@@ -53,14 +53,14 @@ test("ends before the row that makes the rest of the export unreadable", async (
   expect(lines).toHaveLength(2);
 });
 
-test("refuses to replace any other file", async () => {
+test("refuses to replace a file that is neither empty nor a rejects file", async () => {
   const file = newFile();
   await writeFile(file, text);
   await expect(openRejectsFile(file)).rejects.toThrow("exists and is not a rejects file");
   expect(await readFile(file, "utf8")).toBe(text);
 });
 
-test("cannot be imported itself, because a row alone would count as another line of its order", async () => {
+test("cannot be imported, because its rows may have other positions in their orders than in the export", async () => {
   const file = newFile();
   await contentAfter(file, (rejects) => rejects.add({ line: 4, column: null, message: "Refused." }));
   const { failure } = await drain(readOrderUnits(bytesOf(await readFile(file))));

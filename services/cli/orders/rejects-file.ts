@@ -16,7 +16,7 @@ export interface RejectsFile {
   readonly rowCount: number;
   /** Keeps a problem until {@link write}. */
   add(problem: ImportProblem): void;
-  /** Writes the rows in the order of the export, after the export's header. @param source the export, once more */
+  /** Writes the rows in the order of the export, after the export's header. @param source the export, from its start */
   write(source: AsyncIterable<Uint8Array>): Promise<void>;
 }
 

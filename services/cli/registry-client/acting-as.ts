@@ -1,7 +1,8 @@
 import type { GrpcClientTransport } from "#shared/rpc/grpc-client.ts";
 
 /**
- * Wraps a transport so that each call sends the actor in the header `x-actor`, which the certificates' history records.
+ * Wraps a transport so that each call sends the actor in the header `x-actor`. The registry records the actor in the
+ * certificates' history.
  */
 export function actingAs(actor: string, transport: GrpcClientTransport): GrpcClientTransport {
   const withActor = (header: ConstructorParameters<typeof Headers>[0]): Headers => {

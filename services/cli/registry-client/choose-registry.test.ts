@@ -27,7 +27,7 @@ test("prefers the option to the variable, and the variable to the address of npm
     });
 });
 
-test("uses port 9090 of this machine where npm start has not run", async () => {
+test("uses port 9090 of this machine if npm start has not run", async () => {
   const folder = path.join(tmpdir(), "choose-registry-missing");
   expect(chooseRegistry({}, folder)).toEqual({
     address: "127.0.0.1:9090",
@@ -36,7 +36,7 @@ test("uses port 9090 of this machine where npm start has not run", async () => {
 });
 
 test.each(["", "{}", '{"registry_address":9090}'])(
-  "refuses the file %j instead of calling another registry",
+  "rejects a demo.json with the content %j instead of calling another registry",
   async (facts) => {
     const folder = await startedFolder(facts);
     expect(() => chooseRegistry({}, folder)).toThrow(/\.data\/demo\.json .* Name the registry with --registry/);

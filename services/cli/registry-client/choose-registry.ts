@@ -6,7 +6,7 @@ import { z } from "zod";
 export interface ChosenRegistry {
   /** gRPC address, `host:port`. */
   readonly address: string;
-  /** The address and, unless the option gave it, where it comes from: `127.0.0.1:9090 (CERTCTL_REGISTRY)`. */
+  /** The address and, unless the option set it, its source: `127.0.0.1:9090 (CERTCTL_REGISTRY)`. */
   readonly description: string;
 }
 
@@ -18,7 +18,7 @@ export interface RegistrySettings {
   readonly variable?: string | undefined;
 }
 
-/** The address without any setting: a registry on this machine, such as in the same pod or behind a port-forward. */
+/** The address if none is set: a registry on this machine, such as in the same pod or behind a port-forward. */
 export const defaultRegistry = "127.0.0.1:9090";
 
 const projectFolder = fileURLToPath(new URL("../../../", import.meta.url));
@@ -51,7 +51,7 @@ function readLocalAddress(file: string): string | undefined {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw new Error(
       `The file ${localFactsName} of npm start does not contain a registry address that certctl can read. ` +
-        "Name the registry with --registry or CERTCTL_REGISTRY, or start npm start again.",
+        "Name the registry with --registry or CERTCTL_REGISTRY, or run npm start again.",
       { cause },
     );
   }

@@ -7,8 +7,8 @@ import type { RegistryClient } from "./registry-client.ts";
  * Returns the store that a command acts on.
  *
  * @param selector domain or id; undefined: the registry's only store
- * @throws ServiceError `not_found` if the store does not exist; `bad_request` without a selector if the registry has
- * several stores
+ * @throws ServiceError without a selector: `not_found` if the registry has no stores, `bad_request` if it has several
+ * @throws ConnectError `not_found` if the selected store does not exist
  */
 export async function chooseStore(client: RegistryClient, selector: string | undefined): Promise<Store> {
   if (selector !== undefined) {

@@ -52,7 +52,7 @@ export function certificateLine({ serial, id, status, owner }: FoundCertificate)
   return printable(`${serial}  ${id}  ${status}  ${owner.name} <${owner.email}>`);
 }
 
-/** Formats a certificate of a list in one line: {@link certificateLine}, order, product, time of the last change. */
+/** Formats a certificate as one line of a list: {@link certificateLine}, order, product, time of the last change. */
 export function certificateRow(certificate: FoundCertificate): string {
   const { order, product, updatedAt } = certificate;
   const orderText = order.name === null ? "-" : printable(`${order.name} (${order.id})`);

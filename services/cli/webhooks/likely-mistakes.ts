@@ -9,7 +9,7 @@ export function secretVariants(file: Buffer, secret: Buffer): Variant[] {
   const prefix = signingSecretPrefixOf(text);
   const variants: Variant[] = [
     [
-      "The signature was made with the line break at the end of the secret file. Remove it; it is not part of the secret.",
+      "The signature was made with the line break at the end of the secret file. Sign without it; it is not part of the secret.",
       file,
     ],
     ["The secret file has white space around the secret. Remove it.", Buffer.from(text.trim(), "latin1")],

@@ -35,14 +35,14 @@ describe("verifySignature explains", () => {
     ["the missing prefix", digest, [/does not begin with sha256=/]],
     ["another prefix", `sha1=${digest}`, [/does not begin with sha256=/]],
     ["capitals", `sha256=${digest.toUpperCase()}`, [/capital letters/]],
-    ["a digit too few", good.slice(0, -1), [/63 digits instead of 64/]],
-    ["a digit too many", `${good}0`, [/65 digits instead of 64/]],
+    ["one digit too few", good.slice(0, -1), [/63 digits instead of 64/]],
+    ["one digit too many", `${good}0`, [/65 digits instead of 64/]],
     ["no digits", "sha256=", [/0 digits instead of 64/]],
     ["an empty signature", "", [/does not begin/, /0 digits/]],
     ["Base64", `sha256=${Buffer.from(digest, "hex").toString("base64")}`, [/capital letters/, /not hexadecimal/]],
     ["white space", ` ${good}`, [/white space around it/]],
     ["the header's name", `X-Service-Signature: ${good}`, [/without its name/]],
-    ["prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
+    ["the missing prefix and capitals", digest.toUpperCase(), [/does not begin with sha256=/, /capital letters/]],
   ])("a malformed signature: %s", (_name, signature, reasons) => {
     expect(verify(signature)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
   });

@@ -2,7 +2,7 @@
  * Returns the delay before the next attempt: exponential backoff from `firstMs` to `maxMs`, reduced by a random jitter
  * of up to a quarter.
  *
- * @param failures the number of failures before the latest failure: 0 gives `firstMs`
+ * @param failures the number of earlier failures, excluding the latest: 0 gives `firstMs` before jitter
  */
 export function backOffMs(failures: number, firstMs: number, maxMs: number): number {
   const full = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 30));

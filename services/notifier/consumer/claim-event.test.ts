@@ -40,7 +40,7 @@ test.each([
   ["times out", timeout],
   ["loses its connection", connectionLost],
   ["gets an invalid response", new Error("the registry's results do not match the claims")],
-])("repeats a call that %s, with the same token, until it gets an answer", async (_how, failure) => {
+])("retries a call that %s, with the same token, until it gets an answer", async (_how, failure) => {
   const { requests, claimed } = await claimWith([failure, notConnected, failure]);
   expect(claimed?.answer).toEqual(settled);
   expect(requests).toHaveLength(4);
@@ -48,7 +48,7 @@ test.each([
   expect(new Set(requests.map(({ attemptToken }) => attemptToken)).size).toBe(1);
 });
 
-test("uses another token for each attempt", async () => {
+test("uses a new token for each attempt", async () => {
   const attempts = [await claimWith([]), await claimWith([])];
   expect(new Set(attempts.map(({ requests }) => requests[0]?.attemptToken)).size).toBe(2);
 });
@@ -62,13 +62,13 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("returns no answer once the signal aborts", async () => {
+test("does not retry a failed call if the signal has aborted", async () => {
   const { requests, claimed } = await claimWith([timeout], AbortSignal.abort());
   expect(claimed).toBeUndefined();
   expect(requests).toHaveLength(1);
 });
 
-test("repeats no call if the signal aborts between two calls, so that no further claim is stored", async () => {
+test("does not retry if the signal aborts during the pause, so that no further claim is stored", async () => {
   const stop = new AbortController();
   const { requests, claimed } = await claimWith([timeout], stop.signal, () => stop.abort());
   expect(claimed).toBeUndefined();

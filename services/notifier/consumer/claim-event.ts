@@ -24,7 +24,7 @@ export interface ClaimedEvent {
   readonly ageMs: () => number;
 }
 
-/** Errors after which a repeated call cannot succeed either. */
+/** Errors that a retry cannot resolve. */
 export const permanentErrors: readonly ErrorCode[] = [
   "bad_request",
   "unauthorized",
@@ -33,16 +33,16 @@ export const permanentErrors: readonly ErrorCode[] = [
 ];
 
 // A failed call may have stored its claim, or may still store it, and then only this attempt may send the event. If the
-// message were returned to JetStream instead, the event would be settled as interrupted. The limit lets other notifiers
-// take over if only this notifier cannot reach the registry.
+// message were returned to JetStream instead, the event would be settled as interrupted. The time limit lets another
+// notifier take over if only this notifier cannot reach the registry.
 const repeatForMs = 5 * 60_000;
 
 /**
- * Claims an event for one attempt. Repeats the call with the attempt's token while it is unknown whether its claim is
- * stored. The caller must call this only once for an attempt, and send nothing before it returns.
+ * Claims an event for one attempt. Retries the call with the attempt's token while it is unknown whether the claim is
+ * stored. The caller must call this only once for each attempt, and must send nothing before it returns.
  *
- * @param signal ends the repetition
- * @returns undefined if there is no answer; the event must then not be sent
+ * @param signal stops the retries
+ * @returns undefined if the registry returned no decision; the event must then not be sent
  */
 export async function claimEvent(
   event: CertificateEvent,
@@ -66,7 +66,7 @@ export async function claimEvent(
       if (!mayBeStored || signal.aborted || steadyClock.now() >= giveUpAt) return undefined;
     }
     await clock.sleep(backOffMs(failures, 250, 2_000), signal);
-    // Another call could store a claim whose event would then end as interrupted.
+    // A further call could store a claim that no attempt uses; the event would then be settled as interrupted.
     if (signal.aborted) return undefined;
   }
 }

@@ -61,7 +61,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
     await createMissingConsumers(connection, { ...options, stopped });
     if (!stopped.aborted) consumersReady.open();
   };
-  // All sixteen loops notice missing consumers at the same time; the consumers are created once.
+  // All sixteen loops may notice missing consumers at the same time, but only one call must create them.
   let creating: Promise<void> | undefined;
   const createConsumersOnce = () => {
     creating ??= createConsumers().finally(() => {
@@ -80,7 +80,7 @@ export async function consumeConnection(connection: NatsConnection, options: Con
   };
   const loop = (pull: PartitionPull, partition: number) => {
     const request = (count: number) => pull.request(count);
-    // A consumer without a leader, as during an election, does not answer either, and must not be created again.
+    // A consumer without a leader, as during an election, also appears to be missing, but must not be created again.
     const replaceMissing = async () => {
       if (await isConsumerMissing(connection, partition)) await createConsumersOnce();
     };
@@ -101,8 +101,8 @@ export async function consumeConnection(connection: NatsConnection, options: Con
 }
 
 /**
- * Creates the consumers that are missing. Retries until it succeeds or is stopped: until the registry has created the
- * stream, and NATS has elected a leader for it.
+ * Creates missing consumers and updates outdated ones. Retries until it succeeds or is stopped: the registry may not
+ * have created the stream yet, and NATS may not have elected the stream's leader.
  */
 async function createMissingConsumers(
   connection: NatsConnection,

@@ -153,7 +153,7 @@ test("does not mark a store slow while a finished delivery's outcome is being re
   expect(handledIds()).toEqual(["a", "b", "c"]);
 });
 
-test("keeps slots free for fast stores while the receivers of unknown stores hang", async () => {
+test("keeps slots free for fast stores while receivers of unknown latency hang", async () => {
   const { clock, wakeAll } = createManualClock();
   const storeConcurrency = { storeMax: 2, slowMax: 3, unknownMax: 2 };
   const { accept, calls, handledIds, slots } = createTestDispatcher({ clock, storeConcurrency });

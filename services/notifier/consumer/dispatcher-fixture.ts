@@ -10,7 +10,7 @@ import { MessageSlot } from "./message-slot.ts";
 import { notifierMetrics } from "./notifier-metrics.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** A pending call of the event handler, which the test finishes. */
+/** A pending call to the event handler, which the test finishes. */
 export interface HandlerCall {
   readonly event: CertificateEvent;
   readonly signal: AbortSignal;

@@ -130,7 +130,7 @@ test("requests redelivery after two seconds, without a POST, if the claim gets n
   expect(recorded).toEqual([]);
 });
 
-test("permits the POST only within the claim's time limit, measured from the start of the claim's call", async () => {
+test("permits the POST only within the claim's time limit, measured from the start of the call", async () => {
   const rig = handlerWith(async () => {
     await rig.clock.sleep(20_000);
     return send;

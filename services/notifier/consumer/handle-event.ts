@@ -34,7 +34,7 @@ export type HandleEvent = (
 
 const claimRetryDelayMs = 2_000;
 const inFlightDelayMs = 5_000;
-// An operator has to mount the key, so more frequent attempts are useless.
+// An operator must first mount the missing encryption key, so retrying more often is useless.
 const secretDelayMs = 15_000;
 
 /**
@@ -65,7 +65,7 @@ export function createHandleEvent(deps: HandleEventDeps): HandleEvent {
 /** The permission to send an event once. */
 interface SendGrant {
   readonly target: WebhookTarget;
-  /** Whether the message may still be sent. */
+  /** Returns whether the message may still be sent. */
   readonly isValid: () => boolean;
 }
 

@@ -11,7 +11,7 @@ test.each([
   ["$JS.ACK.CERTIFICATES.notifier-3.2.41.7.1700000000000000000.0", 41, 2],
   ["$JS.ACK.hub.account.CERTIFICATES.notifier-3.3.42.7.1700000000000000000.0.random", 42, 3],
   ["$JS.ACK._.account.CERTIFICATES.notifier-3.1.43.7.1700000000000000000.0", 43, 1],
-])("reads sequence and delivery count from the reply subject %s", (reply, sequence, deliveryCount) => {
+])("reads the sequence number and the delivery count from the reply subject %s", (reply, sequence, deliveryCount) => {
   expect(incomingMessage(received(reply))).toMatchObject({ sequence, deliveryCount });
 });
 

@@ -25,7 +25,7 @@ export interface IncomingMessage {
  * many messages after a reconnect and lose messages when closed. This file therefore implements two parts of the
  * protocol itself: the metadata in the reply subject and the acknowledgements (NATS ADR-15).
  *
- * @returns undefined if the message does not come from a consumer, for example a status
+ * @returns undefined if the message does not come from a consumer, for example because it is a status message
  */
 export function incomingMessage(message: Msg): IncomingMessage | undefined {
   const metadata = parseReplySubject(message.reply ?? "");

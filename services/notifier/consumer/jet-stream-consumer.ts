@@ -12,7 +12,7 @@ export type JetStreamConsumerOptions = Omit<ConsumeOptions, "stopped"> & {
 
 const flushTimeoutMs = 2_000;
 
-/** Consumes messages until stopped. Connects with exponential backoff, and again whenever the connection is closed. */
+/** Consumes messages until stopped. Connects with exponential backoff; replaces a permanently closed connection. */
 export class JetStreamConsumer {
   readonly #options: JetStreamConsumerOptions;
   readonly #stopped = new AbortController();

@@ -24,7 +24,7 @@ export interface MessageDispatcherOptions {
   /** Stores a message that cannot be decoded (dead-letter). @throws Error if it is not stored */
   readonly quarantine: (message: IncomingMessage, problem: string) => Promise<void>;
   readonly storeConcurrency: StoreConcurrencyLimiterOptions;
-  /** Maximum number of messages without a slot that wait for their store or to reacquire a slot. */
+  /** Maximum number of messages that hold no slot while they wait for their store or to reacquire a slot. */
   readonly waitingMax: number;
   readonly clock: Clock;
   readonly metrics: NotifierMetrics;
@@ -62,7 +62,7 @@ export class MessageDispatcher {
     }, heartbeatMs);
   }
 
-  /** Processes a message; resolves once the message is acknowledged and its slot is released. Never rejects. */
+  /** Processes a message; resolves once the message is answered and its slot is released. Never rejects. */
   accept(message: IncomingMessage, slot: MessageSlot): Promise<void> {
     const { logger, metrics } = this.#options;
     metrics.messageStarted();

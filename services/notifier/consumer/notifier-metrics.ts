@@ -59,7 +59,7 @@ export function notifierMetrics(registry: Registry): NotifierMetrics {
     help: "Messages quarantined because they contain no valid event. Alert on any increase.",
     registers,
   });
-  // Initialised to 0, so that rate() includes the first increase.
+  // Initialized to 0, so that rate() includes the first increase.
   for (const kind of attemptOutcomes) outcomes.inc({ outcome: outcomeName(kind) }, 0);
   for (const cause of nakCauses) naks.inc({ cause }, 0);
   return {

@@ -94,7 +94,7 @@ test("redelivers after nak, but not after ack or term", async () => {
 test("ends a request whose consumer is deleted or does not exist", async () => {
   const { pull, manager } = await startPull();
   const request = pull.request(1);
-  // Waits until the server has queued the request: otherwise it would get no status and end only by its timeout.
+  // Waits until the server has queued the request, which would otherwise get no status and end only by its timeout.
   const info = () => manager.consumers.info(streamName, consumerName(partition));
   await expect.poll(info, patient).toMatchObject({ num_waiting: 1 });
   await manager.consumers.delete(streamName, consumerName(partition));

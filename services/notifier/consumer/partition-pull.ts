@@ -16,7 +16,7 @@ export interface PullEnd {
   readonly unused: number;
 }
 
-/** Receives a message; `isExpected` is false if it arrived after its request ended. */
+/** Receives a message; `isExpected` is false if no request was open when the message arrived. */
 export type OnMessage = (message: IncomingMessage, isExpected: boolean) => void;
 
 interface Request {
@@ -34,7 +34,7 @@ const expiresMs = 5_000;
 const lostAfterMs = expiresMs + 1_000;
 
 /**
- * Pulls from the consumer of one partition, one request at a time, for exactly the requested number of messages. All
+ * Pulls from the consumer of one partition, one request at a time, and never receives more messages than requested. All
  * replies go to one inbox that lives as long as this object, so a message that arrives after its request ended is still
  * delivered, instead of waiting for redelivery after ack_wait.
  */
@@ -91,7 +91,7 @@ export class PartitionPull {
       callback: (error, message) => {
         if (error === null) this.#onReply(message);
         else {
-          // The client library has dropped the subscription: the user may not receive messages.
+          // The server has refused the subscription, for lack of permission, and the client library has dropped it.
           this.#subscription = undefined;
           this.#end("failed");
         }

@@ -6,9 +6,9 @@ interface Waiter {
 }
 
 /**
- * A counting semaphore with FIFO waiters: the slots for deliveries in progress. A pull acquires a slot for each message
- * that it requests, so every message arrives with a slot. A message that had to wait for its store reacquires a slot
- * in the same queue as the pulls.
+ * A counting semaphore with FIFO waiters, whose slots limit the messages requested or in delivery. A pull acquires a
+ * slot for each message that it requests, so every expected message arrives with a slot. A message that had to wait for
+ * its store reacquires a slot in the same queue as the pulls.
  */
 export class Semaphore {
   #free: number;
@@ -18,7 +18,7 @@ export class Semaphore {
     this.#free = total;
   }
 
-  /** Free slots; negative after {@link forceAcquire}. */
+  /** Free slots; may be negative after {@link forceAcquire}. */
   get free(): number {
     return this.#free;
   }
@@ -46,7 +46,7 @@ export class Semaphore {
     this.#serve();
   }
 
-  /** Acquires a slot even if none is free: for a message that arrives after its pull was abandoned. */
+  /** Acquires a slot even if none is free: for a message that arrives while no request is open. */
   forceAcquire(): void {
     this.#free--;
   }

@@ -43,7 +43,7 @@ const storesMax = 10_000;
  * A bulkhead for deliveries: limits concurrency per store and per latency class. Waiters of one store are served in
  * FIFO order. Fast stores never wait for other stores. Slow stores share one pool and stores of unknown latency
  * another, so slots remain for fast stores however many receivers hang. The stores of a pool are served round-robin, so
- * no backlog monopolises a pool.
+ * no backlog monopolizes a pool.
  */
 export class StoreConcurrencyLimiter {
   readonly #storeMax: number;
@@ -57,7 +57,7 @@ export class StoreConcurrencyLimiter {
     this.#pools = { fast: createPool(Infinity), unknown: createPool(unknownMax), slow: createPool(slowMax) };
   }
 
-  /** Acquires a slot without waiting. @returns undefined if no slot is free, or the limiter is closed */
+  /** Acquires a slot without waiting. @returns undefined if the store must wait, or the limiter is closed */
   tryAcquire(storeId: string): Release | undefined {
     if (this.#isClosed) return undefined;
     const store = this.#stateOf(storeId);

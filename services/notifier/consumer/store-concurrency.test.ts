@@ -4,7 +4,7 @@ import { idleBatchSize } from "./pull-partition.ts";
 import { adjustConcurrency, initialConcurrency, latencyClassLimits } from "./store-concurrency.ts";
 
 test.each([32, 33, 47, 63, 64, 256, 10_000])(
-  "leaves an eighth of %i slots for fast stores when idle pulls and the other latency classes use their maximum",
+  "leaves at least an eighth of %i slots for fast stores if idle pulls and the other latency classes use their maximum",
   (concurrencyMax) => {
     const { slowMax, unknownMax } = latencyClassLimits(concurrencyMax);
     const used = slowMax + unknownMax + partitionCount * idleBatchSize(concurrencyMax);

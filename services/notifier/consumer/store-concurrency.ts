@@ -31,7 +31,7 @@ export function adjustConcurrency(
 
 /**
  * Returns how many of all delivery slots each latency class may use: a quarter for slow stores, an eighth for stores of
- * unknown latency. Idle pulls keep up to half of the slots, which leaves an eighth for stores known to be fast.
+ * unknown latency. Idle pulls keep up to half of the slots, which leaves at least an eighth for fast stores.
  */
 export function latencyClassLimits(concurrencyMax: number) {
   return { slowMax: Math.floor(concurrencyMax / 4), unknownMax: Math.floor(concurrencyMax / 8) };

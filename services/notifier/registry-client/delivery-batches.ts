@@ -3,9 +3,9 @@ import type { Clock } from "#shared/time/clock.ts";
 import type { ClaimAnswer, ClaimRequest, OutcomeReport, RegistryDeliveries } from "./registry-deliveries.ts";
 import type { RegistryWatch } from "./registry-watch.ts";
 
-// A call costs about half as much as a delivery, so under load several events share a call. Waiting for a batch delays
-// the message of a claim, so the first claims do not wait; an outcome delays only the next event of its certificate or
-// store.
+// A call costs about half as much as a delivery, so under load several events share a call. A claim that waits for its
+// batch delays a message, so a burst of claims is sent without waiting; an outcome that waits delays only the next
+// event of its certificate or store.
 const claimBatches = { intervalMs: 8, burst: 8, concurrencyMax: 4 };
 const outcomeBatches = { intervalMs: 20, burst: 1, concurrencyMax: 2 };
 

@@ -52,7 +52,7 @@ test("limits the time until sending to 30 s if a registry of an earlier version 
 
 test.each([
   ["returns too few results", []],
-  ["returns results in another order", [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }]],
+  ["returns another event's result", [{ eventId: "b", decision: ClaimDecision.SEND, target: { url: "https://b" } }]],
   ["returns send without a target", [{ eventId: "a", decision: ClaimDecision.SEND }]],
   ["returns no decision", [{ eventId: "a", decision: ClaimDecision.UNSPECIFIED }]],
   ["returns an unknown decision", [{ eventId: "a", decision: 77 as ClaimDecision }]],

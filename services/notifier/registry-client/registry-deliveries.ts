@@ -9,7 +9,7 @@ import {
   type WebhookTarget,
 } from "#gen/registry/v1/notifier_service_pb.js";
 
-/** The claim of one event. */
+/** A request to claim one event for an attempt. */
 export type ClaimRequest = MessageInitShape<typeof DeliveryClaimSchema> & { readonly eventId: string };
 
 /** The outcome of one event. */
@@ -48,7 +48,7 @@ export interface RegistryDeliveries {
 }
 
 const quarantinedBytesMax = 65_536;
-// Registries of earlier versions do not return the limit; their claims live for twice this time.
+// Registries of earlier versions do not return the limit; their claims last for twice this time.
 const defaultSendWithinMs = 30_000;
 
 /**

@@ -8,7 +8,7 @@ export interface RegistryWatchOptions {
   readonly health: Pick<HealthCheck, "isServing">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Interval between health checks. Default: 1,000. */
+  /** Pause between two health checks. Default: 1,000. */
   readonly intervalMs?: number;
 }
 

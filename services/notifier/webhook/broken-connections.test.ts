@@ -171,7 +171,7 @@ test("reports a closed port as a refused connection", async () => {
   expect(Object.keys(attempt.phases)).toEqual(["resolveMs", "connectMs"]);
 });
 
-test("fails immediately if the connection is broken before the exchange", async () => {
+test("fails immediately if the connection is closed or broken before the exchange", async () => {
   const limits = { sendTimeoutMs: 60_000, replyTimeoutMs: 60_000 };
   for (const failure of [undefined, Object.assign(new Error(), { code: "ECONNRESET" })]) {
     const socket = new TLSSocket(new Socket());

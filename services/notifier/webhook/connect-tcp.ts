@@ -5,7 +5,8 @@ import { socketOpened } from "./socket-opened.ts";
 export const addressTimeoutMs = 1_000;
 
 /**
- * Opens a TCP connection to the first of the addresses that accepts one (Happy Eyeballs, RFC 8305).
+ * Opens a TCP connection to the first of the addresses that accepts one, trying one address at a time (a simplified
+ * form of Happy Eyeballs, RFC 8305).
  *
  * @throws the socket's error, or the signal's reason
  */

@@ -76,7 +76,7 @@ test("reports the duration of each phase and the receiver's address", async () =
   expect(Math.abs(sum - durationMs)).toBeLessThan(100);
 });
 
-test("reports the beginning of the reply's body with secret, signature and the URL's token redacted", async () => {
+test("reports the beginning of the reply's body with the secret, signature and URL token redacted", async () => {
   const receiver = await startReceiver((socket, { head, body: sent }) => {
     const text = `${head}\n${sent}\n${secret}`;
     socket.end(`HTTP/1.1 500 Oops\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);

@@ -15,8 +15,8 @@ export interface Delivery extends SigningSecrets {
   readonly url: string;
   readonly body: Buffer;
   /**
-   * Whether the message may still be sent; called once the connection is open, and again immediately before the first
-   * byte is written. Default: always.
+   * Returns whether the message may still be sent. Called once the connection is open, and again immediately before the
+   * first byte is written. Default: always true.
    */
   readonly mayBegin?: () => boolean;
 }
@@ -33,7 +33,7 @@ export interface Attempt {
   readonly phases: AttemptPhases;
   /** The receiver's IP address; empty without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the reply's body, sanitised and redacted; may be empty. */
+  /** The beginning of the reply's body, sanitized and redacted; may be empty. */
   readonly replyExcerpt: string;
 }
 
@@ -41,7 +41,7 @@ export interface Attempt {
 export type DeliverOptions = ConnectOptions & ExchangeOptions;
 
 /**
- * Delivers a message with at most one POST. Failures are returned as an {@link Attempt}; it never rejects.
+ * Delivers a message with at most one POST. Returns failures as an {@link Attempt}; never rejects.
  *
  * @param signal interrupts the attempt; its reason becomes the outcome
  */
@@ -70,8 +70,8 @@ async function post(delivery: Delivery, options: DeliverOptions, trace: AttemptT
   const head = requestHead({ url, bodyBytes: body.length, deliveryId, signatures });
   const refusal = () => (delivery.mayBegin?.() === false ? sentTooLate() : undefined);
   const socket = await openConnection(url, { ...options, refusal }, trace, signal);
-  // The process may have been frozen at any time. The connection asks again immediately before the first byte, which in
-  // TLS 1.3 is written one turn of the event loop later.
+  // The process may have been frozen at any time. The connection calls `refusal` again immediately before it writes the
+  // first byte, which in TLS 1.3 happens one turn of the event loop later.
   const failure = refusal();
   if (failure !== undefined) {
     socket.destroy();

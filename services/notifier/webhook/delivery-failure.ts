@@ -36,7 +36,7 @@ export function toDeliveryFailure(error: unknown, phase?: Phase): DeliveryFailur
 }
 
 function errorCode(error: unknown): string {
-  // Happy Eyeballs aggregates the errors of all addresses, which usually have the same cause.
+  // Node aggregates the errors of all addresses, which usually have the same cause.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error) || !("code" in first) || typeof first.code !== "string") return "";
   // One of OpenSSL's codes contains a slash: ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE.

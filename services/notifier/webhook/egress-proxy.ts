@@ -11,7 +11,7 @@ export interface EgressProxy {
   readonly port: number;
 }
 
-/** Parses `http://host:port`. @returns undefined for any other text, including a URL with credentials */
+/** Parses `http://host[:port]`; default port 80. @returns undefined otherwise, also for a URL with credentials */
 export function parseEgressProxy(text: string): EgressProxy | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || `${url.protocol}//${url.host}/` !== url.href || url.protocol !== "http:") return undefined;

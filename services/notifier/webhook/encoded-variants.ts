@@ -50,9 +50,9 @@ const encodersByMark: readonly (readonly [mark: string, encoders: readonly Encod
 ];
 
 /**
- * Returns the variants in which a page may print a text: unchanged, percent-encoded (in either letter case),
- * form-encoded, as JSON by the usual libraries, and as HTML. Omits variants whose escape character does not occur in
- * the page.
+ * Returns the variants of a string that a page may contain: unchanged, percent-encoded (with escapes in upper or lower
+ * case), form-encoded, as JSON written by common libraries, and as HTML. Omits variants whose escape character does not
+ * occur in the page.
  */
 export function encodedVariants(text: string, page: string): string[] {
   if (/^[\w.~-]*$/.test(text)) return [text];

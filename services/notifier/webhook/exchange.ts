@@ -24,11 +24,12 @@ export interface Reply {
 
 const timedOut = (reason: string) => new DeliveryFailure(OutcomeKind.TIMEOUT, reason);
 
-// Only the delivery log shows the body, so a slow body must not occupy a slot for long.
+// The body is only for the delivery log, so a slow body must not occupy a slot for long.
 const bodyTimeoutMs = 500;
 
 /**
- * Sends one request and reads the final status, then as much of the body as arrives soon. Always destroys the socket.
+ * Sends one request and reads the final status, then the start of the body for at most half a second. Always destroys
+ * the socket.
  *
  * @param signal interrupts the exchange before the final status; its reason is thrown
  * @throws DeliveryFailure

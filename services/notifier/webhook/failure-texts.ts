@@ -1,7 +1,7 @@
 /** For the merchant: what happened, without a full stop because the error code follows; then what to do. */
 export type FailureText = readonly [problem: string, remedy: string];
 
-/** A connection that broke during the TLS handshake without a TLS alert. */
+/** A connection that broke during the TLS handshake without a fatal TLS alert. */
 export const handshakeBroken: FailureText = [
   "The connection broke during the TLS handshake",
   "Check the TLS configuration and the logs of the server.",
@@ -88,7 +88,7 @@ const tlsTexts: Readonly<Record<string, FailureText>> = {
     "Verify the signature of the messages instead.",
   ],
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: [
-    "The receiver does not recognise the host name",
+    "The receiver does not recognize the host name",
     "Configure the server for the host name in the webhook URL.",
   ],
 };

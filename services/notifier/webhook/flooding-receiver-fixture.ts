@@ -9,9 +9,9 @@ export type Flood = (records: Tls13Records) => Buffer;
 
 const { handshake, applicationData } = contentTypes;
 
-// NewSessionTicket (RFC 8446 §4.6.1) of one byte.
+// NewSessionTicket (RFC 8446 §4.6.1) with a ticket of one byte.
 const ticket = Buffer.of(4, 0, 0, 14, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 7, 0, 0);
-// The header of a ticket of 65,535 bytes, of which each record contains one.
+// The header of a NewSessionTicket message of 65,535 bytes; each of the following records contains one byte of it.
 const longTicket = Buffer.of(4, 0, 0xff, 0xff);
 
 /** Floods by name. */
@@ -39,7 +39,7 @@ function many(count: number, make: () => Buffer): Buffer {
   return Buffer.concat(Array.from({ length: count }, make));
 }
 
-/** The start of the flood and the text that precedes the flood. */
+/** When a flood starts, what precedes it and how long it is. */
 export interface FloodOptions {
   /** Start of the flood. Default `request`: when the first bytes of the request have arrived. */
   readonly after?: "handshake" | "request";
@@ -49,7 +49,7 @@ export interface FloodOptions {
   readonly bytes?: number;
 }
 
-/** Starts an HTTPS receiver on 127.0.0.1 that floods each connection below HTTP. */
+/** Starts an HTTPS receiver on 127.0.0.1 that floods each connection with TLS records. */
 export async function startFloodingReceiver(
   certificate: { readonly certPem: string; readonly keyPem: string },
   flood: Flood,

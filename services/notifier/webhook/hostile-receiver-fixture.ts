@@ -21,10 +21,10 @@ export async function deliverToHostile(behave: Behaviour, change: DeliveryChange
   return attempt;
 }
 
-/** Sends a text and ends the connection. */
+/** Sends `text` and ends the connection. */
 export const sends = (text: string | Buffer) => (socket: TLSSocket) => void socket.end(text);
 
-/** Sends a prefix, then a text repeatedly until the connection closes. */
+/** Sends `prefix` once, then `text` repeatedly until the connection closes. */
 export const repeats = (text: string | Buffer, everyMs = 0, prefix = "") => {
   return (socket: TLSSocket) => {
     socket.write(prefix);
@@ -33,7 +33,7 @@ export const repeats = (text: string | Buffer, everyMs = 0, prefix = "") => {
   };
 };
 
-/** Sends a text byte by byte. */
+/** Sends `text` byte by byte, then ends the connection. */
 export const dribbles = (text: string, everyMs: number) => (socket: TLSSocket) => {
   let sent = 0;
   const timer = setInterval(() => {

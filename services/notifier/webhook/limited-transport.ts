@@ -37,7 +37,7 @@ export class LimitedTransport extends Duplex {
   }
 
   /**
-   * Ends the handshake.
+   * Marks the end of the handshake: from now on, the limit for replies applies.
    *
    * @param holdsNextWrite delays the next write until another write follows
    * @param refusal called once, immediately before the next write to the TCP socket; if it returns an error, nothing is

@@ -64,7 +64,7 @@ describe("a host name", () => {
     },
   );
 
-  test("with a final dot is sent as TLS server name without the dot (RFC 6066)", async () => {
+  test("with a final dot is sent as the TLS server name without the dot (RFC 6066)", async () => {
     const serverNames: unknown[] = [];
     const receiver = await startReceiver((socket) => serverNames.push(socket.servername));
     const { resolveAddresses } = await resolveWith(() => [allowed]);

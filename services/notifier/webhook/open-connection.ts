@@ -17,7 +17,7 @@ import { withTimeout } from "./with-timeout.ts";
 export interface ConnectOptions {
   /** Shared by all connections: parsing the authorities costs more than a handshake. */
   readonly secureContext: SecureContext;
-  /** Checks the host, each of its addresses, and the address to which the socket is connected. */
+  /** Checks the host, each of its addresses and, without a proxy, the address to which the socket is connected. */
   readonly guard: AddressGuard;
   /** Called once for each connection, never for IP literals. */
   readonly resolveAddresses: AddressResolver;
@@ -31,8 +31,8 @@ export interface ConnectOptions {
 /** The options of one connection. */
 export interface OpenConnectionOptions extends ConnectOptions {
   /**
-   * Returns an error if the message must not be sent any more. Called immediately before the first byte of the message
-   * is written. Default: the message may always be sent.
+   * Returns an error if the message must no longer be sent. Called immediately before the first byte of the message is
+   * written. Default: the message may always be sent.
    */
   readonly refusal?: () => DeliveryFailure | undefined;
 }

@@ -38,10 +38,10 @@ test.each([
 });
 
 test.each([
-  ["percent-encoded", "ab/cd+Wxyz&", "?t=ab%2fcd%2bWxyz%26;"],
-  ["as JSON", "ab/cd+Wxyz&", '{"t":"ab\\/cd+Wxyz&"}'],
-  ["as HTML", "ab&cd<Wxyz", "<p>ab&amp;cd&lt;Wxyz</p>"],
-  ["form-encoded and truncated", "ab cd/Wxyz&", "t=ab+cd%2FWx"],
+  ["that is percent-encoded", "ab/cd+Wxyz&", "?t=ab%2fcd%2bWxyz%26;"],
+  ["in JSON", "ab/cd+Wxyz&", '{"t":"ab\\/cd+Wxyz&"}'],
+  ["in HTML", "ab&cd<Wxyz", "<p>ab&amp;cd&lt;Wxyz</p>"],
+  ["that is form-encoded and truncated", "ab cd/Wxyz&", "t=ab+cd%2FWx"],
 ])("redacts a secret %s", (_name, text, page) => {
   const shown = excerpt(page, [text]);
   expect(shown).toContain("[hidden]");

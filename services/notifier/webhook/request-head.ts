@@ -18,7 +18,7 @@ const userAgent = "certificate-registry-notifier";
 /**
  * Builds the request line and headers of a delivery (INTERFACE.md §4.2), HTTP/1.1.
  *
- * @throws Error if a value is not a valid header value
+ * @throws Error if a value contains a character other than printable ASCII
  */
 export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestHeadFields): Buffer {
   const lines = [
@@ -32,6 +32,6 @@ export function requestHead({ url, bodyBytes, deliveryId, signatures }: RequestH
     ...signatures.map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];
-  if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line))) throw new Error("a header contains a control character");
+  if (!lines.every((line) => /^[\x20-\x7e]+$/.test(line))) throw new Error("a header is not printable ASCII");
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }

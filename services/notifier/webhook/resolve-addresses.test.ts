@@ -45,7 +45,7 @@ test.each<[string, NameAnswer]>([
   ["an error", "SERVFAIL"],
   ["no record", []],
   ["a missing name", "NXDOMAIN"],
-])("ignores %s of one record type if the other type has addresses", async (_name, answer) => {
+])("ignores %s for one record type if the other type has addresses", async (_name, answer) => {
   expect(await lookUp((type) => (type === "A" ? ["192.0.2.1"] : answer))).toEqual(["192.0.2.1"]);
 });
 
@@ -61,7 +61,7 @@ test("returns the addresses received before the signal aborts", async () => {
   expect(await resolving).toEqual(["2001:db8::1"]);
 });
 
-test("reports a server failure rather than a missing record of the other type", async () => {
+test("reports a server failure for one record type rather than a missing record of the other type", async () => {
   await expect(lookUp((type) => (type === "A" ? [] : "SERVFAIL"))).rejects.toThrow("(ESERVFAIL)");
 });
 

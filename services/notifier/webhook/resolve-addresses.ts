@@ -15,8 +15,8 @@ const queriesMax = 2;
 
 /**
  * Creates a resolver that queries the A and AAAA records of exactly the given name, without search domains, hosts file
- * and cache. `localhost` and names below it resolve to the loopback addresses without a query (RFC 6761 §6.3). Uses
- * c-ares, because the system's resolver shares four threads with everything else in the process.
+ * or cache. `localhost` and names below it resolve to the loopback addresses without a query (RFC 6761 §6.3). Uses
+ * c-ares, because the system's resolver would run in the four threads that the whole process shares.
  *
  * @param servers addresses, with a port unless it is 53; if empty, the system's name servers are used
  */
@@ -32,7 +32,7 @@ export function createAddressResolver(servers: readonly string[] = []): AddressR
   };
 }
 
-/** Returns whether all texts are valid name server addresses, with or without a port. */
+/** Returns whether all strings are valid name server addresses, with or without a port. */
 export function areNameServers(servers: readonly string[]): boolean {
   try {
     new Resolver().setServers(servers);
@@ -42,14 +42,14 @@ export function areNameServers(servers: readonly string[]): boolean {
   }
 }
 
-/** Creates the failure of a host name without addresses. */
+/** Creates the failure for a host name without addresses. */
 export function noAddress() {
   return connectionFailed("The receiver's host name has no address. Check the DNS records of the host.");
 }
 
 type Answer = PromiseSettledResult<string[]>;
 
-/** Combines both answers. One with addresses is enough, because some name servers fail queries for AAAA records. */
+/** Combines the A and AAAA answers. One with addresses is enough: some name servers fail AAAA queries. */
 function addressesIn(ipv4: Answer, ipv6: Answer, signal: AbortSignal): string[] {
   const addresses = interleave(found(ipv4), found(ipv6));
   if (addresses.length > 0) return addresses;

@@ -4,7 +4,7 @@ const queryValueMin = 4;
 const pathSegmentMin = 16;
 
 /**
- * Returns the texts to redact in a receiver's reply. An error page may print the receiver's settings, including the
+ * Returns the strings to redact in a receiver's reply. An error page may print the receiver's settings, including the
  * signing secrets, or the request with its signatures and URL. Query values of at least 4 and path segments of at least
  * 16 characters may be tokens.
  */
@@ -30,7 +30,7 @@ export function secretsToRedact(
   return [...new Set(texts)];
 }
 
-/** Hexadecimal as in the header, and the other encodings that libraries print; base64 without its padding. */
+/** Returns a digest as in the header and in the other encodings that libraries print; base64 without padding. */
 function digestEncodings(hex: string): string[] {
   const bytes = Buffer.from(hex, "hex");
   return [hex, hex.toUpperCase(), bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];

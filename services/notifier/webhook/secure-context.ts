@@ -5,7 +5,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 export interface DeliveryTls {
   /** PEM certificates of authorities trusted in addition to the public ones. OpenSSL ignores invalid certificates. */
   readonly extraAuthoritiesPem?: string | undefined;
-  /** Key exchange groups, preferred first, separated by colons. Default {@link defaultGroups}. */
+  /** Key exchange groups, most preferred first, separated by colons. Default {@link defaultGroups}. */
   readonly groups?: string;
 }
 
@@ -26,7 +26,7 @@ export function deliverySecureContext(tls: DeliveryTls = {}): SecureContext {
   return createSecureContext({
     ca: [...rootCertificates, ...extra],
     minVersion: "TLSv1.2",
-    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. Sessions are never resumed.
+    // Each renegotiation of a TLS 1.2 connection costs as much as a handshake. No session is resumed from a ticket.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
     // Must be set here: tls.connect ignores it when it receives a secure context.
     ecdhCurve: groups,

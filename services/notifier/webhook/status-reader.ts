@@ -21,8 +21,8 @@ const switched = "The receiver switched to another protocol (status 101). Reply 
 
 /**
  * Reads a reply up to the end of its final status line, which alone decides the outcome (INTERFACE.md §6, rule 1), and
- * skips 1xx replies. Everything after that line may be late, endless or malformed. Node's HTTP parser is not used,
- * because it reports a status only after complete and valid headers.
+ * skips 1xx replies except 101, which is invalid. Everything after the final status line may be late, endless or
+ * malformed. Node's HTTP parser is not used, because it reports a status only after complete and valid headers.
  */
 export class StatusReader {
   #received = "";
@@ -34,7 +34,7 @@ export class StatusReader {
     return this.#received !== "";
   }
 
-  /** Appends received bytes, as latin1. Must not be called again after any result but `incomplete`. */
+  /** Appends received bytes, as latin1. Must not be called again after any result other than `incomplete`. */
   push(text: string): StatusReading {
     this.#received += text;
     const received = this.#received.slice(0, bytesMax);

@@ -112,7 +112,7 @@ test.each([
   [
     "an unrecognized_name alert",
     Buffer.from("15030300020270", "hex"),
-    "The receiver does not recognise the host name (ERR_SSL_TLSV1_UNRECOGNIZED_NAME). Configure the server for the host name in the webhook URL.",
+    "The receiver does not recognize the host name (ERR_SSL_TLSV1_UNRECOGNIZED_NAME). Configure the server for the host name in the webhook URL.",
   ],
   [
     "a close_notify alert",

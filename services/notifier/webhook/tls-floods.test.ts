@@ -40,7 +40,7 @@ async function deliverToFlood(flood: FloodName, options?: FloodOptions) {
 
 const tooMuch =
   "The receiver sent too many TLS records, or too much data without a final status. Check the TLS settings of the server.";
-// The limits of handshake and reply, and one read that exceeds them.
+// The limits for the handshake and the reply, and one read of at most 64 KiB that exceeds them.
 const bytesReadMax = (64 + 24 + 64) * 1_024;
 const floodNames: readonly FloodName[] = [
   "keyUpdates",
@@ -72,7 +72,7 @@ test.each(floodNames)("keeps the status that precedes a flood of %s, and stops r
 });
 
 test("ends a delivery when the receiver splits a handshake message into tiny records", async () => {
-  // The header of a ServerHello of 16,384 bytes, of which each record contains one.
+  // The header of a ServerHello of 16,384 bytes; each of the following records contains one byte of it.
   const first = Buffer.of(22, 3, 3, 0, 4, 2, 0, 0x40, 0);
   const fragments = Buffer.concat(Array.from({ length: 10_000 }, () => Buffer.of(22, 3, 3, 0, 1, 0)));
   const accept = (socket: Socket) => void socket.once("data", () => socket.write(Buffer.concat([first, fragments])));
@@ -94,7 +94,7 @@ test("refuses to renegotiate a TLS 1.2 connection", async () => {
     });
   const server = stopAfterTest(await startTlsServer(certificate, renegotiate, { tls: { maxVersion: "TLSv1.2" } }));
   const attempt = await deliver(server.port, { replyTimeoutMs: 500 });
-  // The receiver asked for it after a complete handshake, when the message had been sent.
+  // The receiver requested the renegotiation after a complete handshake, when the message had been sent.
   expect(Object.keys(attempt.phases)).toEqual(["resolveMs", "connectMs", "tlsMs", "sendMs", "replyMs"]);
   expect(attempt.httpStatus).toBe(0);
   expect([requested, renegotiated]).toEqual([1, 0]);

@@ -4,7 +4,7 @@ import { startTcpServer } from "./tcp-server-fixture.ts";
 
 /** The options of {@link startTlsServer}. */
 export interface TlsServerOptions {
-  /** Handles a connection instead of the TLS handshake. */
+  /** Handles each TCP connection instead of a TLS handshake. */
   readonly accept?: (socket: Socket) => void;
   /** TLS options in addition to certificate and key. */
   readonly tls?: TlsOptions;
@@ -29,7 +29,7 @@ export async function startTlsServer(
     ...server,
     /** TLS connections accepted so far. */
     connections: () => connections,
-    /** Resets a connection, like a crashed host. */
+    /** Resets a connection, as the host of a crashed server does. */
     reset: ({ remotePort }: TLSSocket) => {
       for (const socket of server.sockets) if (socket.remotePort === remotePort) socket.resetAndDestroy();
     },

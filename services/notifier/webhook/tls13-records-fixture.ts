@@ -7,7 +7,7 @@ export const contentTypes = { handshake: 22, applicationData: 23 } as const;
 const recordsSentByServer = 2;
 
 /**
- * Writes a server's TLS 1.3 records (AES-GCM) with the traffic secret that Node logs, as if Node's server sent them.
+ * Encrypts TLS 1.3 records (AES-GCM) with the traffic secret that Node's server logs, as if that server sent them.
  */
 export class Tls13Records {
   readonly #hash: "sha256" | "sha384";
