@@ -47,18 +47,18 @@ module.exports = {
     forbid(
       "domain-imports-no-storage",
       { path: "^services/registry/(certificates|list-requests|load|stores|deliveries|outbox|secrets|values)/" },
-      { path: "^services/registry/(mongo|rpc)/" },
+      { path: "^services/registry/(mongo|rpc|operator-api)/" },
       "The domain declares the storage it needs; wire-services.ts passes the implementation.",
     ),
     forbid(
       "storage-imports-no-transport",
       { path: "^services/registry/mongo/" },
-      { path: "^services/registry/rpc/" },
+      { path: "^services/registry/(rpc|operator-api)/" },
       "Only wire-services.ts knows both storage and transport.",
     ),
     forbid(
       "transport-imports-no-storage",
-      { path: "^services/registry/rpc/" },
+      { path: "^services/registry/(rpc|operator-api)/" },
       { path: "^services/registry/mongo/" },
       "Only wire-services.ts knows both storage and transport.",
     ),

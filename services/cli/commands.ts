@@ -15,6 +15,7 @@ import { keyCreate } from "./commands/key-create.ts";
 import { keyList } from "./commands/key-list.ts";
 import { keyRevoke } from "./commands/key-revoke.ts";
 import { keyRoll } from "./commands/key-roll.ts";
+import { operatorCreate } from "./commands/operator-create.ts";
 import { planSet } from "./commands/plan-set.ts";
 import { quarantineList } from "./commands/quarantine-list.ts";
 import { reportList } from "./commands/report-list.ts";
@@ -23,6 +24,7 @@ import { secretsReseal } from "./commands/secrets-reseal.ts";
 import { settingsSet } from "./commands/settings-set.ts";
 import { settingsShow } from "./commands/settings-show.ts";
 import { storeCreate } from "./commands/store-create.ts";
+import { storeHistory } from "./commands/store-history.ts";
 import { storeList } from "./commands/store-list.ts";
 import { webhookRemove } from "./commands/webhook-remove.ts";
 import { webhookRotate } from "./commands/webhook-rotate.ts";
@@ -46,6 +48,7 @@ export const commands: readonly CertctlCommand[] = [
   sampleCreate,
   storeCreate,
   storeList,
+  storeHistory,
   settingsShow,
   settingsSet,
   planSet,
@@ -64,6 +67,7 @@ export const commands: readonly CertctlCommand[] = [
   deliveryList,
   deliveryRedeliver,
   cataloguePut,
+  operatorCreate,
 ];
 
 /** The description of each command group, by the last word of the group's name. */
@@ -82,4 +86,5 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   quarantine: "messages that the notifier could not decode",
   delivery: "webhook messages and their outcomes",
   catalogue: "the products of a store",
+  operator: "callers of the operator API",
 };

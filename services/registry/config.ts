@@ -41,7 +41,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   operatorsFile: z
     .string()
     .optional()
-    .describe("JSON file, an array of {actor, token_sha256, rights}; if unset, the operator API is off"),
+    .describe("JSON file that lists the operators, read again when it changes; if unset, the operator API is off"),
   allowedNetworks: allowedNetworkList
     .default([])
     .describe("Non-public networks (CIDR) that webhook URLs may name; must match the notifier's setting"),

@@ -3,11 +3,12 @@ import { readKeyFiles } from "#shared/keys/key-files.ts";
 import type { RunningService } from "#shared/lifecycle/run-service.ts";
 import { natsAccess } from "#shared/nats/nats-access.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import { systemClock } from "#shared/time/clock.ts";
+import { steadyClock, systemClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeSecrets } from "./metrics/observe-secrets.ts";
 import { checkConnectionString } from "./mongo/connection-string.ts";
 import { openDatabase, type PoolSizes } from "./mongo/open-database.ts";
+import { openWhenAvailable } from "./mongo/open-when-available.ts";
 import { createSecretBox } from "./secrets/secret-box.ts";
 import { startServers } from "./start-servers.ts";
 import { type RegistryOverrides, wireServices } from "./wire-services.ts";
@@ -22,13 +23,16 @@ export interface RunningRegistry extends RunningService {
   readonly operationsPort: number;
   /** The port of the operator API over HTTP/JSON; undefined while it is off. */
   readonly apiPort: number | undefined;
+  /** See {@link RunningService.started}: resolves once the database is open. */
+  readonly started: Promise<void>;
 }
 
 /**
- * Starts the registry. Waits for the database, but not for NATS, which may become available later.
+ * Starts the registry: it listens at once, and serves calls once the database is available. It does not wait for NATS,
+ * which may become available later.
  *
- * @throws ConfigError for unusable key files or NATS credentials, or a connection string that weakens the guarantees;
- * Error, with a one-sentence message, when the database is unusable or a port is taken
+ * @throws ConfigError for unusable key files, NATS credentials or an unusable operators' file, or a connection string
+ * that weakens the guarantees; Error, with a one-sentence message, when a port is taken
  */
 export async function run(
   config: RegistryConfig,
@@ -41,22 +45,34 @@ export async function run(
   const secretKeys = readKeyFiles("REGISTRY_SECRET_KEY_FILES", config.secretKeyFiles);
   const nats = natsAccess("REGISTRY", config);
   const box = observeSecrets(createSecretBox(secretKeys), logger, metrics);
-  const database = await openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
-  const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
-  const { services, keyUses, placeReturns, relay } = wired;
-  const { stop: stopServers, ...ports } = await startServers(services, { config, clock, logger, metrics });
-  keyUses.start();
+  const { ports, serve, stop } = await startServers({ config, clock, logger, metrics });
   logger.info({ ...ports, apiPort: ports.apiPort ?? "off" }, "registry is listening");
+
+  const stopping = new AbortController();
+  const open = () => openDatabase(config.mongodbUri, poolSizesOf(config), { logger });
+  const starting = openWhenAvailable(open, { clock: steadyClock, logger, signal: stopping.signal }).then((database) => {
+    if (database === undefined) return undefined;
+    const wired = wireServices({ database, config, box, nats, logger, metrics, overrides });
+    wired.keyUses.start();
+    serve(wired.services, wired.findShop);
+    logger.info("registry is ready");
+    return { ...wired, database };
+  });
   return {
     ...ports,
-    stop: () =>
-      stopServers(async () => {
+    started: starting.then(() => undefined),
+    stop: () => {
+      stopping.abort();
+      return stop(async () => {
+        const running = await starting.catch(() => undefined);
+        if (running === undefined) return;
         // First, because another replica's relay waits for the lease.
-        await relay.stop();
-        await placeReturns.stop();
-        await keyUses.stop();
-        await database.close();
-      }),
+        await running.relay.stop();
+        await running.placeReturns.stop();
+        await running.keyUses.stop();
+        await running.database.close();
+      });
+    },
   };
 }
 

@@ -1,17 +1,22 @@
-import { readFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
 import { Server } from "@grpc/grpc-js";
 import { HealthImplementation } from "grpc-health-check";
 import type { Registry } from "prom-client";
 import { closeHttp, createOperationsServer, listenHttp } from "#shared/http/operations-server.ts";
 import type { Logger } from "#shared/observe/logger.ts";
-import type { Clock } from "#shared/time/clock.ts";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import type { RegistryConfig } from "./config.ts";
 import { observeCalls } from "./metrics/observe-calls.ts";
-import { createHttpApi } from "./rpc/http-api.ts";
+import { observeOperatorCalls, observeOperatorsFile } from "./metrics/observe-operator-calls.ts";
+import { type FindShop, rememberShops } from "./operator-api/authorize-stores.ts";
+import { FailedLogins } from "./operator-api/failed-logins.ts";
+import { createOperatorApi, respondStillStarting } from "./operator-api/operator-api.ts";
+import { OperatorsFile } from "./operator-api/operators-file.ts";
 import type { OfferedService } from "./rpc/offered-service.ts";
-import { parseOperators } from "./rpc/operators.ts";
+import { registryServices } from "./rpc/registry-services.ts";
 import { closeGrpc, listenGrpc } from "./rpc/server/listen.ts";
 import { addReflection } from "./rpc/server/reflection.ts";
+import { mountStartingServices } from "./rpc/server/starting-services.ts";
 
 const operationsGraceMs = 1_000;
 
@@ -22,45 +27,83 @@ interface ServerDeps {
   readonly metrics: Registry;
 }
 
-/** Starts gRPC with health checks and reflection, the operations port, and the operator API if it is configured. */
-export async function startServers(services: readonly OfferedService[], deps: ServerDeps) {
-  const { config, clock, logger, metrics } = deps;
-  const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
-  const observe = observeCalls(logger, metrics);
-  for (const service of services) service.mountOnGrpc(server, observe);
-  addReflection(
-    server,
-    services.map(({ service }) => service),
-  );
-  const health = new HealthImplementation({ "": "SERVING" });
-  health.addToServer(server);
+/** What the servers do; the operations port reports every phase but the second as not ready. */
+type Phase = "waiting for the database" | "serving" | "stopping";
 
-  let stopping = false;
-  const notReadyReason = () => (stopping ? "stopping" : undefined);
+/**
+ * Starts the operations port, gRPC with health checks and reflection, and the operator API if it is configured. Until
+ * `serve` is called, calls end with `unavailable`.
+ *
+ * @throws ConfigError for an unusable operators' file; Error, with a one-sentence message, when a port is taken
+ */
+export async function startServers(deps: ServerDeps) {
+  const { config, clock, logger, metrics } = deps;
+  const api = await openOperatorApi(deps);
+  let phase: Phase = "waiting for the database";
+  const notReadyReason = () => (phase === "serving" ? undefined : phase);
   const operations = createOperationsServer({ notReadyReason, metrics });
   const operationsPort = await listenHttp(operations, config.host, config.operationsPort);
-  const api = await startHttpApi(config, services);
+  const apiPort = await api?.listen(config.host, config.apiPort);
+
+  const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
+  const removeStartingServices = mountStartingServices(server, registryServices);
+  addReflection(server, registryServices);
+  const health = new HealthImplementation({ "": "NOT_SERVING" });
+  health.addToServer(server);
   const port = await listenGrpc(server, `${config.host}:${config.port}`);
 
   return {
-    port,
-    operationsPort,
-    apiPort: api?.port,
+    ports: { port, operationsPort, apiPort },
+    /** Begins to serve calls. */
+    serve: (services: readonly OfferedService[], findShop: FindShop) => {
+      if (phase === "stopping") return;
+      phase = "serving";
+      removeStartingServices();
+      const observe = observeCalls(logger, metrics);
+      for (const service of services) service.mountOnGrpc(server, observe);
+      api?.serve(services, findShop);
+      health.setStatus("", "SERVING");
+    },
     /** Drains and stops the servers. The operations port closes last, after `cleanUp`. */
     stop: async (cleanUp: () => Promise<void>) => {
-      stopping = true;
+      phase = "stopping";
       health.setStatus("", "NOT_SERVING");
       await clock.sleep(config.shutdownDelayMs);
       const graceMs = config.shutdownGraceMs;
-      await Promise.all([closeGrpc(server, graceMs), api && closeHttp(api.server, graceMs)]);
+      await Promise.all([closeGrpc(server, graceMs), api?.stop(graceMs)]);
       await cleanUp();
       await closeHttp(operations, operationsGraceMs);
     },
   };
 }
 
-async function startHttpApi({ operatorsFile, host, apiPort }: RegistryConfig, services: readonly OfferedService[]) {
+/** Opens the operator API; undefined if no operators' file is configured. */
+async function openOperatorApi({ config: { operatorsFile }, clock, logger, metrics }: ServerDeps) {
   if (operatorsFile === undefined) return undefined;
-  const server = createHttpApi(services, parseOperators(await readFile(operatorsFile, "utf8")));
-  return { server, port: await listenHttp(server, host, apiPort) };
+  const file = await OperatorsFile.open({
+    path: operatorsFile,
+    clock,
+    logger,
+    onChecked: observeOperatorsFile(metrics),
+  });
+  let listener: RequestListener = respondStillStarting;
+  const server = createServer((request, response) => listener(request, response));
+  return {
+    listen: async (host: string, port: number) => {
+      const bound = await listenHttp(server, host, port);
+      file.start();
+      return bound;
+    },
+    serve: (services: readonly OfferedService[], findShop: FindShop) => {
+      listener = createOperatorApi(services, {
+        operators: () => file.operators,
+        findShop: rememberShops(findShop),
+        failedLogins: new FailedLogins(steadyClock),
+        observe: observeOperatorCalls(logger, metrics),
+      });
+    },
+    stop: async (graceMs: number) => {
+      await Promise.all([file.stop(), closeHttp(server, graceMs)]);
+    },
+  };
 }

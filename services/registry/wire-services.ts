@@ -17,6 +17,7 @@ import { quarantineRefusedEvent } from "./deliveries/quarantine.ts";
 import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
+import { auditLog } from "./metrics/audit-log.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
@@ -34,6 +35,7 @@ import { MongoOutbox } from "./mongo/mongo-outbox.ts";
 import { MongoQuarantine } from "./mongo/mongo-quarantine.ts";
 import { MongoSamples } from "./mongo/mongo-samples.ts";
 import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
+import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
 import { snapshotReader } from "./mongo/read-snapshot.ts";
@@ -114,9 +116,14 @@ export function wireServices(deps: WiringDeps) {
   const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
   const samples = new MongoSamples(changes.collections, clock);
 
-  const stores = new MongoStoreDirectory(changes.client, changes.collections, clock);
-  const webhooks = new MongoWebhooks(changes.collections.stores, box, clock);
-  const apiKeys = new MongoApiKeys(changes.collections.access);
+  const storeHistory = new MongoStoreHistory({
+    ...{ client: changes.client, history: changes.collections.storeHistory, clock },
+    onSession: changes.onSession,
+    onRecorded: auditLog(logger),
+  });
+  const stores = new MongoStoreDirectory(changes.collections, storeHistory, clock);
+  const webhooks = new MongoWebhooks(changes.collections.stores, storeHistory, box, clock);
+  const apiKeys = new MongoApiKeys(changes.collections.access, storeHistory);
   const keyUses = new KeyUses({ keys: apiKeys, clock, logger });
   const policy = { limit: config.rateLimit, windowMs: config.rateLimitWindowMs };
   const windows = new MongoAdmissions(reads.collections.access, policy);
@@ -145,7 +152,7 @@ export function wireServices(deps: WiringDeps) {
     clock: steadyClock,
   };
   const now = () => new Date(clock.now());
-  const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access), now };
+  const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
@@ -160,13 +167,14 @@ export function wireServices(deps: WiringDeps) {
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, feed, samples, shedder, serviceVerifyUrl, now }),
+      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl, now }),
       "inspect",
     ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),
     offer(DeliveryService, deliveryService({ queue, lookup, isUnsettled, quarantine }), "administer"),
   ];
-  return { services, keyUses, placeReturns, relay };
+  const findShop = async (storeId: string) => (await stores.findStore({ storeId })).shop;
+  return { services, findShop, keyUses, placeReturns, relay };
 }
 
 function startOutboxRelay(

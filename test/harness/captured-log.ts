@@ -1,8 +1,8 @@
 import { pino } from "pino";
 
-/** Creates a logger that keeps its lines in memory, parsed. */
+/** Keeps the lines of a log in memory, parsed: the lines of the returned logger, and those passed to `onLogLine`. */
 export function captureLog() {
   const lines: Readonly<Record<string, unknown>>[] = [];
-  const logger = pino({ level: "debug" }, { write: (line) => void lines.push(JSON.parse(line)) });
-  return { logger, lines };
+  const onLogLine = (line: string) => void lines.push(JSON.parse(line));
+  return { logger: pino({ level: "debug" }, { write: onLogLine }), lines, onLogLine };
 }

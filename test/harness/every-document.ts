@@ -13,6 +13,7 @@ import { issueItem, issueOne } from "./issue-items.ts";
 import { waitingEvents } from "./outbox-events.ts";
 import { openTestOutbox } from "./outbox-fixture.ts";
 import { type TestRegistry, testVerifyBaseUrl } from "./registry-fixture.ts";
+import { storeHistoryOf } from "./store-history-of.ts";
 import { createTestApiKey, createTestStore } from "./test-stores.ts";
 
 /** Makes a registry write every kind of document to its empty database, with each optional field present and absent. */
@@ -66,7 +67,7 @@ async function writeKeys(registry: TestRegistry, storeId: string): Promise<void>
   await registry.edge.handleList({ keySha256, admissionId: randomBytes(16) });
   await registry.admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 3_600n } });
   const use = { keyHash: keySha256, at: new Date(systemClock.now()) };
-  await new MongoApiKeys(registry.database.collections.access).noteUses([use], 0);
+  await new MongoApiKeys(registry.database.collections.access, storeHistoryOf(registry.database)).noteUses([use], 0);
 }
 
 /** Writes a minimal certificate, a numbered, verified and reported one, a revoked one, and an idempotency key. */

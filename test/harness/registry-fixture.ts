@@ -10,7 +10,11 @@ export interface TestRegistry extends RegistryClients {
   /** gRPC address, `host:port`. */
   readonly address: string;
   readonly operationsUrl: string;
+  /** Base URL of the operator API; undefined while it is off. */
+  readonly apiUrl: string | undefined;
   readonly database: TestDatabase;
+  /** Resolves once the registry serves calls. */
+  readonly started: Promise<void>;
   /**
    * Stops the registry, and drops its database unless the caller provided it.
    *
@@ -27,6 +31,10 @@ interface TestRegistryOptions {
   /** Any other variable of services/registry/config.ts. */
   readonly env?: Readonly<Record<string, string>>;
   readonly overrides?: RegistryOverrides;
+  /** Called with each line of the registry's log. */
+  readonly onLogLine?: (line: string) => void;
+  /** Whether to wait until the registry serves calls. Default: true. */
+  readonly untilReady?: boolean;
 }
 
 /** Base address of the verification page in tests. */
@@ -49,18 +57,22 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
     REGISTRY_HOST: host,
     REGISTRY_PORT: "0",
     REGISTRY_OPERATIONS_PORT: "0",
+    REGISTRY_API_PORT: "0",
     REGISTRY_SHUTDOWN_GRACE_MS: "2000",
     ...options.env,
   });
-  const { logger, requireClean } = createScannedLogger("registry");
+  const { logger, requireClean } = createScannedLogger("registry", options.onLogLine);
   const registry = await run(config, logger, options.overrides);
+  if (options.untilReady ?? true) await registry.started;
   const address = `${host}:${registry.port}`;
   const { close, ...clients } = connectRegistry(address);
   return {
     ...clients,
     address,
     operationsUrl: `http://${host}:${registry.operationsPort}`,
+    apiUrl: registry.apiPort === undefined ? undefined : `http://${host}:${registry.apiPort}`,
     database,
+    started: registry.started,
     stop: async () => {
       close();
       await registry.stop();

@@ -8,6 +8,7 @@ import { apiKeysMax } from "../../services/registry/stores/api-keys.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusalOf } from "../harness/refusal-of.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
+import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -161,7 +162,7 @@ function atTime() {
   const time = () => now;
   const { access } = database.collections;
   return {
-    keys: new MongoApiKeys(access, time),
+    keys: new MongoApiKeys(access, storeHistoryOf(database), time),
     admissions: new MongoAdmissions(access, { limit: 120, windowMs: 60_000 }, { databaseTime: time }),
     pass: (ms: number) => {
       now = new Date(now.getTime() + ms);
@@ -179,15 +180,15 @@ test("ends a rolled key exactly at the end of its grace period and then allows a
     hash: new Uint8Array(32).fill(byte),
   });
   const old = { ...key("key_old", 1), hash: hashApiKey(storeId) };
-  await keys.add(storeId, old);
-  for (let count = 2; count < apiKeysMax; count++) await keys.add(storeId, key(`key_${count}`, count));
-  await keys.replace(storeId, { oldKeyId: "key_old", key: key("key_new", 200), graceMs: hourMs });
-  await expect(keys.add(storeId, key("key_more", 201))).rejects.toThrow("the maximum");
+  await keys.add(storeId, old, testChange);
+  for (let count = 2; count < apiKeysMax; count++) await keys.add(storeId, key(`key_${count}`, count), testChange);
+  await keys.replace(storeId, { oldKeyId: "key_old", key: key("key_new", 200), graceMs: hourMs }, testChange);
+  await expect(keys.add(storeId, key("key_more", 201), testChange)).rejects.toThrow("the maximum");
   pass(hourMs - 1);
   expect((await admissions.admit(old.hash)).admission).toBe("admitted");
   pass(1);
   expect((await admissions.admit(old.hash)).admission).toBe("unknown_key");
-  await keys.add(storeId, key("key_more", 201));
+  await keys.add(storeId, key("key_more", 201), testChange);
   expect(await keys.list(storeId)).toHaveLength(apiKeysMax);
 });
 

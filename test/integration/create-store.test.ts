@@ -7,6 +7,7 @@ import { collectionsOf } from "../../services/registry/mongo/collections.ts";
 import { MongoStoreDirectory } from "../../services/registry/mongo/mongo-store-directory.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 import { openWatchedClient } from "../harness/sent-commands.ts";
+import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
 
 const registry = await openTestRegistry();
 const replica = await openTestRegistry({ database: registry.database });
@@ -51,9 +52,13 @@ test("returns the store that a concurrent request creates in a transaction that 
 test("reads an existing store in a transaction and commits it", async () => {
   const { store } = await registry.admin.createStore({ shop: newShop(), plan: Plan.PRO });
   const { client, commands } = await openWatchedClient(registry.database.uri);
-  const directory = new MongoStoreDirectory(client, collectionsOf(client.db()), systemClock);
+  const collections = collectionsOf(client.db());
+  const directory = new MongoStoreDirectory(collections, storeHistoryOf({ client, collections }), systemClock);
   const settings = { editionStyle: "number", verifyBaseUrl: null, language: "fr" } as const;
-  const found = await directory.createStore({ id: "sto_other", shop: store?.shop ?? "", plan: "basic", settings });
+  const found = await directory.createStore(
+    { id: "sto_other", shop: store?.shop ?? "", plan: "basic", settings },
+    testChange,
+  );
   expect(found).toMatchObject({ id: store?.id, plan: "pro", settings: { language: "en" } });
   expect(commands.filter((name) => name !== "endSessions")).toEqual(["find", "find", "commitTransaction"]);
 });

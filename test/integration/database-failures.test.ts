@@ -10,6 +10,7 @@ import { connectMongo } from "../../services/registry/mongo/connect-mongo.ts";
 import { databaseCall } from "../../services/registry/mongo/database-error.ts";
 import { MongoDeliveries } from "../../services/registry/mongo/mongo-deliveries.ts";
 import { MongoOutbox } from "../../services/registry/mongo/mongo-outbox.ts";
+import { openWhenAvailable } from "../../services/registry/mongo/open-when-available.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
 import { runTransaction } from "../../services/registry/mongo/run-transaction.ts";
 import { isDuplicateKey } from "../../services/registry/mongo/transient-error.ts";
@@ -159,14 +160,14 @@ describe("connectMongo", () => {
   test("refuses a sharded cluster's router with one sentence", async () => {
     const { hosts: _hosts, setName: _setName, ...hello } = helloOf("");
     await using router = await startFakeDatabase({ hello: () => ({ ...hello, msg: "isdbgrid" }) });
-    await expect(connectMongo(router.uri, { logger, timeLimitMs: 0 })).rejects.toThrow(
+    await expect(connectMongo(router.uri)).rejects.toThrow(
       /^The database server is a mongos, .* Use a MongoDB replica set; a single node is sufficient\.$/,
     );
   });
 
   test("lets an operation wait for a connection for one second at most", async () => {
     await using database = await startFakeDatabase();
-    const client = await connectMongo(database.uri, { logger });
+    const client = await connectMongo(database.uri);
     await client.close();
     expect(client.options.waitQueueTimeoutMS).toBe(1_000);
   });
@@ -177,8 +178,9 @@ describe("connectMongo", () => {
       // The driver itself repeats a read once.
       aggregate: inOrder(interruption, interruption),
     });
-    const client = await connectMongo(database.uri, { logger });
-    await client.close();
+    const { signal } = new AbortController();
+    const client = await openWhenAvailable(() => connectMongo(database.uri), { clock: steadyClock, logger, signal });
+    await client?.close();
   });
 });
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Code, ConnectError, createClient, type ServiceImpl } from "@connectrpc/connect";
-import { credentials, makeClientConstructor, Server } from "@grpc/grpc-js";
-import { service as healthService } from "grpc-health-check";
+import { Server } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { errorCodes, isErrorCode } from "#shared/errors/error-codes.ts";
@@ -10,6 +9,7 @@ import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { mountService } from "../../services/registry/rpc/server/grpc-server.ts";
 import { closeGrpc, listenGrpc } from "../../services/registry/rpc/server/listen.ts";
+import { healthOf } from "../harness/health-of.ts";
 import { reflectedServices } from "../harness/reflection-client.ts";
 import { openTestRegistry } from "../harness/registry-fixture.ts";
 
@@ -17,16 +17,7 @@ describe("the registry's gRPC port", async () => {
   const registry = await openTestRegistry();
 
   test("reports SERVING to a health check", async () => {
-    const HealthClient = makeClientConstructor(healthService, "grpc.health.v1.Health");
-    const client = new HealthClient(registry.address, credentials.createInsecure());
-    onTestFinished(() => client.close());
-    const status = await new Promise((resolve, reject) => {
-      client.Check?.({ service: "" }, (error: Error | null, reply: { status: string }) => {
-        if (error === null) resolve(reply.status);
-        else reject(error);
-      });
-    });
-    expect(status).toBe("SERVING");
+    expect(await healthOf(registry.address)).toBe("SERVING");
   });
 
   test.each(["v1", "v1alpha"] as const)("lists the services by reflection API %s", async (version) => {

@@ -7,6 +7,7 @@ import { MongoApiKeys } from "../../services/registry/mongo/mongo-api-keys.ts";
 import { insertAccess } from "../harness/access-of-store.ts";
 import { eventually } from "../harness/eventually.ts";
 import { openTestRegistry, startTestRegistry } from "../harness/registry-fixture.ts";
+import { storeHistoryOf } from "../harness/store-history-of.ts";
 import { createTestStore } from "../harness/test-stores.ts";
 
 const registry = await openTestRegistry();
@@ -67,7 +68,7 @@ describe("an edge that has just started, and whose client's address has used up 
 
 describe("the registry's list of recently used keys", () => {
   const { access } = database.collections;
-  const keys = new MongoApiKeys(access);
+  const keys = new MongoApiKeys(access, storeHistoryOf(database));
   const usedAt = new Date("2026-05-01T12:00:00.000Z");
   const usedAfter = new Date(usedAt.getTime() - 1);
 

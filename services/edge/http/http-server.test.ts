@@ -1,11 +1,11 @@
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { discardedBodyBytesMax } from "#shared/http/discard-body.ts";
 import { closeHttp, listenHttp } from "#shared/http/operations-server.ts";
 import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { closingRequest, exchange, listHead } from "../testing/raw-http.ts";
 import { startEdge, type TestEdge } from "../testing/start-edge.ts";
-import { discardedBodyBytesMax } from "./discard-body.ts";
 import { createHttpServer } from "./http-server.ts";
 import { queryTooLong } from "./query-errors.ts";
 

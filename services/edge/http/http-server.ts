@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
+import { discardBody } from "#shared/http/discard-body.ts";
 import type { Logger } from "#shared/observe/logger.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type ClientError, clientErrorResponse, isHeadRequest } from "./client-error.ts";
-import { discardBody } from "./discard-body.ts";
 import { type LimitConnectionsDeps, limitConnections } from "./limit-connections.ts";
 import { lingeringClose } from "./lingering-close.ts";
 import { trackPendingResponses } from "./pending-responses.ts";
@@ -61,6 +61,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
   const server = createServer({ ...limits, ...timeouts }, (request, response) => {
     // Ignores a pipelined request that was parsed after its connection was closed.
     if (request.socket.destroyed) return;
+    // No operation of the public API uses a body (INTERFACE.md §4.1).
     discardBody(request, response);
     deps.handler(request, response);
   });

@@ -1,3 +1,4 @@
+import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 
 /** Retention of a delivery log entry in milliseconds, counted from the claim: 30 days. */
@@ -61,14 +62,13 @@ export async function readLogPage(log: DeliveryLog, query: DeliveryLogQuery, cou
   return { deliveries, next };
 }
 
-/** Encodes a position as an opaque page token. The token reveals nothing that the page does not show. */
+/** Encodes a position as a page token. */
 export function pageToken({ claimedAt, eventId }: LogPosition): string {
-  return Buffer.from(`${claimedAt.getTime()} ${eventId}`).toString("base64url");
+  return encodePageToken({ at: claimedAt, id: eventId });
 }
 
 /** Decodes a page token; returns undefined for an invalid token. */
 export function positionOf(token: string): LogPosition | undefined {
-  const [, ms, eventId] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(token, "base64url").toString()) ?? [];
-  if (ms === undefined || eventId === undefined) return undefined;
-  return { claimedAt: new Date(Number(ms)), eventId };
+  const place = decodePageToken(token);
+  return place && { claimedAt: place.at, eventId: place.id };
 }

@@ -15,6 +15,7 @@ import type {
   SampleDocument,
   StoreDocument,
 } from "./documents.ts";
+import type { StoreHistoryDocument } from "./store-history-document.ts";
 
 /** The registry's collections. */
 export type Collections = Readonly<ReturnType<typeof collectionsOf>>;
@@ -28,6 +29,7 @@ export function collectionsOf(database: Db) {
     samples: database.collection<SampleDocument>("samples"),
     products: database.collection<ProductDocument>("products"),
     history: database.collection<HistoryDocument>("history"),
+    storeHistory: database.collection<StoreHistoryDocument>("storeHistory"),
     reports: database.collection<ReportDocument>("reports"),
     requests: database.collection<RequestDocument>("requests"),
     outbox: database.collection<OutboxDocument>("outbox"),

@@ -1,4 +1,4 @@
-import { Binary, type Document } from "mongodb";
+import { Binary, type ClientSession, type Document } from "mongodb";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import {
   type ApiKeyRecord,
@@ -10,22 +10,26 @@ import {
   type RecentKeysPage,
   type RecentKeysQuery,
 } from "../stores/api-keys.ts";
+import type { StoreChange } from "../stores/store-history.ts";
 import { apiKeyNotFound, storeNotFound } from "../values/not-found.ts";
 import { isValidKey } from "./api-key-expressions.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import { addMs, type DatabaseTime, toDate } from "./database-time.ts";
 import type { ApiKeyDocument } from "./documents.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
 
 const usesPerWrite = 500;
 
 /** Implements ApiKeys on the `access` collection, using the database's clock. */
 export class MongoApiKeys implements ApiKeys {
   readonly #access: Collections["access"];
+  readonly #history: MongoStoreHistory;
   readonly #databaseTime: DatabaseTime;
 
-  constructor(access: Collections["access"], databaseTime: DatabaseTime = () => "$$NOW") {
+  constructor(access: Collections["access"], history: MongoStoreHistory, databaseTime: DatabaseTime = () => "$$NOW") {
     this.#access = access;
+    this.#history = history;
     this.#databaseTime = databaseTime;
   }
 
@@ -36,33 +40,39 @@ export class MongoApiKeys implements ApiKeys {
     return found.keys.map(recordOf);
   }
 
-  async add(storeId: string, key: NewApiKey): Promise<void> {
+  add(storeId: string, key: NewApiKey, change: StoreChange): Promise<void> {
     const now = this.#databaseTime();
-    const keys = await this.#setKeys({ _id: storeId }, withNewKey(validKeys(now), key, now));
-    if (keys === undefined) throw storeNotFound();
-    requireKey(keys, key.id);
+    return this.#history.record(storeId, change, async (session) => {
+      const keys = await this.#setKeys({ _id: storeId }, withNewKey(validKeys(now), key, now), session);
+      if (keys === undefined) throw storeNotFound();
+      requireKey(keys, key.id);
+      return { hasChanged: true, value: undefined };
+    });
   }
 
-  async replace(storeId: string, { oldKeyId, key, graceMs }: ApiKeyReplacement): Promise<Date | null> {
+  replace(storeId: string, { oldKeyId, key, graceMs }: ApiKeyReplacement, change: StoreChange): Promise<Date | null> {
     const now = this.#databaseTime();
     const replaceable = { _id: storeId, keys: { $elemMatch: { id: oldKeyId, validUntil: null } } };
     const ending = validKeys(now, endingKey(oldKeyId, toDate(addMs(now, graceMs))));
-    const keys = await this.#setKeys(replaceable, withNewKey(ending, key, now));
-    if (keys === undefined)
-      throw new ServiceError(
-        "conflict",
-        "Another request rolled or revoked the key at the same time. List the keys and try again.",
-      );
-    requireKey(keys, key.id);
-    return keys.find(({ id }) => id === oldKeyId)?.validUntil ?? null;
+    return this.#history.record(storeId, change, async (session) => {
+      const keys = await this.#setKeys(replaceable, withNewKey(ending, key, now), session);
+      if (keys === undefined)
+        throw new ServiceError(
+          "conflict",
+          "Another request rolled or revoked the key at the same time. List the keys and try again.",
+        );
+      requireKey(keys, key.id);
+      return { hasChanged: true, value: keys.find(({ id }) => id === oldKeyId)?.validUntil ?? null };
+    });
   }
 
-  async remove(storeId: string, keyId: string): Promise<void> {
+  remove(storeId: string, keyId: string, change: StoreChange): Promise<void> {
     const filter = { _id: storeId, "keys.id": keyId };
-    const { matchedCount } = await databaseCall(() =>
-      this.#access.updateOne(filter, { $pull: { keys: { id: keyId } } }),
-    );
-    if (matchedCount === 0) throw apiKeyNotFound();
+    return this.#history.record(storeId, change, async (session) => {
+      const { matchedCount } = await this.#access.updateOne(filter, { $pull: { keys: { id: keyId } } }, { session });
+      if (matchedCount === 0) throw apiKeyNotFound();
+      return { hasChanged: true, value: undefined };
+    });
   }
 
   async noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void> {
@@ -88,9 +98,13 @@ export class MongoApiKeys implements ApiKeys {
   }
 
   /** @returns the keys after the update; undefined when no document matches */
-  async #setKeys(filter: Document, keys: Document): Promise<readonly ApiKeyDocument[] | undefined> {
-    const options = { returnDocument: "after", projection: { keys: 1 } } as const;
-    const found = await databaseCall(() => this.#access.findOneAndUpdate(filter, [{ $set: { keys } }], options));
+  async #setKeys(
+    filter: Document,
+    keys: Document,
+    session: ClientSession,
+  ): Promise<readonly ApiKeyDocument[] | undefined> {
+    const options = { returnDocument: "after", projection: { keys: 1 }, session } as const;
+    const found = await this.#access.findOneAndUpdate(filter, [{ $set: { keys } }], options);
     return found?.keys;
   }
 }

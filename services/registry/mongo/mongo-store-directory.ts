@@ -1,7 +1,8 @@
-import type { ClientSession, Filter, MongoClient } from "mongodb";
+import type { ClientSession, Filter } from "mongodb";
 import { badRequest } from "#shared/errors/service-error.ts";
-import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { Clock } from "#shared/time/clock.ts";
 import type { NewStore, StoreDirectory, StoreRecord, StoreSelector } from "../stores/store-directory.ts";
+import type { StoreChange } from "../stores/store-history.ts";
 import type { ProductInput } from "../values/catalogue-product.ts";
 import { storeNotFound } from "../values/not-found.ts";
 import type { Plan, StoreSettings } from "../values/store.ts";
@@ -9,33 +10,32 @@ import type { Collections } from "./collections.ts";
 import { storeOf } from "./convert-documents.ts";
 import { databaseCall, databaseError } from "./database-error.ts";
 import type { StoreDocument } from "./documents.ts";
-import { RetryTransaction, runTransaction } from "./run-transaction.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
+import { RetryTransaction } from "./run-transaction.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
 
 /** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
 export class MongoStoreDirectory implements StoreDirectory {
-  readonly #client: MongoClient;
   readonly #collections: Collections;
+  readonly #history: MongoStoreHistory;
   readonly #clock: Clock;
 
-  constructor(client: MongoClient, collections: Collections, clock: Clock) {
-    this.#client = client;
+  constructor(collections: Collections, history: MongoStoreHistory, clock: Clock) {
     this.#collections = collections;
+    this.#history = history;
     this.#clock = clock;
   }
 
-  createStore(store: NewStore): Promise<StoreRecord> {
-    return databaseCall(() =>
-      runTransaction(this.#client, steadyClock, async (session) => {
-        // Committing this read ensures that a majority of the replica set has the store: a plain majority read may miss
-        // a store that the unique index already contains.
-        const existing = await this.#read({ shop: store.shop }, { session });
-        if (existing === undefined) await this.#insert(store, session);
-        return { commit: true, value: existing ?? { ...store, hasWebhook: false } };
-      }),
-    );
+  createStore(store: NewStore, change: StoreChange): Promise<StoreRecord> {
+    return this.#history.record(store.id, change, async (session) => {
+      // Committing this read ensures that a majority of the replica set has the store: a plain majority read may miss
+      // a store that the unique index already contains.
+      const existing = await this.#read({ shop: store.shop }, { session });
+      if (existing === undefined) await this.#insert(store, session);
+      return { hasChanged: existing === undefined, value: existing ?? { ...store, hasWebhook: false } };
+    });
   }
 
   async #insert({ id, shop, plan, settings }: NewStore, session: ClientSession): Promise<void> {
@@ -87,24 +87,29 @@ export class MongoStoreDirectory implements StoreDirectory {
     });
   }
 
-  setPlan(storeId: string, plan: Plan): Promise<void> {
-    return update(() => this.#collections.access.updateOne({ _id: storeId }, { $set: { plan } }));
-  }
-
-  async changeSettings(storeId: string, changes: Partial<StoreSettings>): Promise<StoreRecord> {
-    const { stores, access } = this.#collections;
-    const fields = Object.entries(changes).map(([name, value]) => [`settings.${name}`, value] as const);
-    if (fields.length === 0) return this.findStore({ storeId });
-    return databaseCall(async () => {
-      const set = { $set: Object.fromEntries(fields) };
-      const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after" });
-      const granted = document && (await access.findOne({ _id: storeId }));
-      if (!document || !granted) throw storeNotFound();
-      return { ...storeOf(document), plan: granted.plan };
+  setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void> {
+    return this.#history.record(storeId, change, async (session) => {
+      const update = { $set: { plan } };
+      const { matchedCount } = await this.#collections.access.updateOne({ _id: storeId }, update, { session });
+      if (matchedCount === 0) throw storeNotFound();
+      return { hasChanged: true, value: undefined };
     });
   }
 
-  async putProducts(storeId: string, products: readonly ProductInput[]): Promise<void> {
+  async changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord> {
+    const { stores, access } = this.#collections;
+    const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
+    if (fields.length === 0) return this.findStore({ storeId });
+    return this.#history.record(storeId, change, async (session) => {
+      const set = { $set: Object.fromEntries(fields) };
+      const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });
+      const granted = document && (await access.findOne({ _id: storeId }, { session }));
+      if (!document || !granted) throw storeNotFound();
+      return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
+    });
+  }
+
+  async putProducts(storeId: string, products: readonly ProductInput[], change: StoreChange): Promise<void> {
     await this.findStore({ storeId });
     const operations = products.map(({ id, title, variants, editionTotal }) => ({
       updateOne: {
@@ -114,10 +119,10 @@ export class MongoStoreDirectory implements StoreDirectory {
       },
     }));
     try {
-      await runTransaction(this.#client, steadyClock, async (session) => {
+      await this.#history.record(storeId, change, async (session) => {
         await this.#refuseToShrink(storeId, products, session);
         await this.#collections.products.bulkWrite(operations, { session });
-        return { commit: true, value: undefined };
+        return { hasChanged: true, value: undefined };
       });
     } catch (error) {
       if (isDuplicateKey(error)) throw badRequest("products", "contain a SKU of another product");
@@ -135,9 +140,4 @@ export class MongoStoreDirectory implements StoreDirectory {
         throw badRequest(`products[${index}].edition_total`, `is below the ${count} already issued`);
     });
   }
-}
-
-async function update(operation: () => Promise<{ matchedCount: number }>): Promise<void> {
-  const { matchedCount } = await databaseCall(operation);
-  if (matchedCount === 0) throw storeNotFound();
 }

@@ -2,6 +2,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { Clock } from "#shared/time/clock.ts";
 import { type SecretBox, UnreadableSecret } from "../secrets/secret-box.ts";
 import { type RotationStep, rotateSecrets } from "../stores/rotate-secrets.ts";
+import type { StoreChange } from "../stores/store-history.ts";
 import {
   formatOfNewUrl,
   type NewWebhook,
@@ -14,10 +15,11 @@ import { storeNotFound } from "../values/not-found.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { WebhookDocument } from "./documents.ts";
+import type { MongoStoreHistory } from "./mongo-store-history.ts";
 import { liveSecretsOf, type StoredSecret, secretFieldsOf, webhookSettingsOf, withTexts } from "./webhook-documents.ts";
 
 /** Returns the webhook to store, or undefined to store nothing. */
-type WebhookChange = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
+type NextWebhook = (current: WebhookDocument | null) => WebhookDocument | null | undefined;
 
 const maxAttempts = 5;
 const pauseMs = 50;
@@ -25,11 +27,13 @@ const pauseMs = 50;
 /** Implements Webhooks on the `stores` collection. Every secret is encrypted before it is written. */
 export class MongoWebhooks implements Webhooks {
   readonly #stores: Collections["stores"];
+  readonly #history: MongoStoreHistory;
   readonly #box: SecretBox;
   readonly #clock: Clock;
 
-  constructor(stores: Collections["stores"], box: SecretBox, clock: Clock) {
+  constructor(stores: Collections["stores"], history: MongoStoreHistory, box: SecretBox, clock: Clock) {
     this.#stores = stores;
+    this.#history = history;
     this.#box = box;
     this.#clock = clock;
   }
@@ -39,8 +43,8 @@ export class MongoWebhooks implements Webhooks {
     return webhook && webhookSettingsOf(webhook);
   }
 
-  async set(storeId: string, webhook: NewWebhook | null): Promise<SetReport> {
-    const { before, after } = await this.#change(storeId, (current) => {
+  async set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport> {
+    const { before, after } = await this.#change(storeId, change, (current) => {
       if (webhook === null) return null;
       const { url, newSecret } = webhook;
       const format = webhook.format ?? current?.format ?? formatOfNewUrl;
@@ -55,10 +59,10 @@ export class MongoWebhooks implements Webhooks {
     };
   }
 
-  async rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings> {
+  async rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings> {
     const storedStep: RotationStep<StoredSecret> =
       step.kind === "begin" ? { kind: "begin", next: this.#newSecret(step.next, storeId) } : step;
-    const { after } = await this.#change(storeId, (current) => {
+    const { after } = await this.#change(storeId, change, (current) => {
       if (current === null) throw noWebhook();
       return { ...current, ...secretFieldsOf(rotateSecrets(liveSecretsOf(current), storedStep)) };
     });
@@ -66,7 +70,8 @@ export class MongoWebhooks implements Webhooks {
     return webhookSettingsOf(after);
   }
 
-  async resealSecrets(afterStoreId: string, countMax: number): Promise<ResealReport> {
+  async resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport> {
+    const change: StoreChange = { action: "secret.resealed", actor, details: {} };
     const unreadable: string[] = [];
     let resealedCount = 0;
     const stores = await databaseCall(() =>
@@ -79,7 +84,7 @@ export class MongoWebhooks implements Webhooks {
     for (const { _id, webhook } of stores) {
       if (this.#isNewest(webhook)) continue;
       try {
-        await this.#change(_id, (current) => this.#resealed(current, _id));
+        await this.#change(_id, change, (current) => this.#resealed(current, _id));
         resealedCount++;
       } catch (error) {
         if (!(error instanceof UnreadableSecret)) throw error;
@@ -104,18 +109,22 @@ export class MongoWebhooks implements Webhooks {
     return { ...current, ...secretFieldsOf(live) };
   }
 
-  /** Optimistic concurrency: writes the change if the webhook is unchanged since it was read; otherwise retries. */
-  #change(storeId: string, change: WebhookChange) {
+  /**
+   * Optimistic concurrency: writes the webhook if it is unchanged since it was read; otherwise retries. The read is not
+   * part of the transaction, which would conflict with all certificate changes of the store in the meantime.
+   */
+  #change(storeId: string, change: StoreChange, next: NextWebhook) {
     return databaseCall(async () => {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const before = await this.#read(storeId);
-        const after = change(before);
+        const after = next(before);
         if (after === undefined) return { before, after: before };
-        const { matchedCount } = await this.#stores.updateOne(
-          { _id: storeId, webhook: before },
-          { $set: { webhook: after } },
-        );
-        if (matchedCount > 0) return { before, after };
+        const isWritten = await this.#history.record(storeId, change, async (session) => {
+          const filter = { _id: storeId, webhook: before };
+          const { matchedCount } = await this.#stores.updateOne(filter, { $set: { webhook: after } }, { session });
+          return { hasChanged: matchedCount > 0, value: matchedCount > 0 };
+        });
+        if (isWritten) return { before, after };
         await this.#clock.sleep(pauseMs * attempt);
       }
       throw new ServiceError("conflict", "The store's webhook was changed concurrently. Try again shortly.");

@@ -39,7 +39,7 @@ export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", numb
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,
-  options: Pick<ConnectMongoOptions, "logger" | "socketTimeoutMs">,
+  { logger, ...options }: Pick<ConnectMongoOptions, "socketTimeoutMs"> & { readonly logger: Logger },
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const connect = async (pool: keyof PoolSizes): Promise<ConnectionPool> => {
@@ -48,13 +48,13 @@ export async function openDatabase(
     opened.defer(() => client.close());
     return { client, collections: collectionsOf(client.db()) };
   };
-  // Sequential: while the server is unavailable, only one pool waits and logs.
-  await createIndexes(uri, options.logger);
+  // Sequential: while the server is unavailable, only one client tries to connect.
+  await createIndexes(uri, logger);
   const reads = await connect("reads");
   const changes = await connect("changes");
   const deliveries = await connect("deliveries");
-  const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, options.logger);
-  const heartbeat = await startHeartbeat(deliveries, options.logger);
+  const transactionLifetimeSeconds = await readTransactionLifetime(changes.client, logger);
+  const heartbeat = await startHeartbeat(deliveries, logger);
   opened.defer(() => heartbeat.stop());
   const onSession = (session: ClientSession) => heartbeat.record(session);
   const clients = opened.move();
@@ -69,7 +69,7 @@ export async function openDatabase(
 
 async function createIndexes(uri: string, logger: Logger): Promise<void> {
   const settings = { appName: "certificate-registry indexes", connectionsMax: 2, socketTimeoutMs: 0 };
-  const client = await connectMongo(uri, { logger, ...settings });
+  const client = await connectMongo(uri, settings);
   try {
     await ensureIndexes(client, { logger, clock: steadyClock });
   } finally {

@@ -27,6 +27,11 @@ export interface RetryOptions {
    * repetition of a commit with an unknown result.
    */
   readonly timeLimitMs?: number;
+  /**
+   * Maximum pause between two attempts. Default: 50 ms, and up to 300 ms once the conflicts have lasted for seconds. A
+   * short maximum is for rare transactions that must win against continuous changes of the same document.
+   */
+  readonly pauseMaxMs?: number | undefined;
   /** Runs each pause between two attempts. Default: only runs it. */
   readonly aroundPause?: (pause: () => Promise<void>) => Promise<void>;
   /**
@@ -42,7 +47,7 @@ export interface RetryOptions {
 
 /** Maximum time for the retries of a transaction, in milliseconds. */
 export const timeLimitMaxMs = 10_000;
-const pauseMaxMs = 50;
+const usualPauseMaxMs = 50;
 // Conflicts that continue for a second or more come from a lock that stays, for example of a replica that was killed,
 // rather than from other changes. The pauses then grow with the time that has passed.
 const longPauseMaxMs = 300;
@@ -62,6 +67,7 @@ export async function runTransaction<T>(
   body: (session: ClientSession) => Promise<TransactionResult<T>>,
   {
     timeLimitMs = timeLimitMaxMs,
+    pauseMaxMs,
     aroundPause = (pause) => pause(),
     remainingMs = () => Number.POSITIVE_INFINITY,
     onSession,
@@ -75,7 +81,10 @@ export async function runTransaction<T>(
     } catch (error) {
       const now = clock.now();
       if (!isRolledBack(error) || now >= retryUntil) throw error;
-      const durationMs = error instanceof RetryTransaction ? error.pauseMs : pauseMs(attempt, now - startedAt);
+      const durationMs =
+        error instanceof RetryTransaction
+          ? error.pauseMs
+          : pauseMs(attempt, pauseMaxMs ?? growingMaxMs(now - startedAt));
       await aroundPause(() => clock.sleep(durationMs));
       if (clock.now() >= retryUntil) throw error;
     }
@@ -147,7 +156,10 @@ function isRolledBack(error: unknown): boolean {
   return error instanceof MongoError && error.hasErrorLabel(MongoErrorLabel.TransientTransactionError);
 }
 
-function pauseMs(attempt: number, passedMs = 0): number {
-  const maxMs = Math.max(pauseMaxMs, Math.min(longPauseMaxMs, longPauseShare * passedMs));
+function growingMaxMs(passedMs: number): number {
+  return Math.max(usualPauseMaxMs, Math.min(longPauseMaxMs, longPauseShare * passedMs));
+}
+
+function pauseMs(attempt: number, maxMs = usualPauseMaxMs): number {
   return Math.random() * Math.min(maxMs, 2 ** attempt);
 }

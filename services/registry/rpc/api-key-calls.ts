@@ -3,29 +3,31 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import type { ApiKeyRecord, ApiKeys } from "../stores/api-keys.ts";
 import { createApiKey, rollApiKey } from "../stores/issue-api-key.ts";
+import { actorOf } from "./actor.ts";
 
 /** Implements the API key methods of StoreAdminService. */
 export function apiKeyCalls(keys: ApiKeys) {
   return {
-    async createApiKey({ storeId, label }) {
-      return createApiKey(keys, storeId, label);
+    async createApiKey({ storeId, label }, context) {
+      return createApiKey(keys, { storeId, label, actor: actorOf(context) });
     },
 
     async listApiKeys({ storeId }) {
       return { keys: (await keys.list(storeId)).map(apiKeyMessage) };
     },
 
-    async rollApiKey({ storeId, keyId, gracePeriod, label }) {
+    async rollApiKey({ storeId, keyId, gracePeriod, label }, context) {
       const graceMs = gracePeriod && msOf(gracePeriod);
-      const { oldKeyValidUntil, ...created } = await rollApiKey(keys, { storeId, keyId, graceMs, label });
+      const request = { storeId, keyId, graceMs, label, actor: actorOf(context) };
+      const { oldKeyValidUntil, ...created } = await rollApiKey(keys, request);
       return {
         ...created,
         ...(oldKeyValidUntil && { oldKeyValidUntil: timestampFromDate(oldKeyValidUntil) }),
       };
     },
 
-    async revokeApiKey({ storeId, keyId }) {
-      await keys.remove(storeId, keyId);
+    async revokeApiKey({ storeId, keyId }, context) {
+      await keys.remove(storeId, keyId, { action: "key.revoked", actor: actorOf(context), details: { keyId } });
       return {};
     },
   } satisfies Partial<ServiceImpl<typeof StoreAdminService>>;

@@ -10,7 +10,10 @@ import { parseSerial } from "../certificates/serial.ts";
 import { type DeliveryLog, pageToken, positionOf, readLogPage } from "../deliveries/delivery-log.ts";
 import type { LoadShedder } from "../load/load-shedder.ts";
 import { remainingMs } from "../load/remaining-time.ts";
+import type { StoreDirectory } from "../stores/store-directory.ts";
+import { readHistoryPage, type StoreHistory } from "../stores/store-history.ts";
 import { certificateNotFound } from "../values/not-found.ts";
+import { decodePageToken, encodePageToken } from "../values/page-token.ts";
 import { renderSettingsOf } from "../values/store.ts";
 import { callLimitsOf } from "./call-limits-of.ts";
 import { certificateReply } from "./lifecycle-service.ts";
@@ -21,6 +24,8 @@ import { pageSize } from "./request-limits.ts";
 interface InspectionDeps extends ListDeps {
   readonly lookup: CertificateLookup;
   readonly log: DeliveryLog;
+  readonly stores: Pick<StoreDirectory, "findStore">;
+  readonly storeHistory: StoreHistory;
   readonly samples: Pick<SampleStore, "findSample">;
   /** The bounds of the API's list, which pages for operators share. */
   readonly shedder: Pick<LoadShedder, "run">;
@@ -71,6 +76,21 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const entries = await lookup.readHistory(storeId, certificateId);
       return {
         entries: entries.map((entry) => ({ ...entry, occurredAt: timestampFromDate(entry.occurredAt) })),
+      };
+    },
+
+    async listStoreHistory({ storeId, limit, pageToken: token }) {
+      const after = token === "" ? undefined : decodePageToken(token);
+      if (token !== "" && after === undefined) throw badRequest("page_token", "was not issued by this service");
+      // Throws not_found for an unknown store, whose history would otherwise look empty.
+      await deps.stores.findStore({ storeId });
+      const { entries, next } = await readHistoryPage(deps.storeHistory, storeId, after, pageSize(limit));
+      return {
+        entries: entries.map(({ id, occurredAt, details, ...entry }) => ({
+          ...{ ...entry, entryId: id, details: { ...details } },
+          occurredAt: timestampFromDate(occurredAt),
+        })),
+        nextPageToken: next === undefined ? "" : encodePageToken(next),
       };
     },
 

@@ -10,6 +10,7 @@ import { putProducts } from "../stores/put-products.ts";
 import { updateSettings } from "../stores/settings.ts";
 import type { StoreDirectory, StoreRecord } from "../stores/store-directory.ts";
 import type { WebhookSettings } from "../stores/webhooks.ts";
+import { actorOf } from "./actor.ts";
 import { apiKeyCalls } from "./api-key-calls.ts";
 import { enumNames } from "./enum-names.ts";
 import { checkCount, pageSize } from "./request-limits.ts";
@@ -42,13 +43,14 @@ interface StoreAdminDeps extends SetWebhookDeps {
 export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof StoreAdminService> {
   const { stores, webhooks } = deps;
   return {
-    async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }) {
+    async createStore({ shop, plan, editionStyle, verifyBaseUrl, language }, context) {
       const store = await createStore(stores, {
         shop,
         plan: planNames.nameOf(plan, "plan"),
         editionStyle: editionStyleNames.nameOf(editionStyle || EditionStyle.NUMBER_TOTAL, "edition_style"),
         verifyBaseUrl,
         language,
+        actor: actorOf(context),
       });
       return { store: storeMessage(store) };
     },
@@ -64,25 +66,27 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return { stores: found.map(storeMessage) };
     },
 
-    async setPlan({ storeId, plan }) {
-      await stores.setPlan(storeId, planNames.nameOf(plan, "plan"));
+    async setPlan({ storeId, plan: value }, context) {
+      const plan = planNames.nameOf(value, "plan");
+      await stores.setPlan(storeId, plan, { action: "plan.set", actor: actorOf(context), details: { plan } });
       return {};
     },
 
-    async updateSettings({ storeId, editionStyle, verifyBaseUrl, language }) {
-      const changes = {
+    async updateSettings({ storeId, editionStyle, verifyBaseUrl, language }, context) {
+      const settings = {
         ...(editionStyle === EditionStyle.UNSPECIFIED
           ? {}
           : { editionStyle: editionStyleNames.nameOf(editionStyle, "edition_style") }),
         ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl }),
         ...(language === undefined ? {} : { language }),
       };
-      return { store: storeMessage(await updateSettings(stores, storeId, changes)) };
+      return { store: storeMessage(await updateSettings(stores, storeId, settings, actorOf(context))) };
     },
 
-    async setWebhook({ storeId, url, format: value, createSecret }) {
+    async setWebhook({ storeId, url, format: value, createSecret }, context) {
       const format = value === WebhookFormat.UNSPECIFIED ? null : webhookFormatNames.nameOf(value, "format");
-      const { webhook, ...report } = await setWebhook(deps, { storeId, url, format, createSecret });
+      const request = { storeId, url, format, createSecret, actor: actorOf(context) };
+      const { webhook, ...report } = await setWebhook(deps, request);
       return { ...report, ...(webhook && { webhook: webhookMessage(webhook) }) };
     },
 
@@ -91,21 +95,22 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
       return webhook === null ? {} : { webhook: webhookMessage(webhook) };
     },
 
-    async rotateWebhookSecret({ storeId, step }) {
+    async rotateWebhookSecret({ storeId, step }, context) {
       const kind = rotationStepNames.nameOf(step, "step");
-      const { secret, webhook } = await rotateWebhookSecret(webhooks, storeId, kind);
+      const { secret, webhook } = await rotateWebhookSecret(webhooks, { storeId, kind, actor: actorOf(context) });
       return { secret, webhook: webhookMessage(webhook) };
     },
 
-    async resealSecrets({ afterStoreId, limit }) {
+    async resealSecrets({ afterStoreId, limit }, context) {
       const countMax = pageSize(limit, { max: 500, byDefault: 100 });
-      const { lastStoreId, resealedCount, unreadable } = await webhooks.resealSecrets(afterStoreId, countMax);
+      const report = await webhooks.resealSecrets(afterStoreId, countMax, actorOf(context));
+      const { lastStoreId, resealedCount, unreadable } = report;
       return { lastStoreId: lastStoreId ?? "", resealedCount, unreadableStoreIds: [...unreadable] };
     },
 
     ...apiKeyCalls(deps.apiKeys),
 
-    async putProducts({ storeId, products }) {
+    async putProducts({ storeId, products }, context) {
       checkCount("products", products.length, maxProducts);
       await putProducts(
         stores,
@@ -116,6 +121,7 @@ export function storeAdminService(deps: StoreAdminDeps): ServiceImpl<typeof Stor
           variants: variants.map((variant) => ({ sku: variant.sku, title: variant.title })),
           editionTotal: editionTotal === 0 ? null : editionTotal,
         })),
+        actorOf(context),
       );
       return {};
     },

@@ -1,3 +1,5 @@
+import type { StoreChange } from "./store-history.ts";
+
 /** Maximum number of valid keys per store, rolled keys in their grace period included. */
 export const apiKeysMax = 20;
 
@@ -58,22 +60,23 @@ export interface RecentKeysPage {
 }
 
 /**
- * Storage of API keys. Each change of a store's keys is one atomic step that uses the database's clock. Methods throw
+ * Storage of API keys. Each change of a store's keys is one atomic step that uses the database's clock and writes an
+ * entry to the store's history. Methods throw
  * ServiceError `not_found` for an unknown store and `unavailable` when the database is unavailable.
  */
 export interface ApiKeys {
   /** Returns the store's valid keys, oldest first. */
   list(storeId: string): Promise<ApiKeyRecord[]>;
   /** @throws ServiceError `failed_precondition` when the store has {@link apiKeysMax} keys */
-  add(storeId: string, key: NewApiKey): Promise<void>;
+  add(storeId: string, key: NewApiKey, change: StoreChange): Promise<void>;
   /**
    * @returns when the old key stops working; null if it has already stopped
    * @throws ServiceError `failed_precondition` when the store would have more than {@link apiKeysMax} keys, `conflict`
    * when another request rolled or revoked the old key at the same time
    */
-  replace(storeId: string, replacement: ApiKeyReplacement): Promise<Date | null>;
+  replace(storeId: string, replacement: ApiKeyReplacement, change: StoreChange): Promise<Date | null>;
   /** @throws ServiceError `not_found` when the store has no such key */
-  remove(storeId: string, keyId: string): Promise<void>;
+  remove(storeId: string, keyId: string, change: StoreChange): Promise<void>;
   /** Records uses of keys, at most one use per key and interval across all replicas. */
   noteUses(uses: readonly KeyUse[], intervalMs: number): Promise<void>;
   /** Returns the valid keys of which {@link noteUses} recorded a use after a time, ordered by store. */

@@ -3,6 +3,7 @@ import { badRequest } from "#shared/errors/service-error.ts";
 import { generateSigningSecret } from "#shared/keys/signing-secret.ts";
 import { httpsUrlProblem } from "./https-url.ts";
 import type { RotationStep } from "./rotate-secrets.ts";
+import type { StoreChange } from "./store-history.ts";
 import type { SetReport, WebhookFormat, WebhookSettings, Webhooks } from "./webhooks.ts";
 
 /** Dependencies of {@link setWebhook}. */
@@ -21,6 +22,7 @@ export interface SetWebhookInput {
   readonly format: WebhookFormat | null;
   /** Whether to replace the live secrets with a new one immediately; receivers reject messages until they use it. */
   readonly createSecret: boolean;
+  readonly actor: string;
 }
 
 /** The result of {@link setWebhook}. */
@@ -36,14 +38,26 @@ export interface SetWebhookResult extends SetReport {
  */
 export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): Promise<SetWebhookResult> {
   const { webhooks, guard } = deps;
-  const { storeId, url, format } = input;
-  if (url === "") return { secret: "", ...(await webhooks.set(storeId, null)) };
+  const { storeId, url, format, actor } = input;
+  if (url === "")
+    return { secret: "", ...(await webhooks.set(storeId, null, { action: "webhook.removed", actor, details: {} })) };
   const problem = httpsUrlProblem(url);
   if (problem !== undefined) throw badRequest("url", problem);
-  const hostProblem = guard.hostProblem(new URL(url).hostname);
+  const host = new URL(url).hostname;
+  const hostProblem = guard.hostProblem(host);
   if (hostProblem !== undefined) throw badRequest("url", `names ${hostProblem}`);
   const newSecret = input.createSecret ? generateSigningSecret() : null;
-  return { secret: newSecret ?? "", ...(await webhooks.set(storeId, { url, format, newSecret })) };
+  // Only the host: path and query of a webhook URL often contain a secret.
+  const details = { host, ...(format && { format }), secret: newSecret === null ? "kept" : "created" };
+  const report = await webhooks.set(storeId, { url, format, newSecret }, { action: "webhook.set", actor, details });
+  return { secret: newSecret ?? "", ...report };
+}
+
+/** A requested step of a rotation. */
+export interface RotateSecretInput {
+  readonly storeId: string;
+  readonly kind: RotationStep<string>["kind"];
+  readonly actor: string;
 }
 
 /**
@@ -54,10 +68,10 @@ export async function setWebhook(deps: SetWebhookDeps, input: SetWebhookInput): 
  */
 export async function rotateWebhookSecret(
   webhooks: Webhooks,
-  storeId: string,
-  kind: RotationStep<string>["kind"],
+  { storeId, kind, actor }: RotateSecretInput,
 ): Promise<{ readonly secret: string; readonly webhook: WebhookSettings }> {
   const secret = kind === "begin" ? generateSigningSecret() : "";
   const step: RotationStep<string> = kind === "begin" ? { kind, next: secret } : { kind };
-  return { secret, webhook: await webhooks.rotateSecret(storeId, step) };
+  const change: StoreChange = { action: "secret.rotated", actor, details: { step: kind } };
+  return { secret, webhook: await webhooks.rotateSecret(storeId, step, change) };
 }

@@ -5,9 +5,10 @@ import { newId } from "../values/identifiers.ts";
 import { checkText } from "../values/text-rules.ts";
 import { parseSettings, type SettingsInput } from "./settings.ts";
 import type { StoreDirectory, StoreRecord } from "./store-directory.ts";
+import type { StoreChange } from "./store-history.ts";
 
 /** A request to create a store. */
-export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan">;
+export type CreateStoreInput = SettingsInput & Pick<StoreRecord, "shop" | "plan"> & { readonly actor: string };
 
 /**
  * Creates a store, or returns the existing store with this domain unchanged.
@@ -20,5 +21,7 @@ export async function createStore(stores: StoreDirectory, input: CreateStoreInpu
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(input.shop)) throw badRequest("shop", "must be a domain in lower case");
   const language = input.language === "" ? supportedLanguages[0] : input.language;
   const settings = parseSettings({ ...input, language });
-  return stores.createStore({ id: newId("sto"), shop: input.shop, plan: input.plan, settings });
+  const { actor, shop, plan } = input;
+  const change: StoreChange = { action: "store.created", actor, details: { shop, plan } };
+  return stores.createStore({ id: newId("sto"), shop, plan, settings }, change);
 }

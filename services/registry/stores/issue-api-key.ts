@@ -14,6 +14,13 @@ export interface CreatedApiKey {
   readonly apiKey: string;
 }
 
+/** A request to create a key. */
+export interface CreateApiKeyInput {
+  readonly storeId: string;
+  readonly label: string;
+  readonly actor: string;
+}
+
 // The visible characters distinguish 14 million keys; the other 28 (166 bits) stay secret.
 const visibleLength = apiKeyPrefix.length + 4;
 const maxGraceMs = 30 * 86_400_000;
@@ -23,10 +30,13 @@ const maxGraceMs = 30 * 86_400_000;
  *
  * @throws ServiceError `bad_request` naming `label`; otherwise as {@link ApiKeys.add}
  */
-export async function createApiKey(keys: ApiKeys, storeId: string, label: string): Promise<CreatedApiKey> {
+export async function createApiKey(
+  keys: ApiKeys,
+  { storeId, label, actor }: CreateApiKeyInput,
+): Promise<CreatedApiKey> {
   checkLabel(label);
   const { created, stored } = newApiKey(label);
-  await keys.add(storeId, stored);
+  await keys.add(storeId, stored, { action: "key.created", actor, details: { keyId: stored.id } });
   return created;
 }
 
@@ -39,6 +49,7 @@ export interface RollApiKeyInput {
   readonly graceMs: number | undefined;
   /** Label of the new key; empty: the old key's label. */
   readonly label: string;
+  readonly actor: string;
 }
 
 /** The new key and the expiry of the old one. */
@@ -54,7 +65,7 @@ export interface RolledApiKey extends CreatedApiKey {
  * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition`, `conflict`
  */
 export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise<RolledApiKey> {
-  const { storeId, keyId, graceMs, label } = input;
+  const { storeId, keyId, graceMs, label, actor } = input;
   if (graceMs === undefined) throw badRequest("grace_period", "is missing");
   if (graceMs < 0 || graceMs > maxGraceMs) throw badRequest("grace_period", "must be 0 to 30 days");
   if (label !== "") checkLabel(label);
@@ -64,7 +75,9 @@ export async function rollApiKey(keys: ApiKeys, input: RollApiKeyInput): Promise
     throw new ServiceError("failed_precondition", "The key was already rolled. Roll the key that replaced it.");
   const { created, stored } = newApiKey(label === "" ? old.label : label);
   const replacement = { oldKeyId: keyId, key: stored, graceMs };
-  return { ...created, oldKeyValidUntil: await keys.replace(storeId, replacement) };
+  const details = { keyId, newKeyId: stored.id, graceSeconds: String(graceMs / 1_000) };
+  const oldKeyValidUntil = await keys.replace(storeId, replacement, { action: "key.rolled", actor, details });
+  return { ...created, oldKeyValidUntil };
 }
 
 function newApiKey(label: string): { readonly created: CreatedApiKey; readonly stored: NewApiKey } {

@@ -13,11 +13,13 @@ export async function putProducts(
   stores: StoreDirectory,
   storeId: string,
   products: readonly ProductInput[],
+  actor: string,
 ): Promise<void> {
   products.forEach((product, index) => {
     checkProduct(product, `products[${index}]`);
   });
-  await stores.putProducts(storeId, products);
+  const details = { count: String(products.length) };
+  await stores.putProducts(storeId, products, { action: "products.put", actor, details });
 }
 
 function checkProduct({ id, title, variants }: ProductInput, path: string): void {

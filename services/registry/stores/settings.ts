@@ -36,7 +36,7 @@ function parseVerifyBaseUrl(url: string): string | null {
  * Changes the settings that appear in certificates (INTERFACE.md §2.1, `verifyUrl`; §2.3, `formatted`). The new values
  * apply to every certificate from the next read on and leave `updatedAt` unchanged.
  *
- * @param changes settings to change; omitted settings keep their values, even if another request changes them at the
+ * @param settings settings to change; omitted settings keep their values, even if another request changes them at the
  * same time
  * @throws ServiceError `bad_request` naming the field, `not_found`
  */
@@ -44,10 +44,13 @@ export async function updateSettings(
   stores: StoreDirectory,
   storeId: string,
   { editionStyle, verifyBaseUrl, language }: Partial<SettingsInput>,
+  actor: string,
 ): Promise<StoreRecord> {
-  return stores.changeSettings(storeId, {
+  const settings = {
     ...(editionStyle === undefined ? {} : { editionStyle }),
     ...(verifyBaseUrl === undefined ? {} : { verifyBaseUrl: parseVerifyBaseUrl(verifyBaseUrl) }),
     ...(language === undefined ? {} : { language: parseLanguage(language) }),
-  });
+  };
+  const details = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ""]));
+  return stores.changeSettings(storeId, settings, { action: "settings.changed", actor, details });
 }

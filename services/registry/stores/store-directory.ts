@@ -1,5 +1,6 @@
 import type { ProductInput } from "../values/catalogue-product.ts";
 import type { Plan, Store, StoreSettings } from "../values/store.ts";
+import type { StoreChange } from "./store-history.ts";
 
 /** A store with its plan. */
 export interface StoreRecord extends Store {
@@ -13,12 +14,13 @@ export type StoreSelector = { readonly storeId: string } | { readonly shop: stri
 export type NewStore = Omit<StoreRecord, "hasWebhook">;
 
 /**
- * Storage of stores, their plans and their catalogues. Methods throw ServiceError `not_found` for an unknown store and
+ * Storage of stores, their plans and their catalogues. Each change is written together with its entry in the store's
+ * history. Methods throw ServiceError `not_found` for an unknown store and
  * `unavailable` when the database is unavailable.
  */
 export interface StoreDirectory {
-  /** Creates a store, or returns the existing store with the same domain unchanged. */
-  createStore(store: NewStore): Promise<StoreRecord>;
+  /** Creates a store, or returns the existing store with the same domain unchanged and writes no entry. */
+  createStore(store: NewStore, change: StoreChange): Promise<StoreRecord>;
   findStore(selector: StoreSelector): Promise<StoreRecord>;
   /**
    * Returns stores ordered by domain.
@@ -26,18 +28,18 @@ export interface StoreDirectory {
    * @param afterShop the domain after which the page starts; empty: start at the first store
    */
   listStores(afterShop: string, countMax: number): Promise<StoreRecord[]>;
-  setPlan(storeId: string, plan: Plan): Promise<void>;
+  setPlan(storeId: string, plan: Plan, change: StoreChange): Promise<void>;
   /**
    * Changes these settings in one atomic write, so that concurrent changes of other settings are kept.
    *
    * @returns the store with all its settings after the change
    */
-  changeSettings(storeId: string, changes: Partial<StoreSettings>): Promise<StoreRecord>;
+  changeSettings(storeId: string, settings: Partial<StoreSettings>, change: StoreChange): Promise<StoreRecord>;
   /**
    * Creates or replaces all of these products or none of them. Edition numbers already assigned do not change.
    *
    * @throws ServiceError `bad_request` when another product of the store has one of the SKUs, or an edition would
    * become smaller than the number of certificates already issued from it
    */
-  putProducts(storeId: string, products: readonly ProductInput[]): Promise<void>;
+  putProducts(storeId: string, products: readonly ProductInput[], change: StoreChange): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { OtherRole, RotationStep } from "./rotate-secrets.ts";
+import type { StoreChange } from "./store-history.ts";
 
 /** The format of webhook messages (INTERFACE.md §9). */
 export type WebhookFormat = "v1" | "v2";
@@ -57,7 +58,8 @@ export interface ResealReport {
 }
 
 /**
- * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step. Methods throw
+ * Storage of webhooks and their signing secrets, encrypted at rest. Each write is one atomic step, which includes an
+ * entry in the store's history. Methods throw
  * ServiceError `not_found` for an unknown store, `conflict` when concurrent changes of the same webhook exhaust the
  * retries, and `unavailable` when the database is unavailable.
  */
@@ -65,9 +67,9 @@ export interface Webhooks {
   /** @returns null when the store has no webhook */
   find(storeId: string): Promise<WebhookSettings | null>;
   /** Creates or replaces the store's webhook. @param webhook null removes the webhook */
-  set(storeId: string, webhook: NewWebhook | null): Promise<SetReport>;
+  set(storeId: string, webhook: NewWebhook | null, change: StoreChange): Promise<SetReport>;
   /** @throws ServiceError as {@link rotateSecrets} does; `failed_precondition` without a webhook */
-  rotateSecret(storeId: string, step: RotationStep<string>): Promise<WebhookSettings>;
+  rotateSecret(storeId: string, step: RotationStep<string>, change: StoreChange): Promise<WebhookSettings>;
   /** Re-encrypts the secrets of the next `countMax` stores, in id order, with the newest key. */
-  resealSecrets(afterStoreId: string, countMax: number): Promise<ResealReport>;
+  resealSecrets(afterStoreId: string, countMax: number, actor: string): Promise<ResealReport>;
 }

@@ -6,6 +6,11 @@ import { redactSecrets } from "../observe/redact-secrets.ts";
 /** A running service. */
 export interface RunningService {
   /**
+   * Resolves when the service is ready, or is stopped before; rejects when it can never become ready. Default: the
+   * service is ready.
+   */
+  readonly started?: Promise<void>;
+  /**
    * Reports not ready, stops accepting requests, drains, flushes and closes clients, in this order and in bounded time.
    */
   stop(): Promise<void>;
@@ -53,6 +58,7 @@ export async function runService<Config extends { readonly logLevel: string }>(
     const config = loadConfig(process.env);
     logger.level = config.logLevel;
     running = await run(config, logger);
+    await running.started;
   } catch (error) {
     // A stack trace does not help to correct a variable.
     if (error instanceof ConfigError) {

@@ -1,16 +1,18 @@
 import { apiKeyPrefix } from "../keys/api-key.ts";
 import { earlierSigningSecretPrefix, signingSecretPrefix } from "../keys/signing-secret.ts";
+import { operatorTokenPrefix } from "../operators/operator-token.ts";
 
 const hidden = "[hidden]";
 const charactersMax = 10_000;
-const credentials = new RegExp(`(?:${apiKeyPrefix}|${signingSecretPrefix}|${earlierSigningSecretPrefix})[\\w-]+`, "g");
+const prefixes = [apiKeyPrefix, operatorTokenPrefix, signingSecretPrefix, earlierSigningSecretPrefix];
+const credentials = new RegExp(`(?:${prefixes.join("|")})[\\w-]+`, "g");
 // Bounded repetitions keep the search linear.
 const emailAddress = /[^\s"'`<>()[\]{},;:/@]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63})+/g;
 const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
- * Replaces API keys, signing secrets, e-mail addresses and the user information of URLs in a text by `[hidden]`, and
- * truncates the text to 10,000 characters. For errors of libraries; the service itself must not log such values.
+ * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text by
+ * `[hidden]`, and truncates the text to 10,000 characters. For errors of libraries; the service itself must not log such values.
  */
 export function redactSecrets(text: string): string {
   const short = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;

@@ -4,6 +4,7 @@ import { MongoAdmissions } from "../../../services/registry/mongo/mongo-admissio
 import { MongoApiKeys } from "../../../services/registry/mongo/mongo-api-keys.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
 import { actorRandom } from "../../harness/seeded-random.ts";
+import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
 import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
@@ -31,7 +32,8 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
   const storeId = await rig.createStore();
   const hash = randomBytes(32);
-  await new MongoApiKeys(access).add(storeId, { id: newId("key"), label: "check", prefix: "", hash });
+  const key = { id: newId("key"), label: "check", prefix: "", hash };
+  await new MongoApiKeys(access, storeHistoryOf(rig)).add(storeId, key, testChange);
   const random = actorRandom(rig.options.seed, "admissions");
   let nowMs = systemClock.now();
   // The first remembers no refusal, so that every decision is an update; the second always reads first.
@@ -68,7 +70,7 @@ async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
 async function compareKeys(rig: DatabaseRig): Promise<string[]> {
   const storeId = await rig.createStore();
   let now = new Date(systemClock.now());
-  const keys = new MongoApiKeys(rig.collections.access, () => now);
+  const keys = new MongoApiKeys(rig.collections.access, storeHistoryOf(rig), () => now);
   const keyOf = (label: string) => ({ id: newId("key"), label, prefix: "", hash: randomBytes(32) });
   // A label that an aggregation would read as a path if it were not quoted.
   const [first, second, third] = [keyOf("$plan"), keyOf("second"), keyOf("third")];
@@ -77,15 +79,15 @@ async function compareKeys(rig: DatabaseRig): Promise<string[]> {
     const found = (await keys.list(storeId)).map(({ label }) => label);
     if (found.join() !== labels.join()) differences.push(`${when}: ${found.join()} instead of ${labels.join()}`);
   };
-  await keys.add(storeId, first);
-  await keys.add(storeId, second);
+  await keys.add(storeId, first, testChange);
+  await keys.add(storeId, second, testChange);
   await expectLabels("after two additions", "$plan", "second");
-  const validUntil = await keys.replace(storeId, { oldKeyId: first.id, key: third, graceMs });
+  const validUntil = await keys.replace(storeId, { oldKeyId: first.id, key: third, graceMs }, testChange);
   if (validUntil?.getTime() !== now.getTime() + graceMs) differences.push(`the grace period ends at ${validUntil}`);
   await expectLabels("within the grace period", "$plan", "second", "third");
   now = new Date(now.getTime() + graceMs);
   await expectLabels("after the grace period", "second", "third");
-  await keys.remove(storeId, second.id);
+  await keys.remove(storeId, second.id, testChange);
   await expectLabels("after a removal", "third");
   return differences;
 }

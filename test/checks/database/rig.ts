@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { MongoClient } from "mongodb";
-import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Collections, collectionsOf } from "../../../services/registry/mongo/collections.ts";
 import { connectMongo } from "../../../services/registry/mongo/connect-mongo.ts";
 import { MongoStoreDirectory } from "../../../services/registry/mongo/mongo-store-directory.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
+import { storeHistoryOf, testChange } from "../../harness/store-history-of.ts";
 import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { withDatabase } from "../../harness/test-database.ts";
 import type { DatabaseOptions } from "./options.ts";
@@ -38,13 +38,14 @@ export async function openRig(
 ): Promise<DatabaseRig & AsyncDisposable> {
   const uri = withDatabase(serverUri, `certificate_registry_check_${randomBytes(6).toString("hex")}`);
   const main = await connect(uri);
-  const directory = new MongoStoreDirectory(main.client, main.collections, systemClock);
+  const directory = new MongoStoreDirectory(main.collections, storeHistoryOf(main), systemClock);
   const settings = { editionStyle: "number_total", language: "en", verifyBaseUrl: null } as const;
   return {
     ...{ options, uri, signal, log, client: main.client, collections: main.collections },
     createStore: async () => {
       const id = newId("sto");
-      await directory.createStore({ id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings });
+      const store = { id, shop: `${id.toLowerCase()}.example.test`, plan: "pro", settings } as const;
+      await directory.createStore(store, testChange);
       return id;
     },
     connect: () => connect(uri),
@@ -56,6 +57,6 @@ export async function openRig(
 }
 
 async function connect(uri: string): Promise<Connection & AsyncDisposable> {
-  const client = await connectMongo(uri, { logger: createLogger("check", "silent"), timeLimitMs: 15_000 });
+  const client = await connectMongo(uri);
   return { client, collections: collectionsOf(client.db()), [Symbol.asyncDispose]: () => client.close() };
 }

@@ -1,4 +1,5 @@
 import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/signing-secret.ts";
+import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 
 /** A value in a log that must not be there. */
 export interface Leak {
@@ -14,6 +15,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
   // `certctl key list` shows the first four characters after the prefix.
   ["API key", /crk_\w{5,}/g],
   ["signing secret", new RegExp(`(?:${signingSecretPrefix}|${earlierSigningSecretPrefix})${word}{4,}`, "g")],
+  ["operator token", new RegExp(`${operatorTokenPrefix}${word}{4,}`, "g")],
   ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----/g],
   [
     "e-mail address",
@@ -30,7 +32,8 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const maskedCharactersMax = 300;
 
 /**
- * Returns the API keys, signing secrets, private keys, passwords, cursors and e-mail addresses in a log line.
+ * Returns the API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail addresses in a log
+ * line.
  *
  * @param known further texts that must not appear, such as the keys of an installation
  */

@@ -9,10 +9,15 @@ export interface ScannedLogger {
   requireClean(): void;
 }
 
-/** Creates a logger that writes nothing, but checks each line of every level, as a log file would contain it. */
-export function createScannedLogger(service: string): ScannedLogger {
+/**
+ * Creates a logger that writes nothing, but checks each line of every level, as a log file would contain it.
+ *
+ * @param onLine also receives each line
+ */
+export function createScannedLogger(service: string, onLine?: (line: string) => void): ScannedLogger {
   const leaks: string[] = [];
   const write = (line: string) => {
+    onLine?.(line);
     for (const { kind, masked } of findLeaks(line)) leaks.push(`${service} (${kind}): ${masked}`);
   };
   return { logger: createLogger(service, "trace", { write }), requireClean: () => requireNoLeaks(leaks) };

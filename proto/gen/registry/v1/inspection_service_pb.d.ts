@@ -375,6 +375,117 @@ export declare type GetHistoryResponse = Message<"registry.v1.GetHistoryResponse
 export declare const GetHistoryResponseSchema: GenMessage<GetHistoryResponse>;
 
 /**
+ * Request for ListStoreHistory.
+ *
+ * @generated from message registry.v1.ListStoreHistoryRequest
+ */
+export declare type ListStoreHistoryRequest = Message<"registry.v1.ListStoreHistoryRequest"> & {
+  /**
+   * Id of the store.
+   *
+   * @generated from field: string store_id = 1;
+   */
+  storeId: string;
+
+  /**
+   * Maximum number of entries, 1 to 100; 0 means 50.
+   *
+   * @generated from field: uint32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * `next_page_token` of the previous page; empty: the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message registry.v1.ListStoreHistoryRequest.
+ * Use `create(ListStoreHistoryRequestSchema)` to create a new message.
+ */
+export declare const ListStoreHistoryRequestSchema: GenMessage<ListStoreHistoryRequest>;
+
+/**
+ * An administrative change of a store.
+ *
+ * @generated from message registry.v1.StoreHistoryEntry
+ */
+export declare type StoreHistoryEntry = Message<"registry.v1.StoreHistoryEntry"> & {
+  /**
+   * Id of the entry, which the audit line in the registry's log also has.
+   *
+   * @generated from field: string entry_id = 1;
+   */
+  entryId: string;
+
+  /**
+   * When the change was made, by the registry's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp occurred_at = 2;
+   */
+  occurredAt?: Timestamp | undefined;
+
+  /**
+   * What was changed: `store.created`, `plan.set`, `settings.changed`, `products.put`, `key.created`, `key.rolled`,
+   * `key.revoked`, `webhook.set`, `webhook.removed`, `secret.rotated` or `secret.resealed`. Later versions may add
+   * actions.
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * Who made the change.
+   *
+   * @generated from field: string actor = 4;
+   */
+  actor: string;
+
+  /**
+   * Facts about the change by name, such as `plan`: `pro`; never a key or a secret.
+   *
+   * @generated from field: map<string, string> details = 5;
+   */
+  details: { [key: string]: string };
+};
+
+/**
+ * Describes the message registry.v1.StoreHistoryEntry.
+ * Use `create(StoreHistoryEntrySchema)` to create a new message.
+ */
+export declare const StoreHistoryEntrySchema: GenMessage<StoreHistoryEntry>;
+
+/**
+ * Response of ListStoreHistory.
+ *
+ * @generated from message registry.v1.ListStoreHistoryResponse
+ */
+export declare type ListStoreHistoryResponse = Message<"registry.v1.ListStoreHistoryResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated registry.v1.StoreHistoryEntry entries = 1;
+   */
+  entries: StoreHistoryEntry[];
+
+  /**
+   * Value of `page_token` for the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message registry.v1.ListStoreHistoryResponse.
+ * Use `create(ListStoreHistoryResponseSchema)` to create a new message.
+ */
+export declare const ListStoreHistoryResponseSchema: GenMessage<ListStoreHistoryResponse>;
+
+/**
  * Request for ListReports.
  *
  * @generated from message registry.v1.ListReportsRequest
@@ -680,6 +791,17 @@ export declare const InspectionService: GenService<{
     methodKind: "unary";
     input: typeof GetHistoryRequestSchema;
     output: typeof GetHistoryResponseSchema;
+  },
+  /**
+   * Lists the administrative changes of a store, newest first: its creation, plan, settings, catalogue, API keys and
+   * webhook.
+   *
+   * @generated from rpc registry.v1.InspectionService.ListStoreHistory
+   */
+  listStoreHistory: {
+    methodKind: "unary";
+    input: typeof ListStoreHistoryRequestSchema;
+    output: typeof ListStoreHistoryResponseSchema;
   },
   /**
    * Lists the problems that buyers reported, newest first.

@@ -32,7 +32,8 @@ export function mountService<S extends DescService>(
   server.addService(definition, handlers);
 }
 
-function methodDefinition(method: DescMethod): ServiceDefinition[string] {
+/** Returns the definition of a method for grpc-js. */
+export function methodDefinition(method: DescMethod): ServiceDefinition[string] {
   const streams = method.methodKind === "bidi_streaming";
   return {
     path: `/${method.parent.typeName}/${method.name}`,

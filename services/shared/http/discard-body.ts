@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The maximum number of body bytes to discard; a larger body closes the connection. */
+/** The default maximum number of body bytes to discard; a larger body closes the connection. */
 export const discardedBodyBytesMax = 2 * 1_024 * 1_024;
 
 /**
- * Reads and discards a request's body: no operation uses a body (INTERFACE.md §4.1), but the next request on the
- * connection follows it. Node would discard a body of any size; this function closes the connection after the response
- * if the body exceeds {@link discardedBodyBytesMax}.
+ * Reads and discards the body of a request that is answered without it, because the next request on the connection
+ * follows the body. Node would discard a body of any size; this function closes the connection after the response if
+ * the body exceeds `bytesMax`.
  */
-export function discardBody(request: IncomingMessage, response: ServerResponse): void {
+export function discardBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytesMax = discardedBodyBytesMax,
+): void {
   const declared = request.headers["content-length"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || (declared ?? "0") !== "0";
   if (!hasBody) return;
@@ -16,7 +20,7 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
   let received = 0;
   request.on("data", (chunk: Buffer) => {
     received += chunk.length;
-    if (received <= discardedBodyBytesMax) return;
+    if (received <= bytesMax) return;
     request.pause();
     if (response.writableFinished) closeConnection();
     else response.once("finish", closeConnection);

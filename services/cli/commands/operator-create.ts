@@ -1,0 +1,44 @@
+import { Option } from "commander";
+import { allStores, operatorEntry, operatorRights } from "#shared/operators/operator-entry.ts";
+import { generateOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { defineCommand } from "./command.ts";
+import { print, printError } from "./print.ts";
+
+interface OperatorOptions {
+  readonly right: readonly string[];
+  readonly for: readonly string[];
+}
+
+/** `certctl operator create <name>` */
+export const operatorCreate = defineCommand<OperatorOptions>({
+  name: "operator create",
+  description: "create the token of an operator offline, shown once, and its entry for the operators' file",
+  changes: "nothing",
+  configure: (command) =>
+    command
+      .argument("<name>", "name of the person or program, as logs and histories show it; not an e-mail address")
+      .addOption(
+        new Option("--right <right...>", "what the operator may do").choices([...operatorRights]).makeOptionMandatory(),
+      )
+      .requiredOption("--for <domain...>", "stores to which the rights are limited; '*' for all stores"),
+  async run({ options, args: [actor = ""] }) {
+    const token = generateOperatorToken();
+    const entry = operatorEntry.safeParse({
+      ...{ actor, token_sha256: operatorTokenHash(token) },
+      ...{ rights: options.right, stores: options.for },
+    });
+    if (!entry.success) throw new Error(entry.error.issues.map(problemOf).join(" "));
+    if (options.for.includes(allStores) && options.for.length > 1)
+      throw new Error(`Give either '${allStores}' or the domains of stores after --for.`);
+    printError("token, shown only once; hand it to the operator:");
+    print(token);
+    printError("entry for the JSON array in the file that REGISTRY_OPERATORS_FILE names:");
+    print(JSON.stringify(entry.data));
+  },
+});
+
+const optionOf: Readonly<Record<string, string>> = { actor: "the name", rights: "--right", stores: "--for" };
+
+function problemOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return `${optionOf[String(path[0])] ?? String(path[0])} ${message}.`;
+}

@@ -1,0 +1,40 @@
+import { Code } from "@connectrpc/connect";
+import { Gauge, Histogram, type Registry } from "prom-client";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { OperatorCallObserver } from "../operator-api/operator-call.ts";
+
+const serverFaults: readonly string[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable].map(
+  (code) => Code[code],
+);
+
+/**
+ * Creates an observer that logs and counts each call of the operator API, without its body and its token. Calls of a
+ * peer that has failed to authenticate too often are counted only.
+ */
+export function observeOperatorCalls(logger: Logger, metrics: Registry): OperatorCallObserver {
+  const durations = new Histogram({
+    name: "registry_operator_call_duration_seconds",
+    help: "Duration of operator API calls, by method and status code",
+    labelNames: ["method", "code"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  return ({ method, actor, peer, code, durationMs, cause, isLimited }) => {
+    durations.observe({ method, code }, durationMs / 1_000);
+    if (isLimited) return;
+    const line = { method, actor, peer, code, ms: Math.round(durationMs * 10) / 10 };
+    if (serverFaults.includes(code)) logger.error({ ...line, err: cause }, "operator call");
+    else if (code === Code[Code.Unauthenticated]) logger.warn(line, "operator call");
+    else logger.info(line, "operator call");
+  };
+}
+
+/** Returns a callback that reports whether the operators' file is valid. */
+export function observeOperatorsFile(metrics: Registry): (isValid: boolean) => void {
+  const valid = new Gauge({
+    name: "registry_operators_file_valid",
+    help: "1 if the operators' file was valid when it was last read, otherwise 0",
+    registers: [metrics],
+  });
+  return (isValid) => valid.set(isValid ? 1 : 0);
+}

@@ -1,0 +1,89 @@
+import type { ClientSession, MongoClient } from "mongodb";
+import { type Clock, steadyClock } from "#shared/time/clock.ts";
+import type { RecordedStoreChange, StoreChange, StoreHistory, StoreHistoryEntry } from "../stores/store-history.ts";
+import { newId } from "../values/identifiers.ts";
+import type { LogPlace } from "../values/page-token.ts";
+import type { Collections } from "./collections.ts";
+import { databaseCall } from "./database-error.ts";
+import { type RetryOptions, runTransaction } from "./run-transaction.ts";
+import type { StoreHistoryDocument } from "./store-history-document.ts";
+import { operationTimeLimitMs } from "./time-limits.ts";
+
+/** Dependencies of {@link MongoStoreHistory}. */
+export interface MongoStoreHistoryDeps {
+  readonly client: MongoClient;
+  readonly history: Collections["storeHistory"];
+  readonly clock: Clock;
+  /** See {@link RetryOptions.onSession}. */
+  readonly onSession?: RetryOptions["onSession"];
+  /** Called with each entry after the transaction that wrote it. */
+  readonly onRecorded: (entry: RecordedStoreChange) => void;
+}
+
+/** The result of a change. */
+export interface ChangeResult<T> {
+  /** If false, the history gets no entry. */
+  readonly hasChanged: boolean;
+  readonly value: T;
+}
+
+const options = { maxTimeMS: operationTimeLimitMs };
+// Settings and webhook are in the document that each certificate change of the store advances: with longer pauses, a
+// change of the settings would wait for seconds beside an import.
+const pauseMaxMs = 5;
+
+/** Implements StoreHistory, and writes each change in one transaction with its entry. */
+export class MongoStoreHistory implements StoreHistory {
+  readonly #deps: MongoStoreHistoryDeps;
+
+  constructor(deps: MongoStoreHistoryDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Runs a change and its entry in one transaction, which is retried on conflicts.
+   *
+   * @param work writes with the session. To meet few conflicts, its first command should be the write.
+   */
+  async record<T>(
+    storeId: string,
+    { action, actor, details }: StoreChange,
+    work: (session: ClientSession) => Promise<ChangeResult<T>>,
+  ): Promise<T> {
+    const { client, history, clock, onSession, onRecorded } = this.#deps;
+    const id = newId("adm");
+    const attempt = async (session: ClientSession) => {
+      const result = await work(session);
+      const occurredAt = new Date(clock.now());
+      const named = Object.entries(details).map(([name, value]) => ({ name, value }));
+      const entry = { _id: id, store: storeId, at: occurredAt, action, actor, details: named };
+      if (result.hasChanged) await history.insertOne(entry, { session });
+      return { commit: true, value: { result, occurredAt } };
+    };
+    const { result, occurredAt } = await databaseCall(() =>
+      runTransaction(client, steadyClock, attempt, { pauseMaxMs, onSession }),
+    );
+    if (result.hasChanged) onRecorded({ id, storeId, occurredAt, action, actor, details });
+    return result.value;
+  }
+
+  read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]> {
+    const isLater = after && {
+      at: { $lte: after.at },
+      $or: [{ at: { $lt: after.at } }, { at: after.at, _id: { $lt: after.id } }],
+    };
+    return databaseCall(() =>
+      this.#deps.history
+        .find({ store: storeId, ...isLater }, options)
+        .sort({ at: -1, _id: -1 })
+        .limit(countMax)
+        .map(entryOf)
+        .toArray(),
+    );
+  }
+}
+
+function entryOf({ _id, at, action, actor, details }: StoreHistoryDocument): StoreHistoryEntry {
+  const facts = Object.fromEntries(details.map(({ name, value }) => [name, value]));
+  return { id: _id, occurredAt: at, action, actor, details: facts };
+}

@@ -1,0 +1,55 @@
+import { MongoNetworkError } from "mongodb";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { openWhenAvailable } from "./open-when-available.ts";
+
+/** A database whose attempts to open it have these results, in order. */
+function databaseOf(...attempts: readonly (() => Promise<void>)[]) {
+  const lines: Record<string, unknown>[] = [];
+  const pauses: number[] = [];
+  const stopping = new AbortController();
+  const state = { opened: 0, closed: 0 };
+  const database = { close: async () => void state.closed++ };
+  const open = async () => {
+    await attempts[state.opened++]?.();
+    return database;
+  };
+  const clock = { now: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
+  const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const opening = () => openWhenAvailable(open, { clock, logger, signal: stopping.signal });
+  return { opening, database, state, pauses, lines, stop: () => stopping.abort() };
+}
+
+const unreachable = () => Promise.reject(new MongoNetworkError("connect ECONNREFUSED"));
+
+test("tries again for as long as the database is unavailable", async () => {
+  const { opening, database, pauses, lines } = databaseOf(...Array.from({ length: 200 }, () => unreachable));
+  expect(await opening()).toBe(database);
+  expect(pauses).toHaveLength(200);
+  expect(lines[0]).toMatchObject({ level: 40, reason: "connect ECONNREFUSED", msg: "waiting for the database" });
+});
+
+test("fails at once when the database cannot be used", async () => {
+  const { opening, state } = databaseOf(() => Promise.reject(new Error("not a replica set")));
+  await expect(opening()).rejects.toThrow("not a replica set");
+  expect(state.opened).toBe(1);
+});
+
+test("ends when it is stopped during a pause", async () => {
+  const { opening, stop, state } = databaseOf(async () => {
+    stop();
+    await unreachable();
+  });
+  expect(await opening()).toBeUndefined();
+  expect(state.opened).toBe(1);
+});
+
+test("ends when it is stopped during an attempt, and closes the database that the attempt opens", async () => {
+  const attempt = Promise.withResolvers<void>();
+  const { opening, stop, state } = databaseOf(() => attempt.promise);
+  const result = opening();
+  stop();
+  expect(await result).toBeUndefined();
+  attempt.resolve();
+  await expect.poll(() => state.closed).toBe(1);
+});

@@ -1,0 +1,151 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { type ConnectError, createContextKey, createContextValues, type Interceptor } from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { discardBody } from "#shared/http/discard-body.ts";
+import type { OperatorEntry, OperatorRight } from "#shared/operators/operator-entry.ts";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { authenticatedActor } from "../rpc/actor.ts";
+import type { OfferedService } from "../rpc/offered-service.ts";
+import { stillStarting } from "../rpc/server/starting-services.ts";
+import { authorizeStores, type FindShop } from "./authorize-stores.ts";
+import type { FailedLogins } from "./failed-logins.ts";
+import { OperatorCall, type OperatorCallObserver } from "./operator-call.ts";
+import { authenticate, type Operators } from "./operators.ts";
+import { methodName } from "./store-scopes.ts";
+
+const maxBodyBytes = 4 * 1024 * 1024;
+// The client of a refused call reads the response even if its body is longer, unless the closed connection is reset.
+const discardedBytesMax = 256 * 1024;
+
+/** Dependencies of {@link createOperatorApi}. */
+export interface OperatorApiDeps {
+  /** Returns the operators as the file lists them now. */
+  readonly operators: () => Operators;
+  readonly findShop: FindShop;
+  readonly failedLogins: FailedLogins;
+  readonly observe: OperatorCallObserver;
+}
+
+interface OfferedMethod {
+  readonly method: DescMethod;
+  readonly right: OperatorRight;
+}
+
+const currentCall = createContextKey<OperatorCall | undefined>(undefined);
+
+/**
+ * Creates the operator API, which offers the unary methods of services over HTTP/JSON (Connect) and gRPC-Web to scripts
+ * and app back ends, for example `POST /registry.v1.LifecycleService/RevokeCertificate` with a JSON body and a token.
+ * Token and right are checked before the body is read. Do not expose the API to public networks.
+ */
+export function createOperatorApi(services: readonly OfferedService[], deps: OperatorApiDeps): RequestListener {
+  const methods = offeredMethods(services);
+  const calls = new WeakMap<object, OperatorCall>();
+  const adapter = connectNodeAdapter({
+    routes: (router) => {
+      for (const { right, mountOnHttp } of services) if (right !== null) mountOnHttp(router);
+    },
+    contextValues: (request) => {
+      const call = calls.get(request);
+      return createContextValues().set(currentCall, call).set(authenticatedActor, call?.operator?.actor);
+    },
+    interceptors: [authorizeAndObserve(deps.findShop)],
+    // A misspelled field must not be treated as omitted.
+    jsonOptions: { ignoreUnknownFields: false },
+    readMaxBytes: maxBodyBytes,
+  });
+  return (request, response) => {
+    const offered = methods.get(request.url?.split("?", 1)[0] ?? "");
+    if (offered === undefined) {
+      discardBody(request, response, discardedBytesMax);
+      response.writeHead(404).end();
+      return;
+    }
+    const call = new OperatorCall(offered.method, request, response, deps.observe);
+    if (!admit(call, offered.right, request, response, deps)) return;
+    calls.set(request, call);
+    adapter(request, response);
+  };
+}
+
+/** Responds to every request while the registry waits for its database. */
+export const respondStillStarting: RequestListener = (request, response) => {
+  discardBody(request, response, discardedBytesMax);
+  respond(response, toConnectError(stillStarting()), { "retry-after": "1" });
+};
+
+/** Returns the methods by their paths. A method that streams needs HTTP/2, which this server does not speak. */
+function offeredMethods(services: readonly OfferedService[]): ReadonlyMap<string, OfferedMethod> {
+  const offered = services.flatMap(({ service, right }) =>
+    right === null
+      ? []
+      : service.methods.filter(({ methodKind }) => methodKind === "unary").map((method) => ({ method, right })),
+  );
+  return new Map(offered.map((one) => [`/${methodName(one.method)}`, one]));
+}
+
+/** Authenticates a call and checks its right; otherwise responds. @returns whether the call may proceed */
+function admit(
+  call: OperatorCall,
+  right: OperatorRight,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { operators, failedLogins }: OperatorApiDeps,
+): boolean {
+  const refuse = (cause: unknown, waitSeconds = 0) => {
+    const error = toConnectError(cause);
+    call.failed(error, { isLimited: waitSeconds > 0 });
+    discardBody(request, response, discardedBytesMax);
+    respond(response, error, waitSeconds > 0 ? { "retry-after": String(waitSeconds) } : {});
+    return false;
+  };
+  let operator: OperatorEntry;
+  try {
+    operator = authenticate(operators(), request.headers.authorization);
+  } catch (error) {
+    const waitSeconds = failedLogins.count(call.peer);
+    return refuse(waitSeconds === 0 ? error : tooManyFailures(waitSeconds), waitSeconds);
+  }
+  call.authenticated(operator);
+  return operator.rights.includes(right) || refuse(missingRight(right));
+}
+
+function authorizeAndObserve(findShop: FindShop): Interceptor {
+  return (next) => async (request) => {
+    const call = request.contextValues.get(currentCall);
+    try {
+      if (call?.operator === undefined || request.stream) throw new Error("the call was not admitted");
+      await authorizeStores(call.operator, request.method, request.message, findShop);
+      const reply = await next(request);
+      call.succeeded();
+      return reply;
+    } catch (cause) {
+      const error = toConnectError(cause);
+      call?.failed(error);
+      throw error;
+    }
+  };
+}
+
+function respond(response: ServerResponse, error: ConnectError, headers: Readonly<Record<string, string>>): void {
+  response
+    .writeHead(codeToHttpStatus(error.code), { "content-type": "application/json", ...headers })
+    .end(JSON.stringify(errorToJson(error, undefined)));
+}
+
+function tooManyFailures(waitSeconds: number): ServiceError {
+  return new ServiceError(
+    "rate_limited",
+    `Too many calls with missing or unknown tokens. Check the token and try again in ${waitSeconds} seconds.`,
+  );
+}
+
+function missingRight(right: OperatorRight): ServiceError {
+  return new ServiceError(
+    "unauthorized",
+    `The token does not have the right to ${right}. Use a token with this right.`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, type ConnectError } from "@connectrpc/connect";
+import type { OperatorEntry } from "#shared/operators/operator-entry.ts";
+import { methodName } from "./store-scopes.ts";
+
+/** A finished call, for logs and metrics. */
+export interface FinishedCall {
+  /** `package.Service/Method`. */
+  readonly method: string;
+  /** Name of the operator; empty if the call was not authenticated. */
+  readonly actor: string;
+  /** Address of the caller. */
+  readonly peer: string;
+  /** Name of the Connect code, such as `NotFound`, or `OK`. */
+  readonly code: string;
+  readonly durationMs: number;
+  /** Cause of a server fault, for the log; undefined for other outcomes. */
+  readonly cause: unknown;
+  /** Whether the caller has failed to authenticate too often, so that a log line would let it fill the log. */
+  readonly isLimited: boolean;
+}
+
+/** Receives each call of the operator API once its response has been sent or its connection is closed. */
+export type OperatorCallObserver = (call: FinishedCall) => void;
+
+/** A call of the operator API. The transport reports its outcome; the end of the response reports it to the observer. */
+export class OperatorCall {
+  readonly method: DescMethod;
+  readonly peer: string;
+  readonly #startedAt = performance.now();
+  #operator: OperatorEntry | undefined;
+  #outcome: ConnectError | "OK" | undefined;
+  #isLimited = false;
+
+  constructor(method: DescMethod, request: IncomingMessage, response: ServerResponse, observe: OperatorCallObserver) {
+    this.method = method;
+    this.peer = request.socket.remoteAddress ?? "";
+    response.once("close", () => observe(this.#finished(response)));
+  }
+
+  /** The operator that sent the call; undefined until it is authenticated. */
+  get operator(): OperatorEntry | undefined {
+    return this.#operator;
+  }
+
+  authenticated(operator: OperatorEntry): void {
+    this.#operator = operator;
+  }
+
+  succeeded(): void {
+    this.#outcome = "OK";
+  }
+
+  failed(error: ConnectError, { isLimited = false } = {}): void {
+    this.#outcome = error;
+    this.#isLimited = isLimited;
+  }
+
+  #finished(response: ServerResponse): FinishedCall {
+    const outcome = this.#outcome;
+    return {
+      method: methodName(this.method),
+      actor: this.#operator?.actor ?? "",
+      peer: this.peer,
+      code: outcome === "OK" ? outcome : Code[outcome?.code ?? codeOfResponse(response)],
+      durationMs: performance.now() - this.#startedAt,
+      cause: outcome === "OK" ? undefined : outcome?.cause,
+      isLimited: this.#isLimited,
+    };
+  }
+}
+
+/** The code of a call that ended before its request could be decoded. */
+function codeOfResponse({ statusCode, writableFinished }: ServerResponse): Code {
+  if (!writableFinished) return Code.Canceled;
+  return codesByStatus[statusCode] ?? Code.Unknown;
+}
+
+const codesByStatus: Readonly<Record<number, Code>> = {
+  400: Code.InvalidArgument,
+  405: Code.Unimplemented,
+  415: Code.Unimplemented,
+  429: Code.ResourceExhausted,
+};

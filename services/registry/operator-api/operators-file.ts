@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { ConfigError } from "#shared/config/config-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { type Operators, parseOperators } from "./operators.ts";
+
+interface OperatorsFileDeps {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after each check with whether the file is valid. */
+  readonly onChecked: (isValid: boolean) => void;
+}
+
+/** How the file differs from the last one that was read: its text, or why it cannot be read. */
+type Reading = { readonly text: string } | { readonly problem: string };
+
+// Reading a small file costs less than watching it: a mounted Kubernetes Secret is replaced through symbolic links.
+const intervalMs = 2_000;
+
+/**
+ * The operators' file, which is read again every two seconds. An unusable file keeps the operators of the last usable
+ * one, and is logged once as an error.
+ */
+export class OperatorsFile {
+  readonly #deps: OperatorsFileDeps;
+  readonly #stopped = new AbortController();
+  #operators: Operators;
+  #last: Reading;
+  #running: Promise<void> | undefined;
+
+  private constructor(deps: OperatorsFileDeps, operators: Operators, text: string) {
+    this.#deps = deps;
+    this.#operators = operators;
+    this.#last = { text };
+  }
+
+  /** Reads the file for the first time. @throws ConfigError with the reason why the file is unusable */
+  static async open(deps: OperatorsFileDeps): Promise<OperatorsFile> {
+    try {
+      const text = await readFile(deps.path, "utf8");
+      const file = new OperatorsFile(deps, parseOperators(text), text);
+      deps.onChecked(true);
+      return file;
+    } catch (error) {
+      throw new ConfigError(`REGISTRY_OPERATORS_FILE: ${deps.path} ${problemOf(error)}`);
+    }
+  }
+
+  /** The operators of the last usable file. */
+  get operators(): Operators {
+    return this.#operators;
+  }
+
+  /** Starts to read the file periodically. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  /** Reads the file, and replaces the operators if it has changed and is usable. */
+  async refresh(): Promise<void> {
+    const { path, logger, onChecked } = this.#deps;
+    const reading = await this.#read();
+    if (isSame(reading, this.#last)) return;
+    this.#last = reading;
+    try {
+      if ("problem" in reading) throw new Error(reading.problem);
+      this.#operators = parseOperators(reading.text);
+      onChecked(true);
+      logger.info({ path, operators: this.#operators.size }, "operators' file has changed");
+    } catch (error) {
+      onChecked(false);
+      logger.error({ path, reason: problemOf(error) }, "operators' file is unusable; the previous operators remain");
+    }
+  }
+
+  async #read(): Promise<Reading> {
+    try {
+      return { text: await readFile(this.#deps.path, "utf8") };
+    } catch (error) {
+      return { problem: problemOf(error) };
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      await this.#deps.clock.sleep(intervalMs, signal);
+      await this.refresh();
+    }
+  }
+}
+
+function isSame(one: Reading, other: Reading): boolean {
+  if ("text" in one) return "text" in other && one.text === other.text;
+  return "problem" in other && one.problem === other.problem;
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error ? `cannot be read: ${error.message}` : error.message;
+}

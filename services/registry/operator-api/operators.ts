@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { ServiceError } from "#shared/errors/service-error.ts";
+import { allStores, type OperatorEntry, operatorEntry } from "#shared/operators/operator-entry.ts";
+import { isOperatorToken, operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { isWeakTokenHash } from "./weak-tokens.ts";
+
+/** The operators by the hash of their token. */
+export type Operators = ReadonlyMap<string, OperatorEntry>;
+
+/**
+ * Parses an operators' file: a JSON array of {@link OperatorEntry}. An operator may have several entries, each with a
+ * token of its own, so that a token can be replaced without downtime.
+ *
+ * @throws Error, with a sentence that shows no value of the file, for another shape, a weak token or a token that
+ * occurs twice
+ */
+export function parseOperators(text: string): Operators {
+  const parsed = z.array(operatorEntry).safeParse(jsonOf(text));
+  if (!parsed.success) throw new Error(`is invalid: ${z.prettifyError(parsed.error)}`);
+  const operators = new Map<string, OperatorEntry>();
+  parsed.data.forEach((entry, index) => {
+    const { token_sha256: hash } = entry;
+    if (isWeakTokenHash(hash))
+      throw new Error(`has a weak token in entry ${index + 1}. Create a token with 'certctl operator create'`);
+    if (operators.has(hash)) throw new Error(`has the token of entry ${index + 1} twice`);
+    operators.set(hash, entry);
+  });
+  return operators;
+}
+
+/**
+ * Returns the operator that sent a request.
+ *
+ * @param authorization the request's `Authorization` header
+ * @throws ServiceError `unauthorized` for a token that is missing or unknown
+ */
+export function authenticate(operators: Operators, authorization: string | undefined): OperatorEntry {
+  const token = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (token === undefined) throw new ServiceError("unauthorized", "Send a token as 'Authorization: Bearer <token>'.");
+  // A caller cannot choose the hash of a token, so the duration of the look-up reveals nothing about other tokens.
+  const operator = isOperatorToken(token) ? operators.get(operatorTokenHash(token)) : undefined;
+  if (operator === undefined) throw new ServiceError("unauthorized", "The token is unknown. Check the token.");
+  return operator;
+}
+
+/** Returns whether the operator's rights extend to all stores. */
+export function mayUseAllStores({ stores }: OperatorEntry): boolean {
+  return stores.includes(allStores);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the file.
+    throw new Error("is not valid JSON");
+  }
+}

@@ -1,0 +1,67 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+
+/**
+ * The stores that a method of the operator API concerns: the store that its request names in `store_id` or `shop`, or
+ * all stores.
+ */
+export type StoreScope = "named_store" | "all_stores";
+
+const scopes: Readonly<Record<string, StoreScope>> = {
+  "registry.v1.IssuingService/IssueCertificates": "named_store",
+  "registry.v1.IssuingService/CreateSamples": "named_store",
+  "registry.v1.LifecycleService/RevokeCertificate": "named_store",
+  "registry.v1.LifecycleService/ReactivateCertificate": "named_store",
+  "registry.v1.LifecycleService/TransferCertificate": "named_store",
+  "registry.v1.InspectionService/GetCertificate": "named_store",
+  "registry.v1.InspectionService/FindCertificates": "named_store",
+  "registry.v1.InspectionService/GetSample": "named_store",
+  "registry.v1.InspectionService/GetHistory": "named_store",
+  "registry.v1.InspectionService/ListStoreHistory": "named_store",
+  "registry.v1.InspectionService/ListReports": "named_store",
+  "registry.v1.InspectionService/ListDeliveries": "named_store",
+  "registry.v1.DeliveryService/SendTestMessage": "named_store",
+  "registry.v1.DeliveryService/RedeliverEvent": "named_store",
+  // A message that cannot be decoded belongs to no known store.
+  "registry.v1.DeliveryService/ListQuarantinedMessages": "all_stores",
+  "registry.v1.StoreAdminService/CreateStore": "named_store",
+  "registry.v1.StoreAdminService/GetStore": "named_store",
+  "registry.v1.StoreAdminService/ListStores": "all_stores",
+  "registry.v1.StoreAdminService/SetPlan": "named_store",
+  "registry.v1.StoreAdminService/UpdateSettings": "named_store",
+  "registry.v1.StoreAdminService/SetWebhook": "named_store",
+  "registry.v1.StoreAdminService/GetWebhook": "named_store",
+  "registry.v1.StoreAdminService/RotateWebhookSecret": "named_store",
+  "registry.v1.StoreAdminService/ResealSecrets": "all_stores",
+  "registry.v1.StoreAdminService/CreateApiKey": "named_store",
+  "registry.v1.StoreAdminService/ListApiKeys": "named_store",
+  "registry.v1.StoreAdminService/RollApiKey": "named_store",
+  "registry.v1.StoreAdminService/RevokeApiKey": "named_store",
+  "registry.v1.StoreAdminService/PutProducts": "named_store",
+};
+
+/** Returns a method's name as paths, logs and metrics show it: `package.Service/Method`. */
+export function methodName({ parent, name }: DescMethod): string {
+  return `${parent.typeName}/${name}`;
+}
+
+/** Returns the stores that a method concerns; undefined for a method without a row in the table. */
+export function storeScopeOf(method: DescMethod): StoreScope | undefined {
+  return scopes[methodName(method)];
+}
+
+/** A store as a request names it. */
+export type NamedStore = { readonly storeId: string } | { readonly shop: string };
+
+/** Returns the stores that a request names in its fields `store_id` and `shop`; a field that is not set names none. */
+export function storesNamedBy(method: DescMethod, message: Message): readonly NamedStore[] {
+  const request = reflect(method.input, message);
+  const textOf = (name: string): string | undefined => {
+    const field = request.fields.find((one) => one.name === name);
+    const value = field !== undefined && request.isSet(field) ? request.get(field) : undefined;
+    return typeof value === "string" ? value : undefined;
+  };
+  const storeId = textOf("store_id");
+  const shop = textOf("shop");
+  return [...(storeId === undefined ? [] : [{ storeId }]), ...(shop === undefined ? [] : [{ shop }])];
+}

@@ -1,0 +1,21 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { DeliveryService } from "#gen/registry/v1/delivery_service_pb.js";
+import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
+import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
+import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
+import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
+import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
+import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
+
+/** All services of the registry. */
+export const registryServices: readonly DescService[] = [
+  EdgeService,
+  VerificationService,
+  NotifierService,
+  IssuingService,
+  LifecycleService,
+  InspectionService,
+  StoreAdminService,
+  DeliveryService,
+];

@@ -1,0 +1,58 @@
+import type { LogPlace } from "../values/page-token.ts";
+
+/** The kinds of administrative changes. */
+export type StoreAction =
+  | "store.created"
+  | "plan.set"
+  | "settings.changed"
+  | "products.put"
+  | "key.created"
+  | "key.rolled"
+  | "key.revoked"
+  | "webhook.set"
+  | "webhook.removed"
+  | "secret.rotated"
+  | "secret.resealed";
+
+/** An administrative change of a store, as its history and the audit log show it. */
+export interface StoreChange {
+  readonly action: StoreAction;
+  /** Who made the change. */
+  readonly actor: string;
+  /** Facts by name, such as `plan`: `pro`. Never a secret, a key or a personal text. */
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** An entry in a store's history. `action` can be unknown to this version if a later version wrote it. */
+export interface StoreHistoryEntry extends Omit<StoreChange, "action"> {
+  readonly id: string;
+  readonly action: string;
+  readonly occurredAt: Date;
+}
+
+/** An entry that has just been written. */
+export type RecordedStoreChange = StoreHistoryEntry & { readonly storeId: string };
+
+/** The histories of stores. Throws ServiceError `unavailable` when the database is unavailable. */
+export interface StoreHistory {
+  /**
+   * Returns entries of a store, newest first.
+   *
+   * @param after the entry after which the page starts; undefined: start with the newest
+   */
+  read(storeId: string, after: LogPlace | undefined, countMax: number): Promise<StoreHistoryEntry[]>;
+}
+
+/** Reads a page of a store's history. The next page starts after `next`, which is undefined on the last page. */
+export async function readHistoryPage(
+  history: StoreHistory,
+  storeId: string,
+  after: LogPlace | undefined,
+  countMax: number,
+) {
+  // One extra entry shows whether there is a next page.
+  const found = await history.read(storeId, after, countMax + 1);
+  const entries = found.slice(0, countMax);
+  const last = found.length > countMax ? entries.at(-1) : undefined;
+  return { entries, next: last && { at: last.occurredAt, id: last.id } };
+}

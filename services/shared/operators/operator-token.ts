@@ -1,0 +1,25 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** The prefix of every operator token, which secret scanners and people recognize. */
+export const operatorTokenPrefix = "cop_";
+
+const secretBytes = 32;
+
+/** Generates the token of an operator: {@link operatorTokenPrefix} and 32 random bytes in Base64url. */
+export function generateOperatorToken(): string {
+  return operatorTokenPrefix + randomBytes(secretBytes).toString("base64url");
+}
+
+/** Returns whether {@link generateOperatorToken} can have generated the text: a shorter token is never accepted. */
+export function isOperatorToken(text: string): boolean {
+  if (!text.startsWith(operatorTokenPrefix)) return false;
+  const encoded = text.slice(operatorTokenPrefix.length);
+  const secret = Buffer.from(encoded, "base64url");
+  // Compares the canonical encoding, because Buffer ignores characters that are not Base64url.
+  return secret.length === secretBytes && secret.toString("base64url") === encoded;
+}
+
+/** The SHA-256 of a token in hexadecimal digits, which represents the token in the operators' file. */
+export function operatorTokenHash(token: string): string {
+  return createHash("sha256").update(token, "utf8").digest("hex");
+}

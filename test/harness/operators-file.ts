@@ -1,0 +1,31 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { allStores, type OperatorEntry, type OperatorRight, operatorRights } from "#shared/operators/operator-entry.ts";
+import { operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+interface TestOperator {
+  readonly actor: string;
+  readonly token: string;
+  /** Default: all rights. */
+  readonly rights?: readonly OperatorRight[];
+  /** Domains. Default: all stores. */
+  readonly stores?: readonly string[];
+}
+
+/** Returns the entry of an operator for the operators' file. */
+export function operatorEntryOf({ actor, token, rights = operatorRights, stores = [allStores] }: TestOperator) {
+  return { actor, token_sha256: operatorTokenHash(token), rights: [...rights], stores: [...stores] };
+}
+
+/** Writes an operators' file that is removed after the tests of the file. */
+export async function openOperatorsFile(entries: readonly OperatorEntry[]) {
+  const folder = await createTemporaryFolder("registry-operators");
+  afterAll(() => folder.remove());
+  const path = join(folder.path, "operators.json");
+  const writeText = (text: string) => writeFile(path, text);
+  const write = (next: readonly OperatorEntry[]) => writeText(JSON.stringify(next));
+  await write(entries);
+  return { path, write, writeText };
+}

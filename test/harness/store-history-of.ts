@@ -1,0 +1,14 @@
+import type { MongoClient } from "mongodb";
+import { systemClock } from "#shared/time/clock.ts";
+import type { Collections } from "../../services/registry/mongo/collections.ts";
+import { MongoStoreHistory } from "../../services/registry/mongo/mongo-store-history.ts";
+import type { StoreChange } from "../../services/registry/stores/store-history.ts";
+
+/** A change for tests that call the storage directly. */
+export const testChange: StoreChange = { action: "settings.changed", actor: "test", details: {} };
+
+/** Opens the store histories of a database, without an audit log. */
+export function storeHistoryOf({ client, collections }: { client: MongoClient; collections: Collections }) {
+  const history = collections.storeHistory;
+  return new MongoStoreHistory({ client, history, clock: systemClock, onRecorded: () => undefined });
+}

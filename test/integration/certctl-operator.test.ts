@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { operatorTokenHash } from "#shared/operators/operator-token.ts";
+import { parseOperators } from "../../services/registry/operator-api/operators.ts";
+import { openOperatorsFile } from "../harness/operators-file.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+
+test("operator create prints a token and the entry that lets its holder call the operator API", async (context) => {
+  const { code, out, error } = await runCertctl(
+    ...["operator", "create", "ada", "--right", "inspect", "administer", "--for", "a.example", "b.example"],
+  );
+  expect(code).toBe(0);
+  const [token = "", line = ""] = out.split("\n");
+  expect(Buffer.from(token.replace(/^cop_/, ""), "base64url")).toHaveLength(32);
+  expect(error).toContain("shown only once");
+  expect([...parseOperators(`[${line}]`).values()]).toEqual([
+    {
+      ...{ actor: "ada", token_sha256: operatorTokenHash(token) },
+      ...{ rights: ["inspect", "administer"], stores: ["a.example", "b.example"] },
+    },
+  ]);
+
+  const { path, writeText } = await openOperatorsFile([]);
+  await writeText(`[${line}]`);
+  const registry = await openTestRegistry({ env: { REGISTRY_OPERATORS_FILE: path } }, context.onTestFinished);
+  const response = await fetch(`${registry.apiUrl}/registry.v1.StoreAdminService/GetStore`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ shop: "a.example" }),
+  });
+  expect(await response.json()).toMatchObject({ code: "not_found" });
+});
+
+test.each([
+  [["--right", "inspect", "--for", "Shop"], "--for must be a store's domain in lower case, or *."],
+  [["--right", "inspect", "--for", "*", "a.example"], "Give either '*' or the domains of stores after --for."],
+])("operator create %j is refused with one sentence and prints no token", async (args, sentence) => {
+  expect(await runCertctl("operator", "create", "ada", ...args)).toEqual({
+    code: 1,
+    out: "",
+    error: `certctl: ${sentence}\n`,
+  });
+});

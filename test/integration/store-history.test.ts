@@ -1,0 +1,136 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { EditionStyle, Plan, RotationStep } from "#gen/registry/v1/store_admin_service_pb.js";
+import { captureLog } from "../harness/captured-log.ts";
+import { refusalOf } from "../harness/refusal-of.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { runCertctl } from "../harness/run-certctl.ts";
+import { storeHistoryOf, testChange } from "../harness/store-history-of.ts";
+import { createTestStore } from "../harness/test-stores.ts";
+
+const { lines, onLogLine } = captureLog();
+const registry = await openTestRegistry({ onLogLine });
+const { admin, inspection } = registry;
+const by = (actor: string) => ({ headers: { "x-actor": actor } });
+
+/** Returns the store's audit lines, oldest first. */
+const auditOf = (storeId: string) =>
+  lines.flatMap(({ msg, store, action, actor, details, entry }) =>
+    msg === "administration" && store === storeId ? [{ entryId: entry, action, actor, details }] : [],
+  );
+
+/** Returns the store's history, oldest first, in pages of three entries. */
+async function historyOf(storeId: string) {
+  const found = [];
+  for (let pageToken = ""; ; ) {
+    const page = await inspection.listStoreHistory({ storeId, limit: 3, pageToken });
+    expect(page.entries.length).toBeLessThanOrEqual(3);
+    found.push(...page.entries);
+    pageToken = page.nextPageToken;
+    if (pageToken === "") return found.reverse();
+  }
+}
+
+test("leaves an audit line and a history entry with the actor for each administrative change", async () => {
+  const shop = "audited.example.test";
+  const { store } = await admin.createStore({ shop, plan: Plan.BASIC }, by("ada"));
+  const storeId = store?.id ?? "";
+  await admin.createStore({ shop, plan: Plan.PRO }, by("not a change"));
+  await admin.setPlan({ storeId, plan: Plan.PRO }, by("ben"));
+  await admin.updateSettings({ storeId, editionStyle: EditionStyle.NUMBER, language: "fr" }, by("ada"));
+  await admin.updateSettings({ storeId }, by("not a change"));
+  const products = [{ id: "7001", title: "Jacket", variants: [{ sku: "J", title: "" }] }];
+  await admin.putProducts({ storeId, products }, by("connector"));
+  const { keyId, apiKey } = await admin.createApiKey({ storeId, label: "Cache of Ada" }, by("ada"));
+  const rolled = await admin.rollApiKey({ storeId, keyId, gracePeriod: { seconds: 60n } }, by("ben"));
+  await admin.revokeApiKey({ storeId, keyId }, by("ben"));
+  const url = "https://receiver.example.test/hooks/T0K3N?key=S3CR3T";
+  const { secret } = await admin.setWebhook({ storeId, url, createSecret: true }, by("ada"));
+  await admin.setWebhook({ storeId, url }, by("ada"));
+  const next = await admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN }, by("cara"));
+  await admin.rotateWebhookSecret({ storeId, step: RotationStep.SWITCH }, by("cara"));
+  await admin.setWebhook({ storeId, url: "" }, by("ada"));
+
+  const host = "receiver.example.test";
+  const expected = [
+    ["store.created", "ada", { shop, plan: "basic" }],
+    ["plan.set", "ben", { plan: "pro" }],
+    ["settings.changed", "ada", { editionStyle: "number", language: "fr" }],
+    ["products.put", "connector", { count: "1" }],
+    ["key.created", "ada", { keyId }],
+    ["key.rolled", "ben", { keyId, newKeyId: rolled.keyId, graceSeconds: "60" }],
+    ["key.revoked", "ben", { keyId }],
+    ["webhook.set", "ada", { host, secret: "created" }],
+    ["webhook.set", "ada", { host, secret: "kept" }],
+    ["secret.rotated", "cara", { step: "begin" }],
+    ["secret.rotated", "cara", { step: "switch" }],
+    ["webhook.removed", "ada", {}],
+  ];
+  const entries = await historyOf(storeId);
+  expect(entries.map(({ action, actor, details }) => [action, actor, details])).toEqual(expected);
+  expect(auditOf(storeId)).toEqual(
+    entries.map(({ entryId, action, actor, details }) => ({ entryId, action, actor, details })),
+  );
+  const times = entries.map(({ occurredAt }) => occurredAt && timestampDate(occurredAt).getTime());
+  expect(times).toEqual(times.toSorted());
+  const stored = JSON.stringify([lines, await registry.database.collections.storeHistory.find().toArray()]);
+  for (const hidden of [apiKey, rolled.apiKey, secret, next.secret, "T0K3N", "S3CR3T", "Cache of Ada"])
+    expect(stored).not.toContain(hidden);
+});
+
+test("writes no entry for a change that is refused", async () => {
+  const storeId = await createTestStore(registry);
+  const before = await historyOf(storeId);
+  const refused = [
+    admin.setPlan({ storeId: "sto_unknown", plan: Plan.PRO }),
+    admin.revokeApiKey({ storeId, keyId: "key_unknown" }),
+    admin.rotateWebhookSecret({ storeId, step: RotationStep.BEGIN }),
+    admin.createApiKey({ storeId, label: "" }),
+    admin.updateSettings({ storeId, language: "-" }),
+  ];
+  await Promise.all(refused.map(refusalOf));
+  expect(await historyOf(storeId)).toEqual(before);
+  expect(auditOf("sto_unknown")).toEqual([]);
+});
+
+test("stores neither the change nor its entry if the entry cannot be written", async () => {
+  const storeId = await createTestStore(registry);
+  const { stores } = registry.database.collections;
+  const before = { store: await stores.findOne({ _id: storeId }), history: await historyOf(storeId) };
+  // Larger than any MongoDB document can be.
+  const change = { ...testChange, details: { text: "x".repeat(17 * 1024 * 1024) } };
+  const recording = storeHistoryOf(registry.database).record(storeId, change, async (session) => {
+    await stores.updateOne({ _id: storeId }, { $set: { "settings.language": "fr" } }, { session });
+    return { hasChanged: true, value: undefined };
+  });
+  await expect(recording).rejects.toThrow();
+  expect({ store: await stores.findOne({ _id: storeId }), history: await historyOf(storeId) }).toEqual(before);
+});
+
+test("records concurrent changes once each", async () => {
+  const storeId = await createTestStore(registry);
+  const languages = ["de", "fr", "it", "es", "nl", "ja"];
+  await Promise.all(languages.map((language) => admin.updateSettings({ storeId, language })));
+  const recorded = (await historyOf(storeId)).slice(1).map(({ details }) => details.language);
+  expect(recorded.toSorted()).toEqual(languages.toSorted());
+  const { store } = await admin.getStore({ by: { case: "storeId", value: storeId } });
+  expect(store?.language).toBe(recorded.at(-1));
+});
+
+test("refuses an unknown store, a page that is too long and a foreign page token", async () => {
+  const storeId = await createTestStore(registry);
+  const refusal = async (request: object) => (await refusalOf(inspection.listStoreHistory(request))).code;
+  expect(await refusal({ storeId: "sto_unknown" })).toBe("not_found");
+  expect(await refusal({ storeId, limit: 101 })).toBe("bad_request");
+  expect(await refusal({ storeId, pageToken: "x" })).toBe("bad_request");
+});
+
+test("certctl store history lists the changes, newest first", async () => {
+  const storeId = await createTestStore(registry);
+  await admin.setPlan({ storeId, plan: Plan.BASIC }, by("ben"));
+  const { code, out } = await runCertctl("--registry", registry.address, "--store", storeId, "store", "history");
+  expect(code).toBe(0);
+  const [newest = "", oldest = ""] = out.split("\n");
+  expect(newest).toMatch(/^\S+Z {2}plan\.set +ben {2}plan=basic$/);
+  expect(oldest).toContain("store.created");
+});
