@@ -1,4 +1,5 @@
 import type { PublicCertificate } from "#shared/certificates/public-certificate.ts";
+import { textLimits } from "#shared/text/text-limits.ts";
 import recordedExamples from "./recorded-examples.json" with { type: "json" };
 import {
   component,
@@ -12,11 +13,14 @@ import {
   time,
 } from "./schema.ts";
 
+// JSON Schema counts code points, of which a text has at most as many as UTF-16 code units.
+const lengthOf = (text: keyof typeof textLimits) => ({ maxLength: textLimits[text].max });
+
 const product = objectSchema("The product as it was when the certificate was issued.", {
-  id: text("The product ID on the storefront platform; empty if unknown.", "7001"),
-  title: text("The product title.", "Alpine Jacket"),
-  variant: text("The variant, such as size and colour; may be empty.", "M / Blue"),
-  sku: text("The stock-keeping unit; may be empty.", "AJ-M-B"),
+  id: text("The product ID on the storefront platform; empty if unknown.", "7001", lengthOf("productId")),
+  title: text("The product title.", "Alpine Jacket", lengthOf("productTitle")),
+  variant: text("The variant, such as size and colour; may be empty.", "M / Blue", lengthOf("productVariant")),
+  sku: text("The stock-keeping unit; may be empty.", "AJ-M-B", lengthOf("sku")),
 });
 
 const edition = objectSchema("The edition; null if editions are disabled.", {
@@ -26,13 +30,13 @@ const edition = objectSchema("The edition; null if editions are disabled.", {
 });
 
 const order = objectSchema("The order. Both members are null for certificates issued by hand.", {
-  id: orNull(text("The order ID on the storefront platform.", "4500001")),
-  name: orNull(text("The order name, which begins with `#`.", "#1001")),
+  id: orNull(text("The order ID on the storefront platform.", "4500001", lengthOf("orderId"))),
+  name: orNull(text("The order name, which begins with `#`.", "#1001", lengthOf("orderName"))),
 });
 
 const person = objectSchema("A person.", {
-  name: text("The person's name.", "Ada Example"),
-  email: text("The person's e-mail address.", "ada@example.com"),
+  name: text("The person's name.", "Ada Example", lengthOf("personName")),
+  email: text("The person's e-mail address.", "ada@example.com", lengthOf("email")),
 });
 
 const id = text("The stable, unique identifier. Store the certificate under this key.", "crt_8k2m4n6p8q0r2s4t6v8w0x2y");
@@ -59,7 +63,11 @@ const certificate = objectSchema("A certificate. Its JSON is identical in the li
   expiresAt: orNull(time("The valid-until date; null if the certificate never expires.", "2031-03-01T12:00:00.000Z")),
   revokedAt: orNull(time("The time of the revocation; null unless the certificate is revoked."), null),
   revokedReason: orNull(
-    text("The reason for the revocation, such as `Refund`; null unless the certificate is revoked.", "Refund"),
+    text(
+      "The reason for the revocation, such as `Refund`; null unless the certificate is revoked.",
+      "Refund",
+      lengthOf("revokedReason"),
+    ),
     null,
   ),
   verifyUrl: text("The public verification page.", "https://verify.example/crt_8k2m4n6p8q0r2s4t6v8w0x2y?lang=en", {
