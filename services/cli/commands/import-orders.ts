@@ -57,6 +57,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
     const rejects = options.rejects === undefined ? undefined : await openRejectsFile(givenPath(options.rejects));
     const progress = createProgress({ bytesTotal: size });
     const onWait = ({ message }: Error) => progress.line(`waiting for the registry: ${message}`);
+    let isStarted = false;
     try {
       const id = await retryWhileUnavailable(storeId, firstCallLimitMs, onWait);
       // A batch that is retried because its response was lost gets the first response, so the summary counts its
@@ -66,6 +67,7 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       let batchCount = 0;
       const call: RepeatedCall = (work) => retryWhileUnavailable(work, batchLimitMs, onWait);
       const withdrawal = { client, storeId: id, call, keyPrefix, report: (line: string) => progress.line(line) };
+      isStarted = true;
       const summary = await importOrders({
         source: createReadStream(location),
         issue: (units) => {
@@ -88,7 +90,8 @@ export const importOrdersCommand = defineCommand<ImportOptions>({
       if (error instanceof ImportStoppedError) printSummary(error.summary, dryRun);
       throw error;
     } finally {
-      if (rejects !== undefined) {
+      // An import that could not start keeps the rejects of an earlier one.
+      if (rejects !== undefined && isStarted) {
         await rejects.write(createReadStream(location));
         print(summaryLine("rows rejected", `${rejects.rowCount}, written to ${options.rejects}`));
       }

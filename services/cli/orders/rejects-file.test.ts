@@ -47,6 +47,13 @@ test("replaces the rows of an earlier import, and has only a header if no row is
   expect(await contentAfter(file, () => undefined)).toEqual([header]);
 });
 
+test("keeps the rows of an earlier import until it is written", async () => {
+  const file = newFile();
+  const lines = await contentAfter(file, (rejects) => rejects.add({ line: 3, column: null, message: "Refused." }));
+  await openRejectsFile(file);
+  expect((await readFile(file, "utf8")).trimEnd().split("\n")).toEqual(lines);
+});
+
 test("ends before the row that makes the rest of the export unreadable", async () => {
   const rejected = { line: 2, column: null, message: "Refused." };
   const lines = await contentAfter(newFile(), (rejects) => rejects.add(rejected), `${text}#9,"never closed\n`);

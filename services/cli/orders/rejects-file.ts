@@ -22,7 +22,7 @@ export interface RejectsFile {
 
 /**
  * Opens a rejects file before the import, so that a file that cannot be written is reported before anything is issued.
- * Replaces only an empty file or an earlier rejects file.
+ * Replaces only an empty file or an earlier rejects file, whose rows remain until `write` is called.
  *
  * @throws Error if the file exists and has other content, or cannot be written
  */
@@ -38,7 +38,10 @@ export async function openRejectsFile(file: string): Promise<RejectsFile> {
       if (ofLine === undefined) problems.set(problem.line, [problem]);
       else ofLine.push(problem);
     },
-    write: (source) => pipeline(Readable.from(rejectRecords(source, problems)), handle.createWriteStream()),
+    write: async (source) => {
+      await handle.truncate();
+      await pipeline(Readable.from(rejectRecords(source, problems)), handle.createWriteStream());
+    },
   };
 }
 
@@ -48,7 +51,6 @@ async function openReplaceable(file: string): Promise<FileHandle> {
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(rejectedLineHeading.length), position: 0 });
     if (bytesRead > 0 && buffer.toString("utf8", 0, bytesRead) !== rejectedLineHeading)
       throw new Error(`The file ${file} exists and is not a rejects file. Name another file.`);
-    await handle.truncate();
     return handle;
   } catch (error) {
     await handle.close();
