@@ -5,11 +5,11 @@ import { requireNoLeaks } from "./require-clean-logs.ts";
 /** The logger of a service that runs in the test's process. */
 export interface ScannedLogger {
   readonly logger: Logger;
-  /** @throws Error if a line so far contains a key, secret, cursor or e-mail address */
+  /** @throws Error if a line logged so far contains a key, secret, cursor or e-mail address */
   requireClean(): void;
 }
 
-/** Creates a logger that writes nothing, but checks each line of every level, as a log file would contain it. */
+/** Creates a logger that checks the lines of all levels, as a log file would contain them, and discards them. */
 export function createScannedLogger(service: string): ScannedLogger {
   const leaks: string[] = [];
   const write = (line: string) => {
