@@ -17,7 +17,7 @@ export interface Side {
 /** One measured turn. */
 export interface Turn extends LoadRound {
   readonly unitsPerSecond: number;
-  /** CPU time per unit of each process, in microseconds. */
+  /** CPU time that each process used per unit, in microseconds. */
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
@@ -33,8 +33,8 @@ const warmUpTurnsMax = 4;
 
 /**
  * Measures the sides in alternating turns (A B A B …), so that disturbances of the machine affect all sides alike.
- * Each side first warms up with unmeasured turns until it has completed 1,500 units: at most four turns, and no more
- * than `rounds`.
+ * Each side first warms up: it takes unmeasured turns until it has completed 1,500 units, but at most four turns and no
+ * more than `rounds`.
  *
  * @returns the turns by side name, in the order of the sides
  */

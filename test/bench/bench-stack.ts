@@ -7,12 +7,12 @@ import { type Arrivals, arrivalsAt } from "./arrivals.ts";
 import { type DeliveryPause, openDeliveryPause } from "./delivery-pause.ts";
 import type { BenchOptions } from "./options.ts";
 
-/** Maximum list requests of one store in any 60 seconds: more than the benchmark sends. */
+/** Maximum list requests of one store in any 60 seconds. A measurement fails if the limit refuses a request. */
 export const rateLimit = 1_000;
 
 /** The measured system: database, NATS, one registry, one edge, one notifier and a receiver. */
 export interface BenchStack {
-  /** Database server, such as `mongod`. */
+  /** Kind of the database server, such as `mongod`. */
   readonly databaseKind: string;
   readonly registry: StackRegistry;
   /** Process ids by the names in the report. */
@@ -28,7 +28,7 @@ export interface BenchStack {
   readonly arrivals: Arrivals;
   /** Certificate of the CA that issued the receiver's TLS certificate. */
   readonly caPem: string;
-  /** PEM files of the receiver's certificate, which the notifier trusts, and of its key. */
+  /** PEM files of the receiver's certificate, which the notifier trusts, and of its private key. */
   readonly receiverFiles: { readonly certFile: string; readonly keyFile: string };
   readonly log: Log;
   /** Registers a cleanup for {@link close}. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { spawnProgram } from "../harness/program/spawn-program.ts";
 
-// A minimal run of `npm run bench`: verifies its output, not any speed.
+// A minimal run of `npm run bench`: verifies the structure of its output, not its figures.
 const timeout = 300_000;
 const shortest = ["--seconds", "0.1", "--rounds", "1", "--stores", "2", "--no-build"];
 

@@ -10,18 +10,18 @@ export interface Spread {
 
 interface SideResult {
   readonly perSecond: Spread;
-  /** Median CPU time per unit of each process. */
+  /** Median of the CPU time that each process used per unit, in microseconds. */
   readonly cpuMicrosPerUnit: Readonly<Record<string, number>>;
 }
 
-/** Comparison of the first side with each of the others. */
+/** Rates of all sides, and the first side relative to each of the others. */
 export interface Comparison {
   readonly sides: Readonly<Record<string, SideResult>>;
   /** Rate of the first side divided by the rate of each other side, per round. */
   readonly shareOf: Readonly<Record<string, Spread>>;
 }
 
-/** Compares the first side with each of the others, round by round: turns of one round ran under similar conditions. */
+/** Compares the first side with each other side per round, because the turns of a round ran in similar conditions. */
 export function compare(turns: Readonly<Record<string, readonly Turn[]>>): Comparison {
   const [[, ours] = ["", []], ...others] = Object.entries(turns);
   return {

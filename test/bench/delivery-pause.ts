@@ -10,9 +10,9 @@ export interface DeliveryPause {
   /** Stops the delivery of messages to the notifier. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Resolves once the relay has read every event in the outbox. @throws Error after a minute */
+  /** Resolves once the relay has read every event in the outbox. @throws Error if this takes more than a minute */
   whenTaken(): Promise<void>;
-  /** Resolves once every event has an outcome. @throws Error after a minute */
+  /** Resolves once every event has an outcome. @throws Error if this takes more than a minute */
   whenSettled(): Promise<void>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ const valid: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Starts a service with an invalid configuration; resolves with its exit code and its output lines. */
+/** Starts a service with an invalid configuration. @returns its exit code and its output lines */
 function runRefused(service: Service, env: Readonly<Record<string, string>>) {
   const main = fileURLToPath(new URL(`../../services/${service}/main.ts`, import.meta.url));
   return new Promise<{ code: unknown; lines: string[] }>((resolve) => {

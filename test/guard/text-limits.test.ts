@@ -19,7 +19,7 @@ const services = [
   VerificationService,
 ];
 
-/** The limit of each text that a request stores, by the text's field in the contracts. */
+/** The limit of each string that a request stores, by the string's field in the contracts. */
 const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "CatalogueProduct.id": "productId",
   "CatalogueProduct.title": "productTitle",
@@ -47,7 +47,7 @@ const limitOf: Readonly<Record<string, keyof typeof textLimits>> = {
   "UpdateSettingsRequest.verify_base_url": "url",
 };
 
-// Texts that are only compared with stored values or with the supported languages.
+// Strings that are only compared with stored values or with the supported languages.
 const lookUps =
   /^FindCertificatesRequest\.|\.(language|store_id|after_store_id|shop|after_shop|certificate_id|sample_id|serial|key_id|event_id|page_token)$/;
 
@@ -72,7 +72,7 @@ function commentOf(field: string): string {
 const contracts = services.map(({ file }) => textOf(`proto/${file.name}.proto`)).join("\n");
 const texts = new Set(services.flatMap(({ methods }) => methods.flatMap(({ input }) => textsOf(input))));
 
-test("every text of a request has a limit, unless it is only compared with known values", () => {
+test("every string in a request has a limit, unless it is only compared with known values", () => {
   const unlimited = [...texts].filter(
     (field) => !(field in limitOf) && !field.endsWith(".idempotency_key") && !lookUps.test(field),
   );
@@ -92,7 +92,7 @@ describe("the comment in the contract states the limit", () => {
 test("INTERFACE.md §2.7 states the limits", () => {
   const { productId, productTitle, productVariant, sku, orderId, orderName } = textLimits;
   const { personName, email, revokedReason, url, language } = textLimits;
-  // Followed by a slash, an id and the language.
+  // The verification page's URL: the base URL, a slash, the certificate's id and the language.
   const verifyUrlMax = url.max + `/${newId("crt")}?lang=`.length + language.max;
   const limits = { productId, productTitle, productVariant, sku, orderId, orderName, personName, email, revokedReason };
   const stated = [...Object.values(limits).map(({ max }) => max), verifyUrlMax].map((max) => max.toLocaleString("en"));

@@ -74,7 +74,7 @@ test("the OpenAPI document describes one webhook per event type", () => {
 });
 
 test.each(types.map((type) => [eventName(type), type] as const))(
-  "messages of %s match their own schema in the OpenAPI document in both formats, and no other event's schema",
+  "messages of %s match their own schema in the OpenAPI document in both formats, but not another event's schema",
   (name, type) => {
     const other = bodyOf(name === "issued" ? "verified" : "issued");
     for (const certificate of [byHand, revoked]) {
@@ -96,7 +96,7 @@ test.each([
   { of: "a redelivery", id: "agn", role: SecretRole.PREVIOUS, headerCount: 3 },
   { of: "a test message", id: "tst", role: SecretRole.NEXT, headerCount: 4 },
 ] as const)(
-  "the headers of $of match the OpenAPI document during a secret rotation (role $role of the other secret)",
+  "the headers of $of match the OpenAPI document during a secret rotation (role of the other secret: $role)",
   ({ id, role, headerCount }) => {
     const secret = Buffer.from("secret");
     const body = Buffer.from("{}");
@@ -122,7 +122,7 @@ test.each(types.map(eventName))("the OpenAPI document describes the content of a
   expect(description).toMatch(/redelivery \(`agn_…`\).*`event` and `occurredAt` of the original.*current state/);
 });
 
-test.each(types.map(eventName))("the OpenAPI document describes test messages for issued only (here: %s)", (name) => {
+test.each(types.map(eventName))("the OpenAPI document describes test messages only for issued (here: %s)", (name) => {
   const { description } = objectAt(["webhooks", name, "post"]);
   if (name === "issued") expect(description).toMatch(/test message .*`X-Service-Test: true`.*sample.*`smp_…`/);
   else expect(description).not.toMatch(/test message/);

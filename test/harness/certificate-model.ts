@@ -20,7 +20,7 @@ export interface ModelCertificate {
   readonly isVerified: boolean;
 }
 
-/** Expected result of a request: a refusal, the response to the earlier request that it repeats, or a change. */
+/** Expected result of a request: a refusal, the response to an earlier equal request, no effect, or a change. */
 type ModelAnswer =
   | { readonly refused: "not_found" | "failed_precondition" | "conflict" }
   | { readonly repeats: ModelStep }
@@ -70,7 +70,7 @@ export class CertificateModel {
       const issued = { status: "active", ...people, revokedReason: null, isVerified: false } as const;
       const index = this.certificates.length;
       const answer = this.#record(step, index, issued);
-      // The certificate expires after its event was written.
+      // The certificate expires after its event has been written.
       if (operation === "issue expired") this.certificates[index] = { ...issued, status: "expired" };
       return answer;
     }

@@ -16,7 +16,7 @@ const startWithinMs = 90_000;
  */
 export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   if (!mayHaveDocker(env)) throw new Error("Docker Engine is not installed or not running");
-  // Loaded lazily: the library takes longer to load than a unit test to run.
+  // Loaded lazily, because loading the library takes longer than running a unit test.
   const { getContainerRuntimeClient, ImageName } = await import("testcontainers");
   const { MongoDBContainer } = await import("@testcontainers/mongodb");
   const asking = getContainerRuntimeClient().catch((cause: unknown) => {
@@ -26,7 +26,7 @@ export async function startContainerDatabase(env: NodeJS.ProcessEnv) {
   const name = ImageName.fromString(image);
   const pulling = runtime.image.pull(name).catch(failedBecause(`the image ${image} is unavailable`));
   await withTimeout(`the pull of ${image}`, pullWithinMs, pulling);
-  // The pull ends without an error when the image registry becomes unreachable during it.
+  // A pull during which the image registry becomes unreachable ends without an error.
   if (!(await runtime.image.exists(name))) throw new Error(`the image ${image} is unavailable`);
   const starting = new MongoDBContainer(image)
     .start()

@@ -1,22 +1,21 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 
-/** The treatment of a command by a {@link DatabaseProxy}. */
 type Treatment = "forward" | "hold" | "lose_reply";
 
-/** A TCP proxy in front of the database that injects faults into single commands. */
+/** A TCP proxy in front of the database that injects faults into individual commands. */
 export interface DatabaseProxy {
-  /** The connection string with the proxy's address. */
+  /** Connection string of the database, with the proxy's address. */
   readonly uri: string;
   /**
-   * Holds every command on a collection until {@link heal}; the database does not receive them earlier.
+   * Holds every such command back from the database until {@link heal}.
    *
-   * @param command such as `find certificates`: the command's name, a space and the collection
+   * @param command name of the command, a space and the collection, such as `find certificates`
    */
   hold(command: string): void;
-  /** Runs every such command, but resets its connection instead of returning the reply, until {@link heal}. */
+  /** Forwards every such command, but resets its connection instead of returning the reply, until {@link heal}. */
   loseReplies(command: string): void;
-  /** Returns how many commands of this kind have arrived. */
+  /** Returns how many such commands have arrived. */
   count(command: string): number;
   /** Ends the faults and forwards held commands. */
   heal(): void;

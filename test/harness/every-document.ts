@@ -33,8 +33,8 @@ export async function writeEveryDocument(registry: TestRegistry): Promise<void> 
 }
 
 /**
- * Creates three stores: with every setting and a secret rotation in progress, without settings, and with an unsigned
- * webhook.
+ * Creates three stores: one with every setting and a secret rotation in progress, one without settings, and one with an
+ * unsigned webhook.
  *
  * @returns the id of the store with every setting
  */
@@ -88,7 +88,7 @@ async function writeCertificates(registry: TestRegistry, storeId: string): Promi
   });
 }
 
-/** Claims two events and records an outcome for the first. */
+/** Claims two events, records an outcome for the first, and marks the second as read by the relay. */
 async function writeDeliveries({ database, notifier }: TestRegistry, storeId: string): Promise<void> {
   const events = await waitingEvents(database, storeId);
   const claims = events.slice(0, 2).map(({ id, certificateId }) => ({
@@ -118,7 +118,7 @@ async function writeDeliveries({ database, notifier }: TestRegistry, storeId: st
   });
 }
 
-/** Commits the first part of a request with an idempotency key, as beside another replica's changes. */
+/** Commits only the first part of a request, as when another replica changes the same store concurrently. */
 async function writePart({ database }: TestRegistry, storeId: string): Promise<void> {
   const { client, collections } = database;
   const ledger = new MongoLedger({

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { BSON, type Document } from "mongodb";
 
-/** A command's document, as the driver sent it; a document sequence is an array under its name. */
+/** A command's document, as the driver sent it. A document sequence becomes an array under the sequence's name. */
 export type Command = Readonly<Document>;
 
 /** A reply; its fields complete `{ ok: 1 }`. */
@@ -18,21 +18,22 @@ export type Answers = Readonly<Record<string, (command: Command, address: string
 export interface FakeDatabase extends AsyncDisposable {
   /** Connection string with the database's name. */
   readonly uri: string;
-  /** The commands so far, in order, without those that monitor the server. */
+  /** The commands received so far, in order, except `hello`. */
   readonly commands: readonly Command[];
   /** Returns the names of {@link commands}. */
   names(): string[];
 }
 
 /**
- * Starts a server that speaks MongoDB's wire protocol and gives scripted answers: errors of elections, write-concern
- * errors, a sharded cluster's `hello`. It claims to be the primary of a replica set and stores nothing.
+ * Starts a server that speaks MongoDB's wire protocol and sends scripted replies, such as errors during an election,
+ * write-concern errors or the `hello` reply of a sharded cluster. It claims to be the primary of a replica set and
+ * stores nothing.
  *
- * Without an answer of its own, a read finds nothing, and any other command succeeds. To script a sequence, shift the
- * answers from an array.
+ * Without a scripted reply, a read finds nothing and any other command succeeds. To script a sequence, shift the
+ * replies from an array.
  *
- * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also answers its
- * legacy form
+ * @param answers such as `{ commitTransaction: () => failure(189, "PrimarySteppedDown") }`; `hello` also applies to
+ * the command's legacy name
  */
 export async function startFakeDatabase(answers: Answers = {}): Promise<FakeDatabase> {
   const commands: Command[] = [];
@@ -70,12 +71,12 @@ export async function startFakeDatabase(answers: Answers = {}): Promise<FakeData
   };
 }
 
-/** Returns the reply of a command that fails. @param labels such as `TransientTransactionError` */
+/** Returns the reply to a command that fails. @param labels such as `TransientTransactionError` */
 export function failure(code: number, codeName: string, ...labels: string[]): Document {
   return { ok: 0, code, codeName, errmsg: codeName, ...(labels.length > 0 && { errorLabels: labels }) };
 }
 
-/** The `hello` of the primary of a replica set that has one member and runs MongoDB 8.0. */
+/** Returns the `hello` reply of the only member, and thus primary, of a replica set with MongoDB 8.0. */
 export function helloOf(address: string): Document {
   return {
     ...{ helloOk: true, isWritablePrimary: true, ismaster: true, setName: "rs0", setVersion: 1 },

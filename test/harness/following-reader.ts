@@ -5,15 +5,15 @@ export interface ReadCertificate {
 }
 
 /**
- * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: save certificates by id, remember
- * the newest `updatedAt`, request the certificates that changed after it.
+ * An integrator's copy of a store, maintained with the procedure of INTERFACE.md §4.1: saves certificates by id,
+ * remembers the newest `updatedAt` and requests the certificates that changed after it.
  */
 export class FollowingReader<Certificate extends ReadCertificate> {
   readonly #read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>;
   readonly #copy = new Map<string, Certificate>();
   #newest: string | undefined;
 
-  /** @param read returns the certificates that changed after a time (all without a time), oldest change first */
+  /** @param read returns the certificates that changed after a time (all if undefined), oldest change first */
   constructor(read: (changedAfter: string | undefined) => Promise<readonly Certificate[]>) {
     this.#read = read;
   }
@@ -31,7 +31,7 @@ export class FollowingReader<Certificate extends ReadCertificate> {
     }
   }
 
-  /** Returns the expected certificates that are missing or outdated in the copy. */
+  /** Returns the expected certificates that are missing from the copy or stale in it. */
   staleAgainst(expected: readonly Certificate[]): Certificate[] {
     return expected.filter((one) => JSON.stringify(this.#copy.get(one.id)) !== JSON.stringify(one));
   }

@@ -3,7 +3,7 @@
  * continue the process.
  *
  * @param pid null for a process on another machine
- * @throws Error when the process cannot be frozen, so that no fault test passes without a fault
+ * @throws Error when the process cannot be frozen, so that no fault test passes without the fault
  */
 export function freezeProcess(pid: number | null): Disposable {
   if (pid === null) throw new Error("the process cannot be frozen: this process did not start it");

@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 
-/** Receives the status of a complete response; undefined when the connection was closed before it. */
+/** Receives the status of a complete response; undefined when the connection was closed earlier. */
 export type OnResponse = (status: number | undefined) => void;
 
 const endOfHead = Buffer.from("\r\n\r\n");
 
 /**
  * A keep-alive HTTP/1.1 connection with one request at a time. It reads the status and counts the bytes of the body.
- * Requests are sent as prepared bytes: `node:http` costs five times as much CPU, which the system under test needs.
+ * Requests are sent as prepared bytes: `node:http` would take five times as much CPU time from the system under test.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -15,7 +15,7 @@ export class HttpConnection {
   #onResponse: OnResponse | undefined;
   #head: Buffer | undefined;
   #status = 0;
-  /** Bytes of the body that are still to come; undefined while the head is incomplete. */
+  /** Bytes of the body that have not arrived yet; undefined while the head is incomplete. */
   #missing: number | undefined;
 
   /** Opens a connection. @param onClose called once, after the response callback of an unanswered request */
@@ -34,7 +34,7 @@ export class HttpConnection {
     this.#socket.write(request);
   }
 
-  /** Closes the connection immediately; a request in progress stays unanswered. */
+  /** Closes the connection immediately; a request in progress remains unanswered. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -47,7 +47,7 @@ export class HttpConnection {
       if (end < 0) return;
       const text = head.toString("latin1", 0, end);
       const length = /^content-length: *(\d+)/im.exec(text)?.[1];
-      // The edge always sends a length. A response of another kind counts as unanswered.
+      // A request counts as unanswered if the response has no Content-Length, which the edge always sends.
       if (length === undefined) {
         this.destroy();
         return;

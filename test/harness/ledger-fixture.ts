@@ -12,7 +12,7 @@ const item: IssueItem = {
   expiresAt: null,
 };
 
-/** Creates a replica's ledger, without gRPC. @param deps replace the real dependencies */
+/** Creates the ledger of a registry replica, without gRPC. @param deps override the default dependencies */
 export function createTestLedger(
   { client, collections }: Pick<TestDatabase, "client" | "collections">,
   deps: Partial<MongoLedgerDeps> = {},

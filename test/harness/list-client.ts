@@ -49,7 +49,7 @@ export class ListClient {
     return fetch(url, { headers, signal: AbortSignal.timeout(20_000), ...init });
   }
 
-  /** Requests one page. @throws Error with the response unless it is a 200 of the documented shape */
+  /** Requests one page. @throws Error unless the response is a 200 of the documented shape */
   async page(parameters: Readonly<Record<string, string>> = {}): Promise<ListedPage> {
     const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const response = await this.fetch(query.join("&"));

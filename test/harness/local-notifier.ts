@@ -3,11 +3,11 @@ import { run } from "../../services/notifier/run.ts";
 import { createScannedLogger } from "./log-scan/scanned-logger.ts";
 
 /**
- * Starts a notifier whose servers and receivers are on this machine. Its `stop` throws if it has logged a key, secret,
- * cursor or e-mail address.
+ * Starts a notifier whose servers and receivers are on this machine. `stop` throws if the notifier has logged a key,
+ * secret, cursor or e-mail address.
  *
  * @param address gRPC address of the registry, `host:port`
- * @param more overrides the configuration
+ * @param more variables that override the configuration
  */
 export async function startLocalNotifier(
   { address, natsUrl }: { readonly address: string; readonly natsUrl: string },

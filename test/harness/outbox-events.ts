@@ -4,7 +4,7 @@ import { CertificateEventSchema, EventType } from "#gen/events/v1/certificate_ev
 import { type PublicCertificate, parseCertificate } from "./public-certificate.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** An unpublished event. */
+/** An event in the outbox: it has no outcome yet. */
 export interface WaitingEvent {
   readonly id: string;
   /** Event type: `REVOKED`, for example. */

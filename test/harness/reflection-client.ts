@@ -2,7 +2,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials } from "@grpc/grpc-js";
 import { withTimeout } from "./with-timeout.ts";
 
-// Field numbers of grpc.reflection.v1 that are needed to list services.
+// Field numbers of grpc.reflection.v1 for listing services.
 const listServicesField = 7;
 const listServicesResponseField = 6;
 const serviceField = 1;

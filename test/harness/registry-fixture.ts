@@ -82,7 +82,7 @@ export async function startTestRegistry(options: TestRegistryOptions = {}): Prom
   };
 }
 
-/** Starts a registry that stops after the tests of the file. @param onEnd another hook, such as `onTestFinished` */
+/** Starts a registry. @param onEnd hook that stops it; the default stops it after the tests of the file */
 export async function openTestRegistry(
   options: TestRegistryOptions = {},
   onEnd: (stop: () => Promise<void>) => void = afterAll,

@@ -17,7 +17,7 @@ export class RelayTestRig {
     this.database = database;
   }
 
-  /** Starts a registry. @param window limit of published, unsettled events per store; no test reaches the default */
+  /** Starts a registry. @param window maximum of published, unsettled events per store; no test reaches the default */
   async startRegistry(window = 1_000): Promise<TestRegistry> {
     const registry = await startTestRegistry({
       database: this.database,
@@ -38,7 +38,7 @@ export class RelayTestRig {
     return this.database.collections.outbox.countDocuments();
   }
 
-  /** Waits for `count` events in the stream, then reads them. */
+  /** Waits until the stream contains at least `count` events. @returns all its events */
   async published(count: number, withinMs: number): Promise<StoredEvent[]> {
     return eventually(
       async () => {
@@ -68,7 +68,7 @@ export class RelayTestRig {
     return found.map(({ _id }) => _id);
   }
 
-  /** Waits for a replica to hold the relay's lease, and returns its name. */
+  /** Waits until a replica holds the relay's lease. @returns the replica's name */
   leaseHolder(): Promise<string> {
     const readHolder = async () => {
       const lease = await this.database.collections.leases.findOne({ _id: "outbox-relay" });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /** Pseudo-random choices that are the same in every run with the same seed. */
 export interface SeededRandom {
-  /** Returns an integer from 0 to below `end`. */
+  /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number;
   /** Returns one of the values with equal probability. @throws Error when there are no values */
   pick<Value>(values: readonly Value[]): Value;

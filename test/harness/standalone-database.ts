@@ -7,7 +7,7 @@ import { startServer } from "../../deploy/local/servers/start-server.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Starts a database server that is not a replica set. `close` stops it and deletes its data.
+ * Starts a database server that is not a member of a replica set. `close` stops it and deletes its data.
  *
  * @returns undefined when neither mongod nor the fast stand-in is installed
  */

@@ -42,7 +42,7 @@ export async function openTestDatabase(serverUrl = inject("databaseServerUrl")):
   };
 }
 
-// Registries write their heartbeats all the time, whatever a test does.
+// Registries write heartbeats continuously, regardless of what a test does.
 const heartbeats = "replicas";
 
 async function readContents(db: Db): Promise<Record<string, Document[]>> {
@@ -53,7 +53,7 @@ async function readContents(db: Db): Promise<Record<string, Document[]>> {
   return contents;
 }
 
-/** Replaces the database of a connection string; users still authenticate against their own database. */
+/** Replaces the database in a connection string; users still authenticate against the original database. */
 export function withDatabase(serverUrl: string, name: string): string {
   const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(serverUrl);
   if (parts === null) throw new Error("not a MongoDB connection string");

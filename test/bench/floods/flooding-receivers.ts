@@ -1,5 +1,5 @@
 /**
- * The flooding receivers of the benchmark, in a process of their own so that they do not delay its other measurements.
+ * The flooding receivers of the benchmark, in a separate process so that they do not delay other measurements.
  */
 import { readFile } from "node:fs/promises";
 import { floods, startFloodingReceiver } from "../../../services/notifier/webhook/flooding-receiver-fixture.ts";
@@ -9,7 +9,7 @@ async function start(message: unknown): Promise<() => FloodState> {
   const { certFile, keyFile, count } = floodSetup.parse(message);
   const certificate = { certPem: await readFile(certFile, "utf8"), keyPem: await readFile(keyFile, "utf8") };
   const receivers = await Promise.all(
-    // Of all floods, session tickets cost their sender the least: it must not take the CPU of the measured processes.
+    // Session tickets need the least CPU of all floods to send, so they leave the most for the measured processes.
     Array.from({ length: count }, () => startFloodingReceiver(certificate, floods.sessionTickets)),
   );
   return () => ({

@@ -1,4 +1,4 @@
-/** Admission decisions: each worker repeats requests with its own API key. */
+/** Admission decisions: each worker sends requests with its own API key. */
 import { randomBytes } from "node:crypto";
 import { Binary } from "mongodb";
 import { z } from "zod";

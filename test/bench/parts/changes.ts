@@ -10,8 +10,8 @@ const certificatesOfWorker = 20;
 /**
  * Compares single transfers over gRPC with the same transaction in a plain loop: in many stores with one caller each;
  * in one store with several callers, whose changes the registry commits in groups, whereas plain loops conflict; and in
- * one store with one caller. The plain loop makes one driver call per document; the registry sends its writes in one
- * `bulkWrite`.
+ * one store with one caller. The plain loop makes one driver call per document; the registry sends all writes of a
+ * transaction in one `bulkWrite` where the server supports it.
  */
 export const measureChanges: Part = async (stack, options, signal) => {
   const spread: WorkerTarget[] = [];
@@ -38,7 +38,7 @@ export const measureChanges: Part = async (stack, options, signal) => {
       [ours(spread), baseline(spread)],
     ),
     one_store: await find(
-      `changes of one store, ${callersOfOneStore} callers; compared with 1 plain loop and ${callersOfOneStore} in conflict`,
+      `changes of one store, ${callersOfOneStore} callers; compared with 1 plain loop and ${callersOfOneStore} conflicting ones`,
       [ours(shared), baseline(single), contending(shared)],
     ),
     one_caller: await find("changes of one store, one caller; compared with one plain loop", [

@@ -10,9 +10,9 @@ const backlogPerSecond = 2_500;
 const issuedAtOnce = 500;
 
 /**
- * Measures how a store with a backlog, whose receiver hangs for 8 s per message, affects the message latency of other
- * stores. Phases with the hanging receiver alternate with phases in which the store makes the same changes but has no
- * webhook.
+ * Measures how a store with a backlog affects the message latency of other stores when its receiver hangs until the
+ * notifier's timeout of 8 s at every message. Phases with the hanging receiver alternate with phases in which the store
+ * makes the same changes but has no webhook.
  */
 export const measureIsolation: Part = async (stack, options) => {
   const [badId = ""] = await createStores(stack, 1);
@@ -25,7 +25,7 @@ export const measureIsolation: Part = async (stack, options) => {
       await whenReady();
     },
     stop: async () => {
-      // Without a URL, the waiting events are skipped; hanging deliveries end with their timeout.
+      // Without a URL, the waiting events are skipped; hanging deliveries end when they time out.
       await stack.registry.admin.setWebhook({ storeId: badId, url: "" });
       await stack.deliveries.whenSettled();
     },

@@ -24,7 +24,7 @@ interface Target {
   readonly requests: readonly Buffer[];
 }
 
-/** Compares the latency of pages at a constant rate (open loop: independent of responses), in alternating windows. */
+/** Compares the latency of pages in alternating windows. Requests are sent at a constant rate (open loop). */
 export async function compareLatencies(
   { edge }: BenchStack,
   { port, stores, options, signal }: LatencySetup,

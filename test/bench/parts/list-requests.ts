@@ -22,12 +22,12 @@ export async function createListedStores(
   return stores;
 }
 
-/** Returns the edge's request for a page. */
+/** Returns the HTTP request that asks the edge for a page. */
 export function edgeRequest(apiKey: string, query: string): string {
   return request(`/v1/certificates?${query}`, `Authorization: Bearer ${apiKey}\r\n`);
 }
 
-/** Returns the bare server's request for a page. */
+/** Returns the HTTP request that asks the bare process for a page. */
 export function bareRequest(storeId: string, limit: number): string {
   return request(`/?store=${storeId}&limit=${limit}`, "");
 }

@@ -15,16 +15,15 @@ const connections = 16;
 const certificatesOfStore = 60;
 // More than the largest page.
 const certificatesOfLargeStore = 110;
-const largeStores = 10;
 
 /**
- * Compares list requests through edge and registry, with key, plan and rate limit, with a bare process that reads the
- * same certificates with the driver and sends them with node:http.
+ * Compares list requests through edge and registry, which check API key, plan and rate limit, with requests to a bare
+ * process that reads the same certificates with the driver and sends them with node:http.
  */
 export const measureList: Part = async (stack, options, signal) => {
   const stores = await createListedStores(stack, options.stores, certificatesOfStore);
-  const large = await createListedStores(stack, largeStores, certificatesOfLargeStore);
-  // The events of the new certificates must not be delivered meanwhile.
+  const large = await createListedStores(stack, options.stores, certificatesOfLargeStore);
+  // The events of the new certificates must not be delivered during the measurement.
   await stack.deliveries.pause();
   const port = await freePort();
   const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.databaseUri, port, connections });
@@ -73,7 +72,7 @@ async function bareSide(
   return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
 }
 
-/** CPU time per page of edge and registry, of the bare process, and their ratio, per round. */
+/** Returns the CPU time per page of edge and registry together and of the bare process, and their ratio per round. */
 function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
   const ours = service.map(servicesCpu);
   const theirs = bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN);
@@ -88,7 +87,7 @@ function servicesCpu({ cpuMicrosPerUnit: { edge = Number.NaN, registry = Number.
   return edge + registry;
 }
 
-/** The CPU time of refused requests as a share of that of a page of 50. */
+/** Measures the CPU time of refused requests as a share of the CPU time of a page of 50. */
 async function measureRefusals(
   stack: BenchStack,
   stores: readonly ListedStore[],

@@ -15,7 +15,7 @@ export interface Finding extends Comparison {
 /** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
 
-/** Measures the sides in alternating turns, compares them and ends their load generators. */
+/** Measures the sides in alternating turns, compares them and stops their load generators. */
 export async function compareSides(
   title: string,
   sides: readonly Promise<LoadSide>[],

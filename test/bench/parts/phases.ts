@@ -11,11 +11,11 @@ import { latenciesAtConstantRate } from "./webhook-latency.ts";
 export interface Phase {
   /** Establishes the condition. */
   start(): Promise<unknown>;
-  /** Ends the condition and waits until no event is left. */
+  /** Ends the condition and waits until every event has an outcome. */
   stop(): Promise<unknown>;
 }
 
-/** The phases to compare, with and without the disturbance. Both give the database the same work. */
+/** The phases to compare: without and with the disturbance. The database does the same work in both phases. */
 export interface Phases {
   readonly without: Phase;
   readonly beside: Phase;
@@ -33,8 +33,9 @@ type Window = Measured<readonly number[]>;
 /**
  * Measures the message latency of the target stores in alternating phases.
  *
- * @returns quantiles per window, but their ratio over all messages, because the p99 of one window is mostly chance
- * @throws Error when a message of the target stores is lost
+ * @returns the spread of the windows' quantiles, and the ratio of the quantiles of all messages, because the p99 of a
+ * single window is mostly chance
+ * @throws Error when a message of the target stores does not arrive
  */
 export async function comparePhases(
   stack: BenchStack,

@@ -34,7 +34,7 @@ export async function serviceSide(
   };
 }
 
-/** Starts a baseline: a load that does the same work with the database driver only. */
+/** Starts a load that accesses the database directly, such as a baseline that uses only the database driver. */
 export async function baselineSide(stack: BenchStack, name: string, script: string, setup: unknown): Promise<LoadSide> {
   const load = await startLoad(`test/bench/loads/${script}`, setup);
   stack.onClose(() => load.close());

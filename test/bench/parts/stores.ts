@@ -31,7 +31,7 @@ export async function issueIn(
 
 const certificatesOfStore = 20;
 
-/** Creates stores with certificates to transfer, whose messages go to a URL. */
+/** Creates stores with certificates to transfer and a webhook with this URL. */
 export async function createTargets(stack: BenchStack, count: number, url: string): Promise<WorkerTarget[]> {
   const targets: WorkerTarget[] = [];
   for (const storeId of await createStores(stack, count)) {
@@ -41,7 +41,7 @@ export async function createTargets(stack: BenchStack, count: number, url: strin
   return targets;
 }
 
-/** Recreates the baseline database with copies of these stores, their certificates and the same indexes. */
+/** Recreates the baseline database with the registry's indexes and copies of these stores and their certificates. */
 export async function copyToBaseline(
   { collections: from, baselineUri }: Pick<BenchStack, "collections" | "baselineUri">,
   storeIds: readonly string[],

@@ -11,9 +11,9 @@ const floodingStores = 10;
 const changeEveryMs = 1_000;
 
 /**
- * Measures how ten stores, whose receivers flood every connection with session tickets, affect the message latency of other
- * stores. Each flooding store makes one change per second. Phases with the flooding receivers alternate with phases in
- * which these stores make the same changes but have no webhook.
+ * Measures how ten stores whose receivers flood every connection with session tickets affect the message latency of
+ * other stores. Each flooding store makes about one change per second. Phases with the flooding receivers alternate
+ * with phases in which these stores make the same changes but have no webhook.
  */
 export const measureTlsFlood: Part = async (stack, options) => {
   const floodingIds = await createStores(stack, floodingStores);
@@ -44,11 +44,11 @@ export const measureTlsFlood: Part = async (stack, options) => {
   });
   const floods = await receivers.floodsBegun();
   if (floods === 0) throw new Error("no receiver began a flood");
-  const title = `webhooks: latency (ms) of ${goodStores} stores, without and beside ${floods} floods of ${floodingStores} stores`;
+  const title = `webhooks: latency (ms) of ${goodStores} stores, without and during ${floods} floods by receivers of ${floodingStores} other stores`;
   return { flooding_stores: { title, sides: {}, shareOf: {}, numbers: { ...numbers, floods } } };
 };
 
-/** Makes one change in each store per second until stopped. */
+/** Makes about one change per second in each store until stopped. */
 function changeRegularly(stack: BenchStack, storeIds: readonly string[]) {
   const ending = new AbortController();
   const loop = async () => {

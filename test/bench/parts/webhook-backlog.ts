@@ -8,12 +8,12 @@ import { issueIn } from "./stores.ts";
 
 // More events than one core can deliver per second, so that a turn lasts at least as long as requested.
 const backlogPerSecond = 1_000;
-// The notifier's default limit of concurrent deliveries.
+// Half of the notifier's default limit of concurrent deliveries (NOTIFIER_CONCURRENCY_MAX).
 const baselineWorkers = 128;
 
 /**
- * Compares the delivery of a backlog of many stores at full speed, including claims, outcomes and log, with plain
- * loops that send signed messages. Both sides open a new TLS connection per message.
+ * Compares the delivery of a backlog of many stores, including claims and recorded outcomes, with plain loops that send
+ * signed messages. Both sides run at full speed and open a new TLS connection per message.
  */
 export async function measureBacklog(
   stack: BenchStack,

@@ -17,7 +17,7 @@ const windows = 3;
 /** A confirmed change. Times are Unix timestamps in milliseconds. */
 interface Answer {
   readonly certificateId: string;
-  /** The certificate's `updatedAt`: the time at which the transaction starts. */
+  /** The certificate's `updatedAt`: the time that the transaction assigned to the change. */
   readonly occurredAt: number;
   /** Time of the response that confirmed the change. */
   readonly answeredAt: number;
@@ -46,9 +46,9 @@ export async function measureLatency(
 }
 
 /**
- * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. The commit
- * happens between the time of the change and the caller's response, so latencies are measured from both, in
- * milliseconds.
+ * Makes changes at a constant rate (open loop: independent of responses) and waits for their messages. A change is
+ * committed between the time assigned to it and the arrival of the response at the caller, so latencies are measured
+ * from both times, in milliseconds.
  */
 export async function latenciesAtConstantRate(
   stack: BenchStack,

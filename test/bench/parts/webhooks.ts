@@ -7,7 +7,7 @@ import { measureLatency } from "./webhook-latency.ts";
 
 const certificatesOfStore = 20;
 
-/** Rate, CPU time and latency of deliveries to a receiver on this machine. */
+/** Measures the rate, CPU time and latency of deliveries to a receiver on this machine. */
 export const measureWebhooks: Part = async (stack, options, signal) => {
   const url = stack.arrivals.urlOf(paths.notifier);
   const storeIds = await createStores(stack, options.stores);

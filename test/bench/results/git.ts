@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 
-// Code that determines the figures of each part: a change below one of these paths makes the figures outdated.
+// Code that determines the figures of each part: a change in one of these paths makes the figures outdated.
 const measuredPaths: Readonly<Record<string, readonly string[]>> = {
   changes: ["services/registry", "services/shared", "proto"],
   import: ["services/registry", "services/shared", "proto"],

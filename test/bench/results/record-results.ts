@@ -9,7 +9,11 @@ import { type RecordedRun, resultsSchema } from "./results-file.ts";
 const jsonFile = new URL("../results.json", import.meta.url);
 const markdownFile = new URL("../RESULTS.md", import.meta.url);
 
-/** Replaces the recorded runs of the measured parts and renders RESULTS.md. @throws Error for uncommitted code */
+/**
+ * Records the runs of the measured parts, in place of their previous runs, and renders RESULTS.md.
+ *
+ * @throws Error when services or proto have uncommitted changes
+ */
 export async function recordResults(
   findings: Readonly<Record<string, Findings>>,
   machine: RecordedRun["machine"],

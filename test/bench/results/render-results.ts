@@ -4,17 +4,17 @@ const cellMax = 120;
 
 const preamble = `# Benchmark results
 
-Generated from \`results.json\` by \`npm run bench -- --render\`; \`npm run bench -- --only <part> --record\` measures a part again.
+Generated from \`results.json\` by \`npm run bench -- --render\`; \`npm run bench -- --only <part> --record\` measures one part again and records it.
 
 Compare the ratios, not the absolute figures: both sides of a ratio took turns in the same run on the same machine. The
-median of the rounds precedes their range. A figure marked "code changed since" was measured before the last change of the
-code that it depends on.
+median and the range are those of the rounds. A figure marked "code changed since" was measured before the last change of
+the code that it depends on.
 `;
 
 /**
  * Renders RESULTS.md.
  *
- * @param hasChanged whether code that a part measures has changed since a commit
+ * @param hasChanged returns whether code that a part measures has changed since a commit
  * @throws Error for a table cell over 120 characters
  */
 export function renderResults(

@@ -15,7 +15,7 @@ def conforms_to_document(case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Replaces a generated cursor by one that the list returned, in cases that the API must accept."""
+    """Replaces a generated cursor with one that the list returned, in cases that the API must accept."""
     query = case.query
     if query is None or "cursor" not in query or not conforms_to_document(case):
         return

@@ -11,11 +11,14 @@ interface ApiReport {
   /** Requests to the limited edge. */
   readonly servedLimited: ServedRequests;
   readonly durationMs: number;
-  /** Why the run ended before all cases; undefined otherwise. */
+  /** Why the run ended before all cases were run; undefined otherwise. */
   readonly endedEarly: string | undefined;
 }
 
-/** Reports a run. The run passes without failures and 5xx responses if the limited edge sent at least one 429. */
+/**
+ * Reports a run. The run passes when there were no failures and no 5xx responses and the limited edge sent at least one
+ * 429, which is not required if the run ended early.
+ */
 export function reportOf(report: ApiReport): CheckReport {
   const { seed, cases, failures, served, servedLimited, durationMs, endedEarly } = report;
   const complete = endedEarly === undefined;
@@ -35,7 +38,7 @@ export function reportOf(report: ApiReport): CheckReport {
   };
   return {
     lines: [
-      ...(complete ? [] : [`ended early, judged so far: ${endedEarly}`]),
+      ...(complete ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
       `${cases} test cases, ${failures} failures, ${serverErrors} responses with status 5xx`,
     ],
     json: JSON.stringify(counts),

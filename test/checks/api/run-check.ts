@@ -18,7 +18,7 @@ const schema = z.object({
 // A run of schemathesis makes about twelve times as many cases as it generates for one operation.
 const examplesShare = 1 / 12;
 const examplesMin = 10;
-// Cases per operation: together more requests than the limited edge admits.
+// Cases per operation; all operations together send more requests than the limited edge admits.
 const limitedExamples = 20;
 
 const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
@@ -67,7 +67,7 @@ async function examine(
     const beyondLimit = { ...common, edgeUrl: limitedEdge.url, seed, examplesMax: limitedExamples };
     failures += (await runSchemathesis({ ...beyondLimit, phases: ["fuzzing"] })).failures;
   } catch (error) {
-    // The completed runs and the statuses of all responses can still be judged.
+    // The completed runs and the statuses of all responses still allow a verdict.
     if (!ends.aborted) throw error;
   }
   return reportOf({

@@ -12,7 +12,7 @@ interface SchemathesisRun {
   /** Working directory of schemathesis; also receives its report. */
   readonly folder: string;
   readonly seed: number;
-  /** Maximum of generated cases per operation, in addition to the cases that follow from the API description. */
+  /** Maximum number of generated cases per operation, in addition to the cases that follow from the API description. */
   readonly examplesMax: number;
   readonly phases: readonly ("examples" | "coverage" | "fuzzing" | "stateful")[];
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ const report = z.object({
 /**
  * Runs schemathesis with all checks; its output goes to standard error.
  *
- * @returns the number of cases, and of distinct failures including its own errors
+ * @returns the number of cases, and the number of distinct failures including errors of schemathesis itself
  * @throws Error when schemathesis did not complete
  */
 export async function runSchemathesis(run: SchemathesisRun) {

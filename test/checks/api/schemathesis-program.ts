@@ -46,7 +46,7 @@ function entry(context: SetupContext): CacheEntry {
 }
 
 /**
- * Finds schemathesis in the cache, and installs it there when it is missing. Needs Python 3.11 or newer with pip.
+ * Finds schemathesis in the cache, or installs it there. Requires Python 3.11 or later with pip.
  *
  * @throws SetupError when it cannot be installed
  */

@@ -13,7 +13,7 @@ export async function watchRequests(edges: readonly { readonly metricsUrl: strin
     requests = sum(counts.flatMap((served) => Object.values(served)));
   };
   await read();
-  // A failed read is no progress.
+  // A failed read does not count as progress.
   const timer = setInterval(() => void read().catch(() => undefined), readEveryMs);
   const watch = new StallWatch({ progress: () => requests, limitMs: stallLimitMs });
   return {

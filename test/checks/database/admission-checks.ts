@@ -13,7 +13,7 @@ const requests = 200;
 const stepMaxMs = 400;
 const graceMs = 60_000;
 
-/** The pipelines behind the rate limit and the API keys, against results computed here. */
+/** Checks that compare the pipelines behind the rate limit and the API keys with results computed here. */
 export const admissionChecks: readonly DatabaseCheck[] = [
   {
     name: "the rate limit's updates and reads decide as a sliding-window log does",
@@ -27,7 +27,7 @@ export const admissionChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Sends requests at known times, some of which return their place, and compares each decision with a log of times. */
+/** Makes requests at known times, returns some of their places, and compares each decision with a log of admissions. */
 async function compareAdmissions(rig: DatabaseRig): Promise<string[]> {
   const { access } = rig.collections;
   const storeId = await rig.createStore();

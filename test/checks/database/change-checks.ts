@@ -10,20 +10,20 @@ import { issueSamples } from "./sample-certificate.ts";
 const remedy = "Report the server's version with this output: the registry's changes do not work on it.";
 const batch = 40;
 
-/** The store's clock, the relay's lease, and both ways in which changes are written. */
+/** Checks of the store clock, the lease and both ways of writing changes. */
 export const changeChecks: readonly DatabaseCheck[] = [
   {
-    name: "a store's clock advances as computed, also after the server's time was set back",
+    name: "a store's clock advances as computed, even after the server's time was set back",
     remedy,
     run: async (rig) => passedUnless(await compareClock(rig), "4 transactions"),
   },
   {
-    name: "only one replica holds a lease until it ends, also after the server's time was set back",
+    name: "only one replica holds a lease until it expires, even after the server's time was set back",
     remedy,
     run: async (rig) => passedUnless(await compareLease(rig), "5 attempts"),
   },
   ...[true, false].map((writesInOneCommand) => ({
-    name: `changes write every document, ${writesInOneCommand ? "with bulkWrite over collections (MongoDB 8.0)" : "one command per collection"}`,
+    name: `changes write every document, ${writesInOneCommand ? "with one bulkWrite for all collections (MongoDB 8.0)" : "one command per collection"}`,
     remedy,
     run: async (rig: DatabaseRig) =>
       passedUnless(await compareWrites(rig, writesInOneCommand), `1 and ${batch} certificates`),
@@ -38,9 +38,9 @@ async function compareClock(rig: DatabaseRig): Promise<string[]> {
   const steps = [
     { nowMs: startMs, clockMs: startMs },
     { nowMs: startMs + 50, clockMs: startMs + 50 },
-    // Slightly behind: the clock stays.
+    // The time is slightly behind: the clock does not change.
     { nowMs: startMs - 500, clockMs: startMs + 50 },
-    // Far behind: the clock advances by what the transaction needs.
+    // The time is far behind: the clock advances by the number of timestamps that the transaction needs.
     { nowMs: startMs - hourMs, clockMs: startMs + 53 },
   ];
   const differences: string[] = [];
@@ -70,11 +70,11 @@ async function compareLease({ collections }: DatabaseRig): Promise<string[]> {
   await attempt(first, "the first acquires a free lease", true);
   await attempt(second, "the second acquires a held lease", false);
   nowMs += leaseTtlMs + 1;
-  await attempt(second, "the second acquires a lease that has ended", true);
+  await attempt(second, "the second acquires an expired lease", true);
   nowMs -= 86_400_000;
   await attempt(first, "the first acquires a held lease after the time was set back", false);
   nowMs += leaseTtlMs + acquireTimeLimitMs + 1;
-  await attempt(first, "the first acquires it once it has ended by the new time", true);
+  await attempt(first, "the first acquires it once it has expired by the new time", true);
   return differences;
 }
 

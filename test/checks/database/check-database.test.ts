@@ -14,7 +14,7 @@ test("the installed database server does what the registry relies on", { timeout
   expect(run.code).toBe(0);
 });
 
-test("names a wrong connection string in one sentence", async ({ signal }) => {
+test("rejects a URL that is not a MongoDB connection string", async ({ signal }) => {
   const run = spawnProgram(counts, signal, "test/checks/database/main.ts", "--uri", "postgres://127.0.0.1/x");
   await expect(run).rejects.toThrow("not a MongoDB connection string");
 });

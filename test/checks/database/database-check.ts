@@ -1,17 +1,17 @@
 import type { DatabaseRig } from "./rig.ts";
 
-/** The result of one check, with what was seen. */
+/** The result of one check, with the observation behind it. */
 export interface CheckResult {
   readonly result: "passed" | "failed" | "skipped";
-  /** What was seen, or why the check was skipped: a phrase without a full stop. */
+  /** The observation, or why the check was skipped: a phrase without a full stop. */
   readonly seen: string;
 }
 
 /** One line of the checklist. */
 export interface DatabaseCheck<Rig = DatabaseRig> {
-  /** What must hold. */
+  /** The condition that must be true. */
   readonly name: string;
-  /** What to do if it does not hold: a sentence. */
+  /** What to do if the condition is false: a sentence. */
   readonly remedy: string;
   /** An error fails the check. */
   run(rig: Rig): Promise<CheckResult>;

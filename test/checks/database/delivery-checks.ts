@@ -10,7 +10,7 @@ import type { DatabaseRig } from "./rig.ts";
 const claims = 50;
 const outcome = { httpStatus: 200, durationMs: 1, reason: "", phases: {}, remoteAddress: "", replyExcerpt: "" };
 
-/** What at-most-once delivery rests on. */
+/** Checks of the guarantees on which at-most-once delivery relies. */
 export const deliveryChecks: readonly DatabaseCheck[] = [
   {
     name: `one of ${claims} concurrent claims of an event is granted, and the first outcome is final`,

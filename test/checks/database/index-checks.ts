@@ -8,8 +8,8 @@ import type { DatabaseRig } from "./rig.ts";
 /** Creates the indexes, which later checks need. */
 export const indexChecks: readonly DatabaseCheck[] = [
   {
-    name: "creating the indexes a second time changes none",
-    remedy: "Drop indexes that were created by hand and have the name of one of the registry's.",
+    name: "creating the indexes a second time changes no index",
+    remedy: "Drop manually created indexes that have the name of an index of the registry.",
     run: async (rig) => {
       const deps = { logger: createLogger("check", "silent"), clock: steadyClock };
       await ensureIndexes(rig.client, deps);

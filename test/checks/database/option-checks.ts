@@ -2,10 +2,10 @@ import { ConfigError } from "#shared/config/config-error.ts";
 import { checkConnectionString } from "../../../services/registry/mongo/connection-string.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 
-/** What the connection string makes of the registry's settings. */
+/** Checks that the connection string does not weaken the registry's settings. */
 export const optionChecks: readonly DatabaseCheck[] = [
   {
-    name: "writes are acknowledged by a majority and journaled, and reads return what a majority has",
+    name: "writes are acknowledged by a majority and journaled, and reads return majority-committed data",
     remedy: "Remove the option from the connection string.",
     run: async ({ uri, client }) => {
       try {

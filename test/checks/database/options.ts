@@ -9,10 +9,10 @@ const schema = z.object({
   ...stackOptions,
 });
 
-const notes = `Without --uri, the check starts the database server that npm start uses. It creates the database
-certificate_registry_check_<random> and drops it at the end; other databases are not read or changed.
+const notes = `Without --uri, the command starts the database server that npm start uses. It creates the database
+certificate_registry_check_<random> and drops it at the end; it does not read or change other databases.
 
-The last line of the output contains the numbers of checks, failed and skipped ones. The check fails if one failed.`;
+The last line of the output contains the numbers of all, failed and skipped checks. The command fails if a check failed.`;
 
 /** Options of the database check. */
 export type DatabaseOptions = z.output<typeof schema>;

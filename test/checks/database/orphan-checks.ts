@@ -7,17 +7,17 @@ import { increment, resetCounter, theCounter } from "./counters.ts";
 import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 
-// The server looks for such transactions once in a while, so the lock can outlive its limit of 15 s.
+// The server looks for expired transactions periodically, so a lock can outlive the transaction's limit of 15 s.
 const withinSeconds = 30;
 const waitMaxSeconds = 90;
 const attemptMs = 1_000;
 const pauseMs = 250;
 const lockedWithinMs = 30_000;
 
-/** What happens to the lock of a client that died, which keeps a store from changing. */
+/** Checks how long a killed process can keep a store locked. */
 export const orphanChecks: readonly DatabaseCheck[] = [
   {
-    name: "the lock of a process that was killed ends when another one ends its session",
+    name: "the lock of a killed process ends when another process ends its session",
     remedy:
       "Let the database user end its own sessions (killSessions): otherwise the lock lasts for transactionLifetimeLimitSeconds.",
     run: async (rig) => {
@@ -29,9 +29,9 @@ export const orphanChecks: readonly DatabaseCheck[] = [
     },
   },
   {
-    name: `the lock of a process that was killed ends within ${withinSeconds} s`,
+    name: `the lock of a killed process ends within ${withinSeconds} s`,
     remedy:
-      "Set transactionLifetimeLimitSeconds to 15 or less: until the lock ends, changes of its store get UNAVAILABLE.",
+      "Set transactionLifetimeLimitSeconds to 15 or less: until the lock ends, changes of the locked store fail with UNAVAILABLE.",
     run: async (rig) => {
       const counters = await resetCounter(rig.client);
       await lockAndDie(rig);
@@ -53,7 +53,7 @@ export const orphanChecks: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Locks the counter in a transaction of another process, and kills the process. @returns the id of its session */
+/** Starts a process that locks the counter in a transaction, then kills the process. @returns the id of its session */
 async function lockAndDie({ uri, signal }: DatabaseRig): Promise<UUID> {
   const locking = spawn(process.execPath, [`${import.meta.dirname}/lock-counter.ts`], {
     env: { ...process.env, DATABASE_URI: uri },
@@ -63,7 +63,8 @@ async function lockAndDie({ uri, signal }: DatabaseRig): Promise<UUID> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(lockedWithinMs)]);
     const [line] = await Promise.race([once(locking.stdout, "data", { signal: limit }), exited]);
-    if (locking.exitCode !== null) throw new Error("the process that locks the counter ended by itself");
+    if (locking.exitCode !== null || locking.signalCode !== null)
+      throw new Error("the process that locks the counter ended by itself");
     return new UUID(String(line).trim());
   } finally {
     locking.kill("SIGKILL");

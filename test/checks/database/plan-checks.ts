@@ -8,9 +8,9 @@ import { insertCertificates } from "./insert-certificates.ts";
 import type { DatabaseRig } from "./rig.ts";
 
 const pageSize = 50;
-// One key more may be read to detect the end of a range; status=active skips certificates that have just expired.
+// One more key may be read to detect the end of a range; status=active skips certificates that have just expired.
 const readMax = pageSize + 1;
-const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes of your own.";
+const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
 const filters: readonly (readonly [string, ListFilter])[] = [
   ["no filter", {}],
@@ -23,7 +23,7 @@ const filters: readonly (readonly [string, ListFilter])[] = [
   ["serial", { serial: 17 }],
 ];
 
-/** The cost of each query of the list, and of the relay's query, among many certificates. */
+/** Checks of the cost of each list query among many certificates, and of the query for the oldest event. */
 export const planChecks: readonly DatabaseCheck[] = [
   ...filters.map(([name, filter]) => ({
     name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,
@@ -42,7 +42,7 @@ export const planChecks: readonly DatabaseCheck[] = [
     },
   })),
   {
-    name: "the search for the oldest event reads a few index keys",
+    name: `the query for the oldest event reads at most ${readMax} index keys and documents`,
     remedy,
     run: async ({ collections }) => evaluate([await oldestCursor(collections.outbox).explain("executionStats")]),
   },
@@ -67,7 +67,7 @@ function evaluate(plans: readonly Document[]): CheckResult {
     const stages = stagesOf(queryPlanner?.winningPlan);
     const [keys, documents] = [executionStats?.totalKeysExamined, executionStats?.totalDocsExamined];
     if (typeof keys !== "number" || typeof documents !== "number")
-      return skipped("the server does not count what it reads");
+      return skipped("the server does not report how many keys and documents it reads");
     if (stages.includes("COLLSCAN") || stages.includes("SORT")) return failed(`the plan is ${stages.join(", ")}`);
     const seen = `${keys} keys and ${documents} documents`;
     if (keys > readMax || documents > readMax) return failed(seen);

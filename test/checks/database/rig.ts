@@ -10,13 +10,13 @@ import type { Log } from "../../harness/supervisor/supervisor.ts";
 import { withDatabase } from "../../harness/test-database.ts";
 import type { DatabaseOptions } from "./options.ts";
 
-/** A connection to the scratch database, made as the registry makes it. */
+/** A connection to the scratch database, with the registry's settings. */
 export interface Connection {
   readonly client: MongoClient;
   readonly collections: Collections;
 }
 
-/** What the checks of a run share. */
+/** Resources that the checks of a run share. */
 export interface DatabaseRig extends Connection {
   readonly options: DatabaseOptions;
   /** Connection string with the scratch database's name. */
@@ -25,11 +25,11 @@ export interface DatabaseRig extends Connection {
   readonly log: Log;
   /** Creates a Pro store. @returns its id */
   createStore(): Promise<string>;
-  /** Opens another connection, as of another replica. */
+  /** Opens another connection, as another replica would. */
   connect(): Promise<Connection & AsyncDisposable>;
 }
 
-/** Connects to a new scratch database. Disposal drops it. @throws Error as connectMongo does */
+/** Connects to a new scratch database; disposal drops the database. @throws Error when connectMongo throws */
 export async function openRig(
   serverUri: string,
   options: DatabaseOptions,

@@ -12,7 +12,7 @@ async function reportOn(checks: readonly DatabaseCheck<unknown>[], signal = new 
   return { ...report, json: JSON.parse(report.json), lines };
 }
 
-test("prints a remedy below each failed check and fails", async () => {
+test("prints a remedy below each failed check, and does not pass", async () => {
   const report = await reportOn([
     checkOf("one", async () => passed("seen")),
     checkOf("two", async () => failed("0 instead of 1")),
@@ -35,7 +35,7 @@ test("passes without a failed check", async () => {
   expect(report).toMatchObject({ json: { checks: 1, failed: 0, skipped: 0 }, passed: true, complete: true });
 });
 
-test("is not complete if it was stopped", async () => {
+test("does not report a stopped run as complete", async () => {
   const report = await reportOn([checkOf("one", async () => passed("seen"))], AbortSignal.abort());
   expect(report).toMatchObject({ json: { checks: 0 }, complete: false });
 });

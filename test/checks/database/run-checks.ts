@@ -6,7 +6,7 @@ type Progress = Pick<DatabaseRig, "signal" | "log">;
 
 const marks = { passed: "ok     ", failed: "FAILED ", skipped: "skipped" } as const;
 
-/** Runs the checks in order, prints each as a line of a checklist, and reports their numbers. */
+/** Runs the checks in order, prints each result as a line of a checklist, and reports the counts. */
 export async function runChecks<Rig extends Progress>(
   rig: Rig,
   checks: readonly DatabaseCheck<Rig>[],

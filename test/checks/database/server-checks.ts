@@ -5,7 +5,7 @@ const versionMin = 7;
 const lifetimeMaxSeconds = 15;
 const membersMin = 3;
 
-/** What the server is, and how it is set up. */
+/** Checks of the server's version and configuration. */
 export const serverChecks: readonly DatabaseCheck[] = [
   {
     name: `the server is MongoDB ${versionMin}.0 or later`,
@@ -17,11 +17,11 @@ export const serverChecks: readonly DatabaseCheck[] = [
   },
   {
     name: "the server is a member of a replica set",
-    remedy: "Connect to the members of a replica set; a sharded cluster (mongos) and a single server do not suffice.",
+    remedy: "Connect to the members of a replica set, not to a sharded cluster (mongos) or a standalone server.",
     run: async ({ client }) => {
       const { setName, msg, hosts } = await client.db("admin").command({ hello: 1 });
       if (msg === "isdbgrid") return failed("a mongos");
-      return setName === undefined ? failed("a single server") : passed(`${setName}, ${membersText(hosts)}`);
+      return setName === undefined ? failed("a standalone server") : passed(`${setName}, ${membersText(hosts)}`);
     },
   },
   {
@@ -30,7 +30,7 @@ export const serverChecks: readonly DatabaseCheck[] = [
     run: async ({ client }) => {
       const name = "transactionLifetimeLimitSeconds";
       const found = await parameter(() => client.db("admin").command({ getParameter: 1, [name]: 1 }), name);
-      if (found === undefined) return skipped("the server or the user's rights do not show the parameter");
+      if (found === undefined) return skipped("the server does not have the parameter, or the user may not read it");
       return found <= lifetimeMaxSeconds ? passed(`${name} ${found}`) : failed(`${name} ${found}`);
     },
   },

@@ -6,10 +6,10 @@ const refusedSeconds = 20;
 const withinSeconds = 60;
 const pauseMs = 500;
 
-/** What an election does to changes. */
+/** Checks that changes succeed again after an election. */
 export const stepDownChecks: readonly DatabaseCheck[] = [
   {
-    name: `changes succeed again within ${withinSeconds} s after the primary stepped down`,
+    name: `changes succeed again within ${withinSeconds} s after the primary steps down`,
     remedy: "Use at least three members that can become primary, and check the network between them.",
     run: async (rig) => {
       if (!rig.options.stepDown) return skipped("only with --step-down");

@@ -7,7 +7,7 @@ import { type DatabaseCheck, failed, passed } from "./database-check.ts";
 const workers = 4;
 const incrementsPerWorker = 10;
 
-/** What the order of changes rests on: snapshots and conflicts. */
+/** Checks of snapshots and write conflicts, on which the order of changes relies. */
 export const transactionChecks: readonly DatabaseCheck[] = [
   {
     name: "a snapshot shows no later change",

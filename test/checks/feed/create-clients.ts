@@ -7,7 +7,7 @@ import { FeedClient } from "./feed-client.ts";
 import { pagesOf } from "./list-page.ts";
 
 interface ClientsSetup {
-  /** At least one per store. */
+  /** Number of clients: at least one per store. */
   readonly count: number;
   readonly seed: number;
   readonly stores: readonly StoreWithKey[];

@@ -15,7 +15,7 @@ interface FeedClientSetup {
   /** One function per edge; each request uses a randomly chosen edge. */
   readonly edges: readonly FetchPage[];
   readonly random: SeededRandom;
-  /** Returns the number of changes of the store that were confirmed to writers so far. */
+  /** Returns the number of changes in the store that have been confirmed to writers so far. */
   readonly changes: () => number;
   /** Counts failed requests by reason, and crashes. */
   readonly replies: Counter;
@@ -45,7 +45,7 @@ export class FeedClient {
   pagesReceived = 0;
   /** Whether the last catch-up read the last page. */
   isCaughtUp = false;
-  /** Number of certificates whose `updatedAt` was not later than that of the preceding certificate. */
+  /** Number of certificates whose `updatedAt` was not later than the newest one stored before them. */
   outOfOrder = 0;
   // Pages are stored in order, so the client can continue from this time after a crash, even when it crashed during the
   // initial full read.
@@ -74,7 +74,7 @@ export class FeedClient {
   }
 
   /**
-   * Reads until the last page.
+   * Reads to the last page.
    *
    * @param isFinal whether the feed has ended; the client then uses large pages
    * @throws Error when a page is not available in time
@@ -90,7 +90,7 @@ export class FeedClient {
     return this.#newest;
   }
 
-  /** @returns false when the client crashed, which loses the current page and the cursor */
+  /** Reads pages to the last one. @returns false when the client crashed, losing the current page and the cursor */
   async #readPages(signal: AbortSignal, isFinal: () => boolean): Promise<boolean> {
     const { filter, random } = this.setup;
     const since = this.#newest === undefined ? {} : { updated_since: this.#newest };

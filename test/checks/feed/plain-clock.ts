@@ -20,7 +20,7 @@ const pauseMaxMs = 30;
  * and changes of one store conflict only when they touch the same certificate. Two changes can then commit in the
  * reverse order of their times.
  *
- * @param client used to assign serial numbers outside of the transaction, as a database sequence does
+ * @param client assigns serial numbers outside of the transaction, as a database sequence does
  */
 export function plainClock(client: MongoClient): Advance {
   const serials: Collection<SerialsDocument> = client.db().collection("plain_clock_serials");
@@ -40,7 +40,7 @@ export function plainClock(client: MongoClient): Advance {
   };
 }
 
-/** Drops the indexes that make times unique within a store, which {@link plainClock} cannot guarantee. */
+/** Drops the indexes that enforce unique times within a store: {@link plainClock} can assign a time twice. */
 export async function dropUniqueTimeIndexes(collections: Collections): Promise<void> {
   const { certificates, outbox, history, reports } = collections;
   await certificates.dropIndex("feed");

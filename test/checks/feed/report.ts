@@ -29,7 +29,7 @@ export function reportOf(options: FeedOptions, report: FeedReport): CheckReport 
       `writer calls: ${calls}`,
       `failed client requests and crashes: ${replies}`,
       `certificates: ${sum(Array.from(expected.stores.values(), ({ size }) => size))}`,
-      ...(endedEarly === undefined ? [] : [`ended early, judged so far: ${endedEarly}`]),
+      ...(endedEarly === undefined ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
       ...unfinished.map((reason) => `a client did not finish: ${reason}`),
       ...firstFindings(findings),
     ],

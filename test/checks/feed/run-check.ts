@@ -60,7 +60,7 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
     progress: () => `${goal.text()}, ${killer?.kills ?? 0} kills`,
   });
   const memory = await sampling.stop();
-  log("the clients read the rest");
+  log("the clients read the remaining changes");
   const { expected, unfinished, isQuiet } = await settle(clients, {
     countChanges: () => countChanges(collections),
     readExpectedState: () => readExpectedState(collections),
@@ -71,7 +71,7 @@ async function examine(options: FeedOptions, stack: Stack, signal: AbortSignal, 
   const verdict = evaluate({ expected, clients: results, acknowledged: acknowledged.byStore });
   const kills = killer?.kills ?? 0;
   const endedEarly =
-    stoppedBecause ?? (isQuiet ? undefined : "changes were still made while the clients read the rest");
+    stoppedBecause ?? (isQuiet ? undefined : "changes were still made while the clients read the remaining ones");
   return reportOf(options, { expected, unfinished, verdict, endedEarly, memory, kills, replies, calls });
 }
 

@@ -12,7 +12,7 @@ const client = () =>
     replies: new Counter(),
   });
 
-/** A database to which a change is added before each reading of the state, up to a number of changes. */
+/** Creates a reader whose database receives a change before each read of the state, up to `changesMax` changes. */
 function changingUntil(changesMax: number) {
   let changes = 0;
   return {

@@ -22,10 +22,10 @@ const roundsMax = 5;
 const stallLimitMs = 120_000;
 
 /**
- * Lets all clients catch up and reads the expected state. Repeats both, in at most five rounds, when a change was
- * committed during the round: a call that its writer abandoned and repeated may still commit. When
- * changes were committed in every round, no client counts as caught up. The clients give up when no client has received
- * a page for two minutes.
+ * Lets all clients catch up, then reads the expected state. Starts another round, up to five in total, when a change
+ * was committed during the round: a call that its writer abandoned and retried may still commit. When changes were
+ * committed in every round, no client counts as caught up. The clients give up when no client has received a page for
+ * two minutes.
  */
 export async function settle(
   clients: readonly FeedClient[],
@@ -40,7 +40,7 @@ export async function settle(
     const unfinished = ends.flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
     if (changesIn(expected) === changes) return { expected, unfinished, isQuiet: true };
     if (round === roundsMax) {
-      // The expected state contains changes that the clients had no chance to read.
+      // The expected state may contain changes that were committed after the clients had caught up.
       for (const client of clients) client.isCaughtUp = false;
       return { expected, unfinished, isQuiet: false };
     }

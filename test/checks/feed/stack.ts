@@ -7,7 +7,7 @@ import type { FeedOptions } from "./options.ts";
 const unlimited = { REGISTRY_RATE_LIMIT: "10000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
 
 /**
- * Starts three registries and two edges that distribute calls over them.
+ * Starts three registries and two edges, which distribute their calls over the registries.
  *
  * @throws SetupError when a part cannot be started
  */

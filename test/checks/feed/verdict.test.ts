@@ -42,13 +42,13 @@ test("accepts a copy that equals the expected state", () => {
   expect(evaluateCopy(fullCopy)).toEqual(flawless);
 });
 
-test("counts a missing and an outdated certificate as missed", () => {
+test("counts a missing and a stale certificate as missed", () => {
   const verdict = evaluateCopy([version("a", 1)]);
   expect(verdict).toMatchObject({ missed: 2, phantom: 0 });
   expect(verdict.findings[0]).toContain("c missed a 2026-05-01T10:00:03.000Z");
 });
 
-test("judges a client that did not catch up only by the changes before the newest one that it has read", () => {
+test("judges a client that did not catch up only by the changes up to the newest one that it has read", () => {
   const behind = { isCaughtUp: false, newest: at(2) };
   expect(evaluateCopy([version("b", 2, { status: "revoked" })], behind)).toEqual(flawless);
   expect(evaluateCopy([], behind)).toMatchObject({ missed: 1 });

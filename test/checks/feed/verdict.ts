@@ -28,13 +28,13 @@ export interface Evidence {
 
 /** Violations of the feed's guarantee, by kind. */
 export interface Verdict {
-  /** Certificates that are missing from a client's copy or outdated in the copy. */
+  /** Certificates that are missing from a client's copy or stale in the copy. */
   readonly missed: number;
-  /** Certificates that a client received with an `updatedAt` not later than that of the preceding certificate. */
+  /** Certificates that a client received with an `updatedAt` not later than the newest one received before. */
   readonly outOfOrder: number;
   /** Changes with the same time as another change of the same store. */
   readonly doubled: number;
-  /** Changes that a client received or a writer saw confirmed, but that are not in the database. */
+  /** Changes that were sent to a client or confirmed to a writer, but that are not in the database. */
   readonly phantom: number;
   /** One sentence per missed certificate and per phantom. */
   readonly findings: readonly string[];

@@ -21,12 +21,12 @@ interface LoadSetup extends RateLimitPolicy {
 
 /** The result of {@link generateLoad}. */
 export interface GeneratedLoad {
-  /** Exchanges of each store, in the order of the stores. */
+  /** Requests of each store with their responses, in the order of the stores. */
   readonly exchanges: readonly (readonly Exchange[])[];
   /** Counts failed requests by error message. */
   readonly problems: Counter;
   readonly errors: number;
-  /** Number of requests that the service shed, with a 503. */
+  /** Number of requests that the service shed with a 503. */
   readonly shed: number;
   /** From the first request to the last response. */
   readonly elapsedMs: number;

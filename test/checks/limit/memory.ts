@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 const growthMax = 1.15;
 const everyMs = 5_000;
-// A process that runs for less time is still warming up.
+// During this time, a process is still warming up.
 const evaluatedFromSeconds = 240;
 
 /** Samples of resident memory in MiB at even intervals, by process name; NaN while a process was not running. */

@@ -12,11 +12,11 @@ interface LimitReport {
   readonly verdicts: readonly Verdict[];
   /** Samples of resident memory in MiB, by process name. */
   readonly memory: Readonly<Record<string, readonly number[]>>;
-  /** Why the load ended before its time; undefined otherwise. */
+  /** Why the load ended early; undefined otherwise. */
   readonly endedEarly: string | undefined;
 }
 
-// A process that runs for less time is still warming up.
+// During this time, a process is still warming up.
 const memoryEvaluatedFromSeconds = 240;
 
 /**
@@ -65,7 +65,7 @@ export function reportOf(options: LimitOptions, report: LimitReport): CheckRepor
   };
   return {
     lines: [
-      ...(complete ? [] : [`ended early, judged so far: ${endedEarly}`]),
+      ...(complete ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
       `load: ${timesReached.toFixed(1)} times the limit (target ${times}), ${counts.requests_per_second} requests/s, ${load.shed} shed`,
       `errors: ${load.problems}`,
     ],

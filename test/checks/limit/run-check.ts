@@ -16,7 +16,7 @@ const memoryEveryMs = 5_000;
 const memorySamplesMin = 20;
 const progressEveryMs = 30_000;
 
-// The check judges admissions: on a slow machine no request should end because of its deadline.
+// The check judges admissions, so no request should fail at its deadline on a slow machine.
 const patient = { env: { EDGE_REGISTRY_TIMEOUT_MS: "30000" } };
 
 /**
@@ -61,7 +61,7 @@ async function examine(
   const blind = new AbortController();
   const following = admissions.follow(signal).then(() => blind.abort(new Error(tooSlow)));
   const observers = Promise.all([following, sampleMemory(processes, sampleEveryMs, signal)]);
-  // A failed observer ends the load, which then rejects with the error of the observer.
+  // A failed observer ends the load; throwIfAborted() below then throws the observer's error.
   observers.catch((error: unknown) => done.abort(error));
   const startedAt = performance.now();
   const progress = setInterval(() => {

@@ -14,7 +14,7 @@ const replyWithinMs = 30_000;
 /**
  * Requests a page.
  *
- * @returns undefined when the service shed the request: a 503 with Retry-After, which uses up no place of the limit
+ * @returns undefined when the service shed the request: a 503 with Retry-After, whose request uses no place
  * @throws Error without a response, for a status other than 200, 429 and 503, and for wrong headers of a 429 or 503
  */
 export function sendRequest(

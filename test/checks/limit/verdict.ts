@@ -31,7 +31,7 @@ export interface Verdict {
  * Compares a store's requests with a sliding-window log: a place becomes free exactly one window after it was taken.
  *
  * Admission times are exact to the millisecond, so `over` is exact. A refusal was decided between request and response:
- * it is right when the window was full at any moment of this period. Matching each admission with an admitted request
+ * it is right when the window was full at some moment of this period. Matching each admission with an admitted request
  * in progress relates the times of the database to the clients' observations. Without a wrong refusal, a store that
  * always exceeds its limit has received everything that the window allows.
  */
@@ -47,8 +47,7 @@ export function evaluate(observations: Observations, { limit, windowMs }: RateLi
     refused: refused.length,
     over: admittedAt.filter((at, index) => at - before(index) < windowMs).length,
     under: refused.filter((exchange) => !couldBeFull(exchange, admittedAt, { limit, windowMs })).length,
-    // A request in progress at the end of the known time has either its admission or its response in the data, but not
-    // both.
+    // Of a request in progress at `knownUntil`, the data may contain the admission but not the response.
     unmatched: knownUntil === Number.POSITIVE_INFINITY ? countUnmatched(admitted, admittedAt) : 0,
     fullest: fullestWindow(admittedAt, windowMs),
   };

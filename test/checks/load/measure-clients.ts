@@ -14,9 +14,9 @@ const pauseMs = 50;
 const replyWithinMs = 10_000;
 
 /**
- * Measures regular clients: each requests pages one after the other with short pauses. Half of them keep their
- * connection; the other half open a new connection per request. A failed request is retried once, as HTTP clients do
- * for GET.
+ * Measures regular clients: each client requests one page after another, with short pauses. Half of the clients keep
+ * their connection; the other half open a new connection per request. A failed request is retried once, as HTTP clients
+ * do for GET.
  */
 export async function measureClients(options: MeasureOptions): Promise<Latencies> {
   const { clients, seconds, signal } = options;
@@ -38,7 +38,7 @@ export async function measureClients(options: MeasureOptions): Promise<Latencies
   return latenciesOf(durationsMs, failed);
 }
 
-/** @returns whether the response was complete and had status 200 */
+/** Requests a page. @returns whether the response was complete and had status 200 */
 function requestPage({ url, apiKey }: MeasureOptions, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${apiKey}` };

@@ -49,7 +49,8 @@ async function examine(
 }
 
 /**
- * Starts the slow clients; resolves when all are connected or the edge has begun to close connections over its limit.
+ * Starts the slow clients; resolves when all are connected, when the edge has closed as many connections, or after one
+ * minute.
  */
 async function connectSlowClients(
   { connections, addresses }: LoadOptions,

@@ -1,12 +1,12 @@
 import type { SeededRandom } from "../../harness/seeded-random.ts";
 
-/** When the requests of an open-loop load arrive: at equal intervals, or as a Poisson process. */
+/** Arrivals of an open-loop load: at equal intervals, or as a Poisson process. */
 export type ArrivalPattern = "steady" | "poisson";
 
 const randomSteps = 2 ** 30;
 
 /**
- * Returns the arrival times of an open-loop load in milliseconds, endless and in order. They do not depend on the
+ * Generates the arrival times of an open-loop load in milliseconds, in order and without end. They do not depend on the
  * responses, so a slow system cannot reduce its own load ("coordinated omission").
  *
  * @param perSecond mean number of arrivals

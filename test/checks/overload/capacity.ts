@@ -25,7 +25,7 @@ export function measureClosedLoop(rig: OverloadRig, clients: number, seconds: nu
   return measure(rig, options);
 }
 
-/** Returns an upper bound of the capacity, from the speed of the database; 0 when its speed is not bounded. */
+/** Returns an upper bound of the capacity from the speed of the database; 0 when the speed is unlimited. */
 export function pagesPerSecondMax({
   commandMs,
   commandsAtOnce,

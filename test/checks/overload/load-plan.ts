@@ -29,7 +29,7 @@ const streamPlan = z.object({
 /** The requests of a group of stores. */
 export type StreamPlan = z.output<typeof streamPlan>;
 
-/** A load that one worker thread generates. */
+/** The input of one worker thread, which generates one stream. */
 export const loadPlan = z.object({
   /** Ports of the edges. */
   ports: z.array(z.int()),
@@ -42,7 +42,7 @@ export const loadPlan = z.object({
 
 export type LoadPlan = z.output<typeof loadPlan>;
 
-/** How the requests of one store ended. */
+/** Numbers of a store's requests, by the way in which they ended. */
 export const endCounts = z.object({
   /** Status 200. */
   pages: z.int(),
@@ -78,9 +78,9 @@ export const streamResult = z.object({
   /** From the planned arrival to the complete page; null without measured requests. */
   p50Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
-  /** Largest delay between the planned arrival of a request and its handling by the generator. */
+  /** Longest delay between the planned arrival of a request and its handling by the generator. */
   lagMaxMs: z.number(),
-  /** From the last planned arrival to the end of the last request. */
+  /** From the planned end of the load to the end of the last request. */
   drainMs: z.number(),
 });
 

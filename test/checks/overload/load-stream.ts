@@ -143,7 +143,7 @@ export class LoadStream {
     if (request !== undefined) this.#send(idle ?? this.#open(), request);
   }
 
-  /** Closes a connection whose client does not wait any longer. */
+  /** Closes a connection whose client no longer waits for the response. */
   #abandon(connection: HttpConnection, request: Request, end: "left" | "unanswered"): void {
     if (this.#inFlight.get(connection)?.request !== request) return;
     this.#inFlight.delete(connection);

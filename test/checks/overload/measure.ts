@@ -50,8 +50,8 @@ const writers = 2;
 const returnedWithinMs = 40_000;
 
 /**
- * Generates one load beside the other stores' requests and constant changes, waits until the services are idle, and
- * compares the window logs with the responses.
+ * Generates one load together with the other stores' requests and continuous changes, waits until the services are
+ * idle, and compares the window logs with the responses.
  */
 export async function measure(rig: OverloadRig, options: MeasureOptions): Promise<Measurement> {
   const { stack, stores, relay, idle, signal } = rig;
@@ -71,7 +71,7 @@ export async function measure(rig: OverloadRig, options: MeasureOptions): Promis
   const processors = await processorUse();
   await changes.stop();
   const idleMs = await idle.untilIdle();
-  // Requests whose clients have left need no response: the services should soon be idle.
+  // Requests of disconnected clients need no response, so the time that the services still spend on them counts.
   const drainMs = from === "leaving" ? Math.max(0, load.drainMs, others.drainMs) : 0;
   const placesIn = (admitted: AdmittedCounts) => [
     ...placesOf(stores.others, others, admitted),
@@ -131,7 +131,7 @@ function othersStream({ options, stores }: OverloadRig, { othersPerSecond }: Mea
   };
 }
 
-/** Changes certificates of one store, about twice a second, until stopped. */
+/** Makes about two changes per second in one store until stopped. */
 function startChanges({ options, stack, stores, signal }: OverloadRig, number: number) {
   const acknowledged = new AcknowledgedChanges();
   const calls = new Counter();

@@ -5,9 +5,9 @@ import type { Collections } from "../../../services/registry/mongo/collections.t
 export type AdmittedCounts = ReadonlyMap<string, number>;
 
 interface ReadOptions {
-  /** Returns whether no more places are expected to be returned. */
+  /** Returns whether all expected places have been returned. */
   readonly isSettled: (admitted: AdmittedCounts) => boolean;
-  /** Reads for the last time after this duration. */
+  /** Time limit, after which the logs are read for the last time. */
   readonly withinMs: number;
   readonly signal: AbortSignal;
 }

@@ -3,10 +3,10 @@ import { cpuMsOf } from "../../bench/process-cpu.ts";
 import { sum } from "../../harness/statistics.ts";
 import type { SupervisedProcess } from "../../harness/supervisor/supervised-process.ts";
 
-/** How the processors of this machine were used during a measurement; shares of all processors, 0 to 1. */
+/** Use of this machine's processors during a measurement, as shares of all processors, 0 to 1. */
 export interface ProcessorUse {
   readonly idle: number;
-  /** Use by programs that are not part of the check; NaN without /proc. */
+  /** Use by programs that are not part of the check; NaN without /proc or if a process of the check is down. */
   readonly otherPrograms: number;
 }
 

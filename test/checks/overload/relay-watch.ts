@@ -1,12 +1,12 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Stack } from "../../harness/stack/start-stack.ts";
 
-/** Counts how often the relay started to lead and how often a step of it failed, from the logs of the registries. */
+/** Counts, from the registries' logs, how often a relay began to lead and how often a step of a relay failed. */
 export interface RelayWatch {
   read(): Promise<RelayCounts>;
 }
 
-/** Events since the start of the stack. */
+/** Counts since the start of the stack. */
 export interface RelayCounts {
   /** Number of starts; a relay that keeps its lease starts once. */
   readonly starts: number;

@@ -19,10 +19,10 @@ interface OverloadReport {
 // Shorter runs end while the processes are still warming up.
 const memoryEvaluatedFromMinutes = 10;
 
-// From this share of the processors on, other programs distort rates and latencies.
+// Above this share of the processors, other programs distort rates and latencies.
 const otherProgramsMax = 0.15;
 
-/** Reports a run. The run passes without findings. A run that ended early shows what it has measured. */
+/** Reports a run. The run passes if there are no findings. A run that ended early reports its measurements so far. */
 export function reportOf(options: OverloadOptions, report: OverloadReport): CheckReport {
   const { measurements, overloads, verdict, webhooks, memory } = report;
   const { seed, seconds, stores, others, minutes, short } = options;
@@ -41,7 +41,7 @@ export function reportOf(options: OverloadOptions, report: OverloadReport): Chec
   return {
     lines: [
       ...firstFindings(findings),
-      ...(isBusy ? ["Other programs used the processors: repeat the run on a quiet machine to judge latencies."] : []),
+      ...(isBusy ? ["Other programs used the processors: repeat the run on an idle machine to judge latencies."] : []),
     ],
     json: JSON.stringify({
       ...{ seed, short, stores, others, seconds },

@@ -4,7 +4,7 @@ import { measurementLine, overloadLine } from "./report.ts";
 import { goodputOf, type Measurement, type Overload } from "./verdict.ts";
 
 const steadyShare = 0.8;
-// Small enough that the other stores get all of it if the capacity is divided fairly among all stores.
+// Small enough that all requests of the other stores are served if the capacity is divided fairly among the stores.
 const othersShare = 0.1;
 const othersPerSecondMin = 0.5;
 // With short turns, the window logs remain as short as when all stores send requests at the same time.
@@ -17,9 +17,9 @@ export interface Measured {
 }
 
 /**
- * Measures capacity, steady load and overloads, repeatedly if the options say so.
+ * Measures capacity, steady load and overloads, and repeats this until the minutes of the options have passed.
  *
- * @param measured receives the results as they come, so that they survive an abort
+ * @param measured receives each result immediately, so that the results survive an abort
  * @throws the reason of the rig's signal when it aborts
  */
 export async function runRounds(rig: OverloadRig, { measurements, overloads }: Measured): Promise<void> {

@@ -20,7 +20,7 @@ const memoryEveryMs = 5_000;
 
 /**
  * Runs the overload check: measures the capacity, the latencies at 80 % of it, and then loads of 5 and 10 times the
- * capacity, from one store at a time and from all stores.
+ * capacity: from one store at a time, from all stores, and from clients that disconnect early.
  */
 export const runOverloadCheck = () =>
   runCheck(overloadCommand, (options) => ({
@@ -54,7 +54,7 @@ async function examine(
     await runRounds(rig, measured);
     webhooks = await countWebhooks(rig);
   } catch (error) {
-    // A run that ends early is judged by its measurements so far.
+    // The verdict on a run that ends early covers its measurements so far.
     if (!aborted.aborted || measured.measurements.length === 0) throw error;
   } finally {
     done.abort();

@@ -20,7 +20,7 @@ export interface OverloadStores {
   readonly leaving: readonly StoreWithKey[];
   /** Stores that request pages at a low rate. */
   readonly others: readonly StoreWithKey[];
-  /** A store with a webhook, whose certificates change all the time. */
+  /** A store with a webhook, whose certificates change continuously. */
   readonly changing: WorkloadStore;
 }
 

@@ -5,7 +5,7 @@ import type { SupervisedProcess } from "../../harness/supervisor/supervised-proc
 
 /** Measures how long processes remain busy after a load has ended. */
 export interface IdleDetector {
-  /** @returns milliseconds until the processes were idle, at most 60,000; null without /proc */
+  /** Waits for about 60 s at most. @returns milliseconds until idle; null without /proc or if a process is down */
   untilIdle(): Promise<number | null>;
 }
 
@@ -15,7 +15,7 @@ const giveUpMs = 60_000;
 // Share of one core; the relay and the database also work without requests.
 const additionalShare = 0.15;
 
-/** Measures the processes' CPU use at rest, now, for the comparison. */
+/** Creates a detector. The processes must be at rest: it first measures their CPU use at rest for the comparison. */
 export async function createIdleDetector(
   processes: readonly SupervisedProcess[],
   signal: AbortSignal,

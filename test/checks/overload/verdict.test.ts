@@ -34,7 +34,7 @@ function verdictOf(
   return evaluate([measurement, steady], [{ measurement, capacity, steady }], countsOnly);
 }
 
-test("accepts an overload that keeps the goodput and the latency measured at capacity", () => {
+test("accepts an overload that keeps the goodput at capacity and the other stores' latency at 80 % of the capacity", () => {
   expect(verdictOf()).toEqual({
     ...{ goodputRatio: 1, otherP99Ratio: 1, placesLost: 0, unadmitted: 0, relayLeasesLost: 0, relayFailures: 0 },
     ...{ rateLimited: 0, othersFailed: 0, unexpected: 0, busyMs: 0, findings: [] },
@@ -53,9 +53,9 @@ test("reports other stores whose p99 is at least twice that at 80 % of the capac
   ]);
 });
 
-test("reports a comparison with a load at which requests of the other stores failed", () => {
+test("reports failed requests of the other stores in the load that their latency is compared with", () => {
   expect(verdictOf({}, { steadyFailed: 1 }).findings).toEqual([
-    "a load: 1 of the other stores' 100 requests failed at 80 %, so its p99 compares nothing.",
+    "a load: 1 of the other stores' 100 requests failed at 80 %, so p99 is not comparable.",
   ]);
 });
 
@@ -83,9 +83,9 @@ test.each<[string, Partial<Measurement>]>([
   ["the relay began to lead again", { relayStarts: 1 }],
   ["no change was confirmed", { changes: 0 }],
   ["the rate limit refused a request", { places: [places(0, { rateLimited: 1 })] }],
-  ["a response had another status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
+  ["a response had an unexpected status", { others: stream({ stores: [{ ...noEnds, otherStatus: 1 }] }) }],
   ["no other store was served", { others: stream({ failed: 100 }) }],
-  ["every request was answered", { load: stream({ pagesPerSecond: 90, stores: [noEnds] }) }],
+  ["no request of the load was refused", { load: stream({ pagesPerSecond: 90, stores: [noEnds] }) }],
 ])("fails a run that judges only counts when %s", (_what, changes) => {
   expect(verdictOf(changes, { countsOnly: true }).findings).toHaveLength(1);
 });
@@ -97,5 +97,5 @@ test("ignores rates and latencies in a run that judges only counts", () => {
 });
 
 test("fails a run without an overload", () => {
-  expect(evaluate([], [], true).findings).toEqual(["Nothing was overloaded."]);
+  expect(evaluate([], [], true).findings).toEqual(["The run contained no overload."]);
 });

@@ -9,7 +9,7 @@ export interface StorePlaces {
   readonly admitted: number;
 }
 
-/** One measurement. */
+/** The observations during one load and until the services were idle again. */
 export interface Measurement {
   readonly name: string;
   /** The stores that cause the load. */
@@ -45,22 +45,22 @@ export interface Overload {
 
 /** The result of the check. */
 export interface Verdict {
-  /** Lowest share of the capacity that was served under overload; NaN without overloads. */
+  /** Lowest goodput under overload, divided by the capacity; infinite without overloads. */
   readonly goodputRatio: number;
-  /** Largest p99 of the other stores under overload, divided by theirs at 80 %; NaN when they were not served. */
+  /** Highest {@link otherP99RatioOf} of an overload; infinite without overloads. */
   readonly otherP99Ratio: number;
   readonly placesLost: number;
   /** Responses that count against the limit but used no place. */
   readonly unadmitted: number;
   readonly relayLeasesLost: number;
-  /** Failed steps of the relay. It tries them again, so they count as information, not as faults. */
+  /** Failed steps of the relay. The relay retries them, so they are not faults. */
   readonly relayFailures: number;
   readonly rateLimited: number;
   /** Requests of other stores without a page, under overload. */
   readonly othersFailed: number;
   /** Responses with a status that overload does not explain, such as 500. */
   readonly unexpected: number;
-  /** Longest time that the services remained busy after a load; null when unknown. */
+  /** Longest time for which the services remained busy after a load; null when unknown. */
   readonly busyMs: number | null;
   /** The faults found, as sentences. */
   readonly findings: readonly string[];
@@ -77,14 +77,14 @@ export function goodputOf({ load, others }: Measurement): number {
 }
 
 /**
- * Returns the number of places used by requests that got neither a page nor a 400, and whose clients did not disconnect:
- * such a request uses a place if it was admitted (INTERFACE.md §8).
+ * Returns the number of places used by requests that got neither a page nor a 400, except one place for each client
+ * that disconnected: its request uses a place if it was admitted (INTERFACE.md §8).
  */
 export function placesLostIn(places: readonly StorePlaces[]): number {
   return sum(places.map(({ counts, admitted }) => Math.max(0, admitted - countedIn(counts) - counts.left)));
 }
 
-/** Returns the p99 of the other stores under overload, divided by theirs at 80 % of the capacity. */
+/** Returns the other stores' p99 under overload, divided by their p99 at 80 % of the capacity; NaN if unknown. */
 export function otherP99RatioOf({ measurement, steady }: Overload): number {
   return (measurement.others.p99Ms ?? Number.NaN) / (steady.others.p99Ms ?? Number.NaN);
 }
@@ -109,10 +109,10 @@ export function evaluate(
     if (overload.measurement.others.failed === overload.measurement.others.requests)
       findings.push(`${overload.measurement.name}: no other store got a page.`);
     if (refusedIn(overload.measurement.load) === 0)
-      findings.push(`${overload.measurement.name}: every request was answered, so this was no overload.`);
+      findings.push(`${overload.measurement.name}: no request was refused or unanswered, so there was no overload.`);
     if (!countsOnly) findings.push(...rateFindings(overload));
   }
-  if (overloads.length === 0) findings.push("Nothing was overloaded.");
+  if (overloads.length === 0) findings.push("The run contained no overload.");
   const countOf = (count: (measurement: Measurement) => number) => sum(measurements.map(count));
   const busyMs = measurements.flatMap((measurement) => measurement.busyMs ?? []);
   return {
@@ -153,7 +153,7 @@ function rateFindings(overload: Overload): string[] {
   return [
     ...(failed <= steadyFailedShareMax * requests
       ? []
-      : [`${name}: ${failed} of the other stores' ${requests} requests failed at 80 %, so its p99 compares nothing.`]),
+      : [`${name}: ${failed} of the other stores' ${requests} requests failed at 80 %, so p99 is not comparable.`]),
     ...(goodput >= goodputMin ? [] : [`${name}: goodput is ${goodput.toFixed(2)} of the capacity.`]),
     ...(p99 < otherP99RatioMax ? [] : [`${name}: the other stores' p99 is ${p99.toFixed(1)} times that at 80 %.`]),
   ];

@@ -2,14 +2,14 @@ import { readEvents, readOutcomes } from "../webhooks/expected-state.ts";
 import { settle } from "../webhooks/settle.ts";
 import type { OverloadRig } from "./measure.ts";
 
-/** Events of the store whose certificates changed, and their deliveries. */
+/** Counts of the events of the store whose certificates changed. */
 export interface WebhookCounts {
   readonly events: number;
-  /** Events that were not delivered, whatever the outcome. */
+  /** Events without an outcome or with an outcome other than `delivered`. */
   readonly undelivered: number;
 }
 
-// Longer than JetStream takes to redeliver a message.
+// Longer than the 30 s after which JetStream redelivers a message.
 const quietMs = 45_000;
 
 /** Waits until no delivery is in progress, then counts the events and their outcomes. */

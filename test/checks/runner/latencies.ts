@@ -1,6 +1,6 @@
 import { quantile } from "../../harness/statistics.ts";
 
-/** Latency summary of a number of requests. */
+/** Latency summary of several requests. */
 export interface Latencies {
   readonly requests: number;
   /** Requests without a valid response. */

@@ -7,20 +7,20 @@ interface ProcessKillerSetup {
   readonly random: SeededRandom;
   /** Mean time between two kills. */
   readonly everyMs: number;
-  /** Returns the number of changes that were confirmed so far. */
+  /** Returns the number of changes that have been confirmed so far. */
   readonly changes: () => number;
 }
 
 const downMaxMs = 1_500;
-// On a slow machine, kills at a fixed rate would leave no time between two restarts in which a kill can hit a change.
+// On a slow machine, kills at a fixed rate would leave no time for changes between two restarts.
 const changesBetween = 40;
 const changesWithinMs = 20_000;
 const pollMs = 50;
 
 /**
  * Kills processes with SIGKILL and restarts each after a random delay of up to 1.5 s, so that several can be down at
- * the same time. Each round kills every process once, in random order. A kill waits until some changes were confirmed
- * since the previous kill, but not longer than a transaction that a kill left behind can lock a store.
+ * the same time. Each round kills every process once, in random order. Before each kill, some changes must have been
+ * confirmed since the previous one; the killer waits for them no longer than an abandoned transaction can lock a store.
  */
 export class ProcessKiller {
   /** Number of kills so far. */

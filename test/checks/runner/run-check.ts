@@ -10,7 +10,7 @@ export interface CheckReport {
   readonly json: string;
   /** Whether all observations met the guarantee. */
   readonly passed: boolean;
-  /** Whether the check did all of its work. False: it ended early and judged what it had seen so far. Default true. */
+  /** Whether the check did all of its work. False: it ended early, with a verdict on what it had seen. Default true. */
   readonly complete?: boolean;
 }
 

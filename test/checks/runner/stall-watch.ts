@@ -1,12 +1,12 @@
 interface StallWatchSetup {
-  /** Returns a value that changes with every progress. */
+  /** Returns a value that changes whenever there is progress. */
   readonly progress: () => number | string;
   readonly limitMs: number;
 }
 
 const pollsPerLimit = 100;
 
-/** Aborts its signal when there has been no progress for a time. Measures with the monotonic clock. */
+/** Aborts its signal when there has been no progress for `limitMs`, measured with the monotonic clock. */
 export class StallWatch implements Disposable {
   readonly #stalled = new AbortController();
   readonly #timer: NodeJS.Timeout;

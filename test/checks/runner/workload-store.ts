@@ -4,13 +4,13 @@ import { createTestStore } from "../../harness/test-stores.ts";
 /** A store with the certificates that writers have issued in it. */
 export interface WorkloadStore {
   readonly id: string;
-  /** Ids of certificates whose issue was confirmed, oldest first. */
+  /** Ids of the certificates that were confirmed as issued, oldest first. */
   readonly certificateIds: string[];
   /** Ids of certificates whose latest confirmed operation was a revocation. */
   readonly revokedIds: Set<string>;
   /** Number of orders used for imports. */
   orders: number;
-  /** Number of operations that have taken longer than usual: a killed registry may have left the store locked. */
+  /** Number of operations in progress that take unusually long: a killed registry may have left the store locked. */
   delayed: number;
 }
 
@@ -20,7 +20,7 @@ export interface WorkloadStore {
  */
 export const writerTimeoutMs = 5_000;
 
-/** E-mail addresses of owners: few, so that each owns many certificates and transfers often return a certificate. */
+/** E-mail addresses of owners: few, so that each owns many certificates and transfers often go to an earlier owner. */
 export const ownerEmails: readonly string[] = Array.from({ length: 12 }, (_, n) => `Owner${n}@example.test`);
 
 /** Creates a store without certificates. */

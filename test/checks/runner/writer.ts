@@ -25,16 +25,16 @@ export interface WriterSetup {
   readonly pauseMs?: () => number;
 }
 
-// Twenty times longer than a transaction of a killed registry can lock its store.
+// Twenty times the lifetime of a transaction, with which a killed registry can lock a store.
 const definiteWithinMs = 300_000;
 // An operation that takes longer is delayed, by a restart or by a transaction that a killed registry left behind.
 const delayedAfterMs = 500;
-// One busy store, on which writers of all registries compete. The same competition for every store would mostly cause
+// The writers compete for one busy store through all registries. Equal competition for every store would cause mostly
 // write conflicts.
 const busyStoreProbability = 0.25;
 const retryPauseMaxMs = 200;
 
-// The change may be durable: the writer repeats the request with the same idempotency key.
+// The change may be durable: the writer retries the request with the same idempotency key.
 const unknownOutcome: readonly Code[] = [
   Code.Unavailable,
   Code.DeadlineExceeded,

@@ -8,7 +8,7 @@ export interface ExpectedEvent {
   readonly certificateId: string;
   /** Such as `issued`. */
   readonly name: string;
-  /** Time of the store clock; ISO 8601 in one format, so text order is time order. */
+  /** Time of the store clock; ISO 8601 in one format, so string order is time order. */
   readonly at: string;
 }
 

@@ -9,8 +9,8 @@ export const stepKill = z.object({
   /** Number of events at this step up to and including the event that triggers the signal. */
   count: z.int(),
   /**
-   * File to which the step is appended before the signal. The notifier sends itself no signal while the file is
-   * missing.
+   * File to which the step is appended before the signal. While the file is missing, the notifier does not send itself
+   * the signal.
    */
   logFile: z.string(),
   /** SIGSTOP freezes the notifier until another process continues it. */

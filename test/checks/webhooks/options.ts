@@ -3,13 +3,13 @@ import { commandLine, flag, integer, seed, stackOptions } from "../../harness/pr
 import type { NotifierTask } from "./notifier-task.ts";
 
 const schema = z.object({
-  events: integer(1, 10_000_000, "events to cause; continues until there have been enough kills").default(5_000),
-  minutes: integer(1, 10_080, "runs for this time instead of a number of events").optional(),
+  events: integer(1, 10_000_000, "events to cause, and more until there have been enough kills").default(5_000),
+  minutes: integer(1, 10_080, "duration of the run, instead of a number of events").optional(),
   seed,
   stores: integer(1, 1_000, "stores, with receivers of every kind").default(24),
   writers: integer(1, 1_000, "writers, each with one change in progress").default(16),
   notifiers: integer(1, 20, "notifier replicas").default(3),
-  killsPerStep: integer(1, 1_000, "kills of notifiers at each delivery step").default(8),
+  killsPerStep: integer(1, 1_000, "minimum number of notifier kills at each delivery step").default(8),
   killEveryMs: integer(1, 3_600_000, "mean time between two kills of database, NATS or a registry").default(5_000),
   noKills: flag("kills no process"),
   claimLifeMs: integer(

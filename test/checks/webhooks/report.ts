@@ -23,8 +23,8 @@ interface WebhooksReport {
 }
 
 /**
- * Reports a run. The run passes when no violation was found, no process crashed and, in runs of at least four minutes, the memory of the
- * services did not grow.
+ * Reports a run. The run passes when no violation was found, no process crashed and, in runs of at least four minutes,
+ * the memory of the services did not grow.
  */
 export function reportOf(options: WebhooksOptions, report: WebhooksReport): CheckReport {
   const { verdict, processKills, stepKills, endedEarly } = report;
@@ -45,7 +45,7 @@ export function reportOf(options: WebhooksOptions, report: WebhooksReport): Chec
       `writer calls: ${report.calls}`,
       `outcomes: ${report.outcomes}`,
       `notifier kills: ${steps || "none"}; kills of servers and registries: ${processKills}`,
-      ...(endedEarly === undefined ? [] : [`ended early, judged so far: ${endedEarly}`]),
+      ...(endedEarly === undefined ? [] : [`ended early (${endedEarly}); the verdict covers the observations so far`]),
       ...firstFindings([...report.crashes, ...verdict.findings]),
     ],
     json: JSON.stringify({

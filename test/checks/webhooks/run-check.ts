@@ -55,7 +55,7 @@ async function examine(
     ? undefined
     : new ProcessKiller({ processes, random, everyMs, changes: () => acknowledged.count });
   const kills = () => (killer?.kills ?? 0) + (stepKills?.kills ?? 0);
-  // With broken handling, events do not reach every step.
+  // With the faulty ways of handling events, not every step is reached.
   const killProgress = () => (handlingOf(options) === "usual" ? (stepKills?.progress ?? 1) : 1);
   const { minutes, events: count } = options;
   const goal = createGoal({ minutes, count, unit: "events", made: () => acknowledged.count });
@@ -74,9 +74,9 @@ async function examine(
   const { claimLifeMs = defaultClaimLifeMs } = options;
   const quietMs = handlingOf(options) === "ack-first" ? quietAfterAckFirstMs : claimLifeMs + redeliveredWithinMs;
   const outcomesBefore = await readOutcomes(collections);
-  // Without a notifier, events may wait for an outcome for ever.
+  // Without a notifier, events may wait for an outcome indefinitely.
   const isSettled = down === undefined && (await settle({ collections, natsUrl: nats.url, quietMs, signal, log }));
-  // Otherwise messages that are sent between two of these reads would look like faults.
+  // Messages that a notifier sends between the following reads would look like faults.
   if (!isSettled) await Promise.allSettled(notifiers.map((notifier) => notifier.stop()));
   const outcomes = await readOutcomes(collections);
   const events = await readEvents(collections);

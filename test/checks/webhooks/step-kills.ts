@@ -41,7 +41,7 @@ export class StepKills {
     writeFileSync(setup.logFile, "");
   }
 
-  /** Returns the kill for the next notifier to start. Every step has its turn once before any step repeats. */
+  /** Returns the kill for the next notifier to start. Every step is used once before any step is repeated. */
   next(): StepKill {
     const { logFile, steps, countMax, random } = this.#setup;
     if (this.#turn.length === 0) this.#turn = shuffled(steps, random);
@@ -60,7 +60,7 @@ export class StepKills {
     return sum(this.counts().values());
   }
 
-  /** Share of the required kills that were made, 0 to 1; 1 when every step had enough kills. */
+  /** Share of the required kills made so far, 0 to 1; 1 when every step had enough kills. */
   get progress(): number {
     const { steps, killsPerStep } = this.#setup;
     const required = Array.from(this.counts().values(), (count) => Math.min(count, killsPerStep));

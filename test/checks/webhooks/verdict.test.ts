@@ -90,7 +90,7 @@ test("finds no violation when every event arrives once, in order and as logged",
   expect(evaluate(good)).toEqual(flawless);
 });
 
-test("counts an event with two POSTs as doubled, even when the second one is incomplete or identical", () => {
+test("counts an event with two POSTs as doubled, even when the second one is identical or incomplete", () => {
   expect(evaluateWith({ requests: [...requests, post(other)] })).toMatchObject({ doubled: 1, posts: 5 });
   const torn = post(other, { missingBytes: 5 });
   expect(evaluateWith({ requests: [...requests, torn] })).toMatchObject({ doubled: 1, wrong: 0 });
@@ -157,7 +157,7 @@ test("does not judge events without an outcome when the run was stopped before t
   const early = { outcomes: pending, outcomesBefore: pending, isSettled: false };
   expect(evaluateWith(early)).toMatchObject({ withoutOutcome: 0, lost: 0 });
   expect(evaluateWith({ ...early, requests: without("e1") })).toMatchObject({ withoutOutcome: 0, lost: 0 });
-  // Faults that were seen count.
+  // Observed faults still count.
   expect(evaluateWith({ ...early, requests: [...requests, post(first)] })).toMatchObject({ doubled: 1 });
   expect(evaluateWith({ ...early, requests: without("e4") })).toMatchObject({ lost: 1 });
 });

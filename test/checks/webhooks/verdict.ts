@@ -21,8 +21,8 @@ export interface Evidence {
 }
 
 /**
- * Messages that one notifier delivers at the same time (NOTIFIER_CONCURRENCY_MAX, the default of production). When a
- * process ends, at most these deliveries are interrupted.
+ * Maximum number of messages that one notifier delivers concurrently: NOTIFIER_CONCURRENCY_MAX, with its default value.
+ * When a process ends, at most this many deliveries are interrupted.
  */
 export const notifierConcurrency = 256;
 
@@ -31,7 +31,7 @@ export interface Verdict {
   readonly posts: number;
   readonly interrupted: number;
   readonly skipped: number;
-  /** Interrupted events beyond those that the ends of processes explain: without such an end, all of them. */
+  /** Interrupted events beyond those that kills and stops of processes explain; without either, all of them. */
   readonly unexplained: number;
   /** Events with more than one POST. */
   readonly doubled: number;

@@ -1,7 +1,7 @@
 import { earlierSigningSecretPrefix, signingSecretPrefix } from "#shared/keys/signing-secret.ts";
 import { operatorTokenPrefix } from "#shared/operators/operator-token.ts";
 
-/** A value in a log that must not be there. */
+/** A value that must not appear in a log. */
 export interface Leak {
   readonly kind: string;
   /** The line without the value, truncated. */
@@ -22,7 +22,7 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
     /[^\s"'`<>()[\]{},;:=/@\\]{1,64}(?:@|%40)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}/gi,
   ],
   ["cursor in a query", new RegExp(`cursor["\\\\]{0,3}[=:] ?["\\\\]{0,3}${word}{16,}`, "gi")],
-  // Bodies of keys and secrets, cursors and other random texts, whose alphabet is base62 or base64url.
+  // Bodies of keys and secrets, cursors and other random strings, whose alphabet is base62 or base64url.
   [
     "random text",
     new RegExp(`(?<!${word})(?=${word}*[a-z])(?=${word}*[A-Z])(?=${word}*[0-9])${word}{30,}(?!${word})`, "g"),
@@ -35,7 +35,7 @@ const maskedCharactersMax = 300;
  * Returns the API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail addresses in a log
  * line.
  *
- * @param known further texts that must not appear, such as the keys of an installation
+ * @param known further strings that must not appear, such as the keys of an installation
  */
 export function findLeaks(line: string, known: readonly string[] = []): Leak[] {
   const found = new Set<string>();

@@ -6,7 +6,7 @@ const reportedMax = 10;
 const encodings = ["base64", "base64url", "hex"] as const;
 
 /**
- * Checks every log of a folder (`*.log`), in which the folder's own keys (`*.key`) must not appear either.
+ * Checks every log in a folder (`*.log`). The keys in the folder (`*.key`) must not appear in a log either.
  *
  * @throws Error naming the file, the line and the kind of each value that must not be in a log, but not the value
  */
@@ -28,7 +28,7 @@ export async function requireCleanLogs(folder: string): Promise<void> {
   requireNoLeaks(leaks);
 }
 
-/** @param leaks one line each @throws Error with the first of them, unless there are none */
+/** Throws an Error with the first leaks if there are any. @param leaks one line each */
 export function requireNoLeaks(leaks: readonly string[]): void {
   if (leaks.length === 0) return;
   const rest = leaks.length > reportedMax ? [`… and ${leaks.length - reportedMax} more`] : [];

@@ -5,7 +5,7 @@ import { requireNoLeaks } from "./require-clean-logs.ts";
 /** The logger of a service that runs in the test's process. */
 export interface ScannedLogger {
   readonly logger: Logger;
-  /** @throws Error if a line so far contains a key, secret, cursor or e-mail address */
+  /** @throws Error if a line logged so far contains a key, secret, cursor or e-mail address */
   requireClean(): void;
 }
 

@@ -6,30 +6,30 @@ import { z } from "zod";
 export interface CommandLine<Options> {
   /** Text for `--help`. */
   readonly usage: string;
-  /** Parses arguments; undefined for `--help`. @throws Error with each invalid argument and the usage text */
+  /** Parses arguments; undefined for `--help`. @throws Error that names an unknown option or each invalid value */
   parse(args: readonly string[]): Options | undefined;
 }
 
-/** The schema of an integer option. @param help description for the usage text */
+/** Returns the schema of an integer option. @param help description for the usage text */
 export function integer(min: number, max: number, help: string) {
   const error = `is not a whole number from ${min} to ${max}`;
   const number = z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
   return number.meta({ description: help, placeholder: "<n>" });
 }
 
-/** The schema of a numeric option, fractions allowed. @param help description for the usage text */
+/** Returns the schema of a numeric option, fractions allowed. @param help description for the usage text */
 export function decimal(min: number, max: number, help: string) {
   const error = `is not a number from ${min} to ${max}`;
   const number = z.coerce.number({ error }).min(min, { error }).max(max, { error });
   return number.meta({ description: help, placeholder: "<n>" });
 }
 
-/** The schema of a text option. @param placeholder stands for the value in the usage text */
+/** Returns the schema of a string option. @param placeholder stands for the value in the usage text */
 export function text(placeholder: string, help: string) {
   return z.string().meta({ description: help, placeholder: `<${placeholder}>` });
 }
 
-/** The schema of an option without a value; false when absent. */
+/** Returns the schema of an option without a value; false when absent. */
 export function flag(help: string) {
   return z.boolean().meta({ description: help }).default(false);
 }
@@ -49,7 +49,7 @@ export const stackOptions = {
 /**
  * Derives the command line from a schema: `killEveryMs` becomes `--kill-every-ms <n>`.
  *
- * @param command how the program is started, for the usage text
+ * @param command the command that starts the program, for the usage text
  * @param notes follow the options in the usage text
  */
 export function commandLine<Shape extends z.ZodRawShape>(

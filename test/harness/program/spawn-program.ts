@@ -16,7 +16,7 @@ interface ProgramResult<Counts> {
  * @param counts schema of the JSON object in the last line of its standard output
  * @param signal ends the process with SIGTERM
  * @param args main file and options
- * @throws Error with the output when the last line is not such an object
+ * @throws Error with the output when the last line does not match the schema
  */
 export function spawnProgram<Counts>(
   counts: z.ZodType<Counts>,

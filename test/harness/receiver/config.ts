@@ -5,10 +5,10 @@ import { portNumber } from "#shared/config/variable-types.ts";
 const schema = z.object({
   /** Port for HTTPS on 127.0.0.1. */
   RECEIVER_PORT: portNumber,
-  /** PEM, like the key file. */
+  /** PEM file, as is the key file. */
   RECEIVER_CERT_FILE: z.string(),
   RECEIVER_KEY_FILE: z.string(),
-  /** Receives every byte that arrives, in the format of request-log-writer.ts. */
+  /** File for every byte that arrives, in the format of request-log-writer.ts. */
   RECEIVER_LOG_FILE: z.string(),
   /** Seed of the random reactions of `wavers` paths. */
   RECEIVER_SEED: z.coerce.number().int(),
@@ -17,7 +17,7 @@ const schema = z.object({
 /** Configuration of the receiver's process. */
 export type ReceiverConfig = z.output<typeof schema>;
 
-/** Reads the configuration. @throws ConfigError naming each variable at fault */
+/** Reads the configuration. @throws ConfigError naming each invalid variable */
 export function receiverConfig(env: Environment): ReceiverConfig {
   return readEnvironment(schema, env);
 }

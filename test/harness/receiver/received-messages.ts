@@ -13,7 +13,7 @@ const message = z.object({
 
 /** A webhook message that the receiver received completely. */
 export interface ReceivedMessage {
-  /** `X-Service-Delivery`: the event's id. */
+  /** `X-Service-Delivery`: the id of the delivery, which for an event is the event's id. */
   readonly deliveryId: string;
   /** Whether the message has the header `X-Service-Test: true`. */
   readonly isTest: boolean;

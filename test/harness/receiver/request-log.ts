@@ -1,7 +1,7 @@
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { logEntry } from "./request-log-writer.ts";
 
-/** One entry of the receiver's request log. */
+/** A request in the receiver's log. */
 export interface LoggedRequest extends HttpRequest {
   /** Number of the connection, from 1. */
   readonly connection: number;
@@ -9,7 +9,7 @@ export interface LoggedRequest extends HttpRequest {
   readonly isResumed: boolean;
   /** Arrival time of the last byte received so far; ISO 8601. */
   readonly at: string;
-  /** The receiver's reaction; undefined for an incomplete request. */
+  /** The receiver's reaction; undefined while the log contains none. */
   readonly reply: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Waits until every start has ended, so that no process starts after the others have been ended because of an error.
+ * Waits until every start has succeeded or failed, so that no process starts after an error has stopped the others.
  *
  * @returns the results in order
  * @throws the first error

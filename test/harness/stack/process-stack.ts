@@ -24,7 +24,7 @@ export interface ProcessStack extends Pick<RegistryClients, "issuing" | "admin">
   received(): Promise<ReceivedMessage[]>;
 }
 
-// Bursts at the rate limit take longer than the default on a loaded machine.
+// On a busy machine, bursts at the rate limit take longer than the default timeout.
 const edgeTimeoutMs = "30000";
 
 /** Starts a stack that stops after the tests of the file. Processes that exit are not restarted. */
@@ -61,7 +61,7 @@ export async function openProcessStack(registryEnv: Readonly<Record<string, stri
   };
 }
 
-/** Creates a store with an API key and a client that uses the key. @param overrides of the store's settings */
+/** Creates a store with an API key and a client that uses the key. @param overrides fields of the new store */
 export async function createStoreClient(stack: ProcessStack, overrides: Parameters<typeof createTestStore>[1] = {}) {
   const storeId = await createTestStore(stack, overrides);
   const { apiKey, keyId } = await stack.admin.createApiKey({ storeId, label: "test" });

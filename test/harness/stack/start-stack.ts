@@ -29,7 +29,7 @@ interface ReplicaOptions {
 }
 
 interface EdgeOptions extends ReplicaOptions {
-  /** Index of the only registry to call. Default: balances over all registries, as `dns:///` does over pods. */
+  /** Index of the only registry to call. Default: balances calls over all registries, as `dns:///` does over pods. */
   readonly registry?: number;
 }
 
@@ -83,7 +83,7 @@ export interface Stack {
 }
 
 const host = "127.0.0.1";
-// With compiled modules from the cache, a service starts with half of the CPU time.
+// With compiled modules from the cache, a service needs half of the CPU time to start.
 const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
 const keepCompiled = import.meta.resolve("./keep-compiled.ts");
 

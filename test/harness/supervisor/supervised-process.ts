@@ -20,7 +20,7 @@ interface Setup {
   readonly restart: boolean;
   /** Receives a line for every exit that the test did not cause. */
   readonly reportExit: (line: string) => void;
-  /** Receives a line for every kill and start. */
+  /** Receives a line for every start, failed start, kill and expected exit. */
   readonly record: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -63,7 +63,7 @@ export class SupervisedProcess {
     return this.#end((process) => process.stop());
   }
 
-  /** Starts the process after {@link kill} or {@link stop}. @throws Error when it is not ready within two minutes */
+  /** Starts the process after {@link kill} or {@link stop}. @throws Error if no attempt succeeds within two minutes */
   start(afterMs = 0): Promise<void> {
     this.#starting = this.#launch(afterMs);
     // `whenUp` and `start` report the error; without this handler, an unhandled rejection would end the test process.
@@ -76,7 +76,7 @@ export class SupervisedProcess {
     return this.#starting;
   }
 
-  /** Ends the process for good. Sends SIGKILL: its data is deleted, so an orderly shutdown is not needed. */
+  /** Ends the process permanently. Sends SIGKILL: its data is deleted, so a graceful shutdown is not needed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#starting.catch(() => undefined);
@@ -117,7 +117,7 @@ export class SupervisedProcess {
         record(`${name} is up`);
         return;
       } catch (error) {
-        // A test may have killed a server that this process needs to start.
+        // A test may have killed a server that this process needs in order to start.
         const reason = messageOf(error);
         record(`${name} does not start: ${reason}`);
         if (systemClock.now() >= deadline) throw new Error(`${name} does not restart: ${reason}`);

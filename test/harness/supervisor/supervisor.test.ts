@@ -40,7 +40,7 @@ test("counts the exits that the test did not cause", async () => {
   ]);
 });
 
-test("expects only SIGKILL of a process that kills itself", async () => {
+test("counts exits other than by SIGKILL of a process that kills itself", async () => {
   const { supervisor, exit } = await startProcess(true);
   await exit({ code: null, signal: "SIGKILL" });
   await exit({ code: null, signal: "SIGABRT" });
@@ -51,7 +51,7 @@ test.each([
   ["an API key", `unknown key ${generateApiKey()}`, "API key"],
   ["a cursor", "/v1/certificates/AQAAAZypRQp7GZNvYGpZX6pl2a72xelrHA", "random text"],
   ["an e-mail address", "no owner ada@example.test", "e-mail address"],
-])("fails, and removes the folder, when a service has logged %s", async (_name, text, kind) => {
+])("rejects on close, and still removes the folder, when a service has logged %s", async (_name, text, kind) => {
   const supervisor = await Supervisor.open({ name: "supervisor-test" });
   const script = supervisor.path("service.mjs");
   await writeFile(
@@ -65,7 +65,7 @@ test.each([
   expect(existsSync(supervisor.folder)).toBe(false);
 });
 
-test("fails when a service has logged a key file of its folder", async () => {
+test("rejects on close when a service has logged the content of a key file in the folder", async () => {
   const supervisor = await Supervisor.open({ name: "supervisor-test" });
   const key = randomBytes(32);
   await writeFile(supervisor.path("cursor.key"), key);
