@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const options = parseStartOptions(process.argv.slice(2));
   if (options.help) return print(usage);
   const stopping = stopSignal();
-  // Files of all parts are for their owner only: logs, keys, and the data of database and NATS.
+  // Only their owner may read the files of all parts: logs, keys, and the data of the database and of NATS.
   process.umask(0o077);
   await requireFreePort("public API", options.edgePort, "--port");
   await requireFreePort("gRPC API of the registry", options.registryPort, "--registry-port");
