@@ -29,7 +29,7 @@ export function saveMessage(copy, rawBody) {
 
 /**
  * Reads all changes after the watermark from the list. Call this function before the first message, after downtime, and
- * about once an hour. When a request fails, the next call continues at the last page that was read.
+ * about once an hour. If a request fails, the next call continues after the last page that was read.
  *
  * @param {Copy} copy
  * @param {string} baseUrl such as `https://registry.example`

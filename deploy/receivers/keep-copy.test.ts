@@ -25,7 +25,7 @@ test.each([
   ["5 s without Retry-After", undefined, 5_000],
   ["5 s when Retry-After is a date", "Sun, 22 Nov 2026 10:00:00 GMT", 5_000],
   ["at least 1 s", "0.2", 1_000],
-])("waits %s before it repeats a request", async (_, retryAfter, waitMs) => {
+])("waits %s before it retries a request", async (_, retryAfter, waitMs) => {
   replyWith(unavailable(retryAfter), emptyPage);
   await reconcile(newCopy(), "http://registry.test", "key");
   expect(vi.mocked(delay).mock.calls).toEqual([[waitMs]]);

@@ -30,7 +30,7 @@ def is_genuine(raw_body, headers, secrets):
 
 
 class Receiver(BaseHTTPRequestHandler):
-    # In seconds. Ends connections that stall, which would occupy a thread each.
+    # In seconds. Closes stalled connections, each of which would occupy a thread.
     timeout = 10
 
     def do_POST(self):

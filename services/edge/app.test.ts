@@ -138,7 +138,7 @@ describe("the request log", () => {
 
   test("states the reason for a 503", async () => {
     const reply = await request(edge.port, `GET ${path}`, [authorization]);
-    // After another channel of this process has failed to connect to the address, gRPC does not repeat its error.
+    // If another channel of this process has already failed to connect to this address, gRPC does not report the cause.
     const reason = expect.stringMatching(/ECONNREFUSED|No connection established/);
     const expected = { level: 40, status: 503, reason };
     expect(logLineOf(reply)).toMatchObject(expected);

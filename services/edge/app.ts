@@ -32,7 +32,7 @@ interface AppDeps {
   readonly loadGate: LoadGate;
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Network[];
-  /** Time limit of a request, in milliseconds; a later answer is 503. */
+  /** Time limit of a request, in milliseconds; a request that takes longer gets 503. */
   readonly requestTimeoutMs: number;
   readonly isStopping: () => boolean;
 }

@@ -103,7 +103,7 @@ describe("an edge whose registry does not respond", () => {
     const socket = connect(edge.port, "127.0.0.1");
     socket.write(`${listHead}${authorization}\r\n\r\n`);
     const received = readAll(socket);
-    // Waits until the request has reached the registry.
+    // Waits until the edge has connected to the registry.
     await once(silent, "connection");
     const startedAt = performance.now();
     await edge.stop();

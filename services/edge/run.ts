@@ -24,7 +24,7 @@ export interface RunningEdge extends RunningService {
 /**
  * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
  *
- * @param clock monotonic clock of the budgets and the shutdown delay
+ * @param clock monotonic clock for the token buckets and the shutdown delay
  * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
 export async function run(config: EdgeConfig, logger: Logger, clock: Clock = steadyClock): Promise<RunningEdge> {

@@ -21,7 +21,7 @@ export interface IssuedCertificate {
   readonly keyPem: string;
 }
 
-/** What to certify. */
+/** The subject, the usages and the validity of a certificate to issue. */
 export interface CertificateRequest {
   readonly commonName: string;
   /** The entries of subjectAltName; undefined omits the extension. */
@@ -39,7 +39,7 @@ const usageIds = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage
 
 /** A certificate authority in memory (ECDSA P-256), for servers and clients on this machine. */
 export class CertificateAuthority {
-  /** The authority's certificate. TLS peers of the issued certificates must trust it. */
+  /** The authority's certificate; a TLS peer that trusts it accepts the issued certificates. */
   readonly caPem: string;
   readonly #certificate: X509Certificate;
   readonly #keys: webcrypto.CryptoKeyPair;

@@ -1,4 +1,4 @@
-/** A webhook message in the receiver's log, with the result of its signature check. */
+/** A webhook message as received, with the result of its signature check. */
 export interface ReceivedMessage {
   /** ISO 8601. */
   readonly receivedAt: string;

@@ -25,7 +25,7 @@ export interface ChildServer {
 
 /**
  * Starts a server in `cwd` and appends its output to `logFile`. The server has a process group of its own, so Ctrl-C
- * reaches this process only, which stops the servers in order.
+ * reaches only this process, which then stops the servers in order.
  *
  * @throws SetupError when the command cannot be started
  */

@@ -12,7 +12,7 @@ export const ownerKinds = [...databaseKinds, "MONGODB_URI"] as const;
 /** One of {@link ownerKinds}. */
 export type OwnerKind = (typeof ownerKinds)[number];
 
-/** Clause for error messages: how to start if the data belongs to a server that cannot or should not be used. */
+/** Clause for error messages: the remedy if the data belongs to a server that cannot or should not be used. */
 export const otherDataRemedy = "use another data folder, or delete the data (npm start -- --reset)";
 
 /** The environment variable that forces one {@link DatabaseKind}. */
@@ -90,10 +90,10 @@ function planOwner({ kind, folder }: OwnedData, situation: DatabaseSituation): D
 }
 
 /**
- * Returns the attempts to make, in order, until one succeeds. The server that the data belongs to, the server at
- * MONGODB_URI, or the fastest installed server, is the only attempt; without any, the attempts are installations,
- * fastest server first. With `buildFast`, an installed slow stand-in is used for new data only when the installation of
- * a faster server fails.
+ * Returns the attempts to make, in order, until one succeeds. The server that owns the data, the forced server, the
+ * server at MONGODB_URI, or else the fastest installed server, is the only attempt. Without any of these, the attempts
+ * are installations, fastest server first. With `buildFast`, an installed slow stand-in is used for new data only if no
+ * faster server can be installed.
  *
  * @throws SetupError when the settings contradict each other or the data, or name an unknown or unavailable server
  */

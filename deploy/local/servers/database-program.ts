@@ -45,8 +45,7 @@ function failureSentence(owner: OwnedData | undefined, forced: string | undefine
  * Returns the database server to use: the one at MONGODB_URI, or a program, which is installed first if necessary.
  * {@link planDatabase} defines the order of the attempts.
  *
- * @param options `buildFast` allows an installation that takes minutes; `owner` is the server to which existing data
- * belongs
+ * @param options `buildFast` allows an installation that takes minutes; `owner` is the server that owns existing data
  * @throws SetupError when no server is available or the settings contradict each other
  */
 export async function findDatabase(

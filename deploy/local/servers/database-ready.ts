@@ -32,7 +32,7 @@ export function databaseReady(url: string, signal: AbortSignal, replicaSetHost?:
   return until(signal, () => isPrimary(url, replicaSetHost));
 }
 
-/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer within 30 s or lacks transactions */
+/** Checks the server at MONGODB_URI. @throws SetupError when it does not answer within 30 s or is not a replica set */
 export async function checkDatabase(uri: string, signal: AbortSignal | undefined): Promise<void> {
   let client: MongoClient | undefined;
   try {

@@ -36,7 +36,7 @@ export interface DatabaseOptions extends ServerOptions {
  * server when none is installed, and logs the chosen server. The data folder records the kind of server before it is
  * first started, and later starts use no other kind.
  *
- * @throws SetupError when no server is available, or the settings select another server than the data belongs to
+ * @throws SetupError when no server is available, or the settings select a server other than the owner of the data
  */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningServer> {
   for (;;) {
@@ -48,7 +48,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningSe
 /**
  * Chooses the server and makes sure that the data folder has its record.
  *
- * @returns undefined when another start created the record meanwhile: it may name another server
+ * @returns undefined when another start created the record meanwhile: that record may name another server
  */
 async function planStart(options: DatabaseOptions): Promise<(() => Promise<RunningServer>) | undefined> {
   const { log, signal, env = process.env, buildFast = false, dataDir, previousKind } = options;

@@ -15,7 +15,7 @@ kill -KILL "$1" 2>/dev/null`;
  * Ensures that the process `pid` is stopped when this process exits, even by SIGKILL. A waiting shell stops it, so
  * processes are not guarded on Windows.
  *
- * @returns a function to call when the process has exited
+ * @returns a function that ends the guard; call it when the process has exited
  */
 export function guardProcess(pid: number): () => void {
   if (process.platform === "win32") return () => undefined;

@@ -1,6 +1,6 @@
 const intervalMs = 10_000;
 
-/** The texts of a long step's progress lines, and where to log them. */
+/** The wording of a long step's progress lines, and where to log them. */
 export interface LongStep {
   readonly log: (line: string) => void;
   /** Noun phrase that names the step: "go install of nats-server 2.12". */

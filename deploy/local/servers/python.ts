@@ -48,9 +48,10 @@ function pipArguments(folder: string, requirements: string): string[] {
 
 /**
  * Installs the packages of a requirements file into an empty folder with the first interpreter for which matching
- * wheels exist. Refuses every package whose hash the file does not contain. The folder is not a virtual environment, because a virtual environment could not be renamed.
+ * wheels exist. Refuses every package whose hash the file does not contain. The folder is not a virtual environment,
+ * because a virtual environment cannot be moved.
  *
- * @returns the path of that interpreter
+ * @returns the path of the interpreter
  * @throws SetupError when the installation fails
  */
 export async function pipInstall(folder: string, requirements: string, context: SetupContext): Promise<string> {
@@ -68,7 +69,7 @@ export async function pipInstall(folder: string, requirements: string, context: 
       const offline = error.message.includes("connection broken");
       const reason = offline ? "the package index cannot be reached" : (hashProblem(error.message) ?? error.lastLine);
       failure = new SetupError(`pip install of ${requirements} with ${python} failed: ${reason || error.message}.`);
-      // Trying another interpreter helps only when no wheel matches this one.
+      // Another interpreter can succeed only if the failure is that no wheel matches this one.
       if (offline || !error.lastLine.includes("No matching distribution")) break;
     }
   }

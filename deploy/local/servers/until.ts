@@ -4,7 +4,7 @@ import { SetupError } from "./setup-error.ts";
 const pauseMs = 50;
 
 /**
- * Repeats `attempt` every 50 ms until it resolves to true. Errors other than SetupError count as false.
+ * Retries `attempt`, with pauses of 50 ms, until it resolves to true. Errors other than SetupError count as false.
  *
  * @throws the SetupError of an attempt, or an AbortError
  */

@@ -49,7 +49,7 @@ export function keepNewFilesPrivate(): void {
 /**
  * Creates the folder when it is missing. Only its owner may open it, because it contains keys, certificates and logs.
  *
- * @param reset deletes its content first
+ * @param reset whether to delete the folder and its content first
  */
 export async function openDataFolder(root: string, reset: boolean): Promise<DataFolder> {
   if (reset) await rm(root, { recursive: true, force: true });

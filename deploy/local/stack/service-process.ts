@@ -47,14 +47,14 @@ export async function startService(spec: ServiceSpec, logFile: string, signal?: 
   return child;
 }
 
-/** Returns whether the operations port reports the service ready. */
+/** Returns whether the operations port reports that the service is ready. */
 export async function reportsReady(operationsPort: number): Promise<boolean> {
   const url = `http://127.0.0.1:${operationsPort}/readyz`;
   const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });
   return response.ok;
 }
 
-/** Returns whether a server accepts connections at this port of 127.0.0.1. */
+/** Returns whether a server accepts connections on this port of 127.0.0.1. */
 export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port, timeout: 1_000 });

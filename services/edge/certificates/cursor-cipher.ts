@@ -14,7 +14,7 @@ const purpose = `certificate-registry cursor v${version}`;
 interface MasterKey {
   /** Identifies the key and reveals nothing about it. */
   readonly id: Buffer;
-  /** Derives faster than from bytes. */
+  /** A KeyObject, because HKDF is faster with it than with raw bytes. */
   readonly key: KeyObject;
 }
 
@@ -23,7 +23,7 @@ interface MasterKey {
  * from a master key and a random salt, so that a master key may encrypt any number of cursors.
  *
  * A sealed cursor consists of a version (1 byte), the id of the master key (8 bytes), the salt (16 bytes), the
- * ciphertext and the tag (16 bytes). The tag authenticates all of it.
+ * ciphertext and the tag (16 bytes). The tag authenticates everything before it.
  */
 export class CursorCipher {
   readonly #newest: MasterKey;
@@ -43,7 +43,11 @@ export class CursorCipher {
     return Buffer.concat([head, sealing.update(content), sealing.final(), sealing.getAuthTag()]);
   }
 
-  /** @returns undefined for a cursor that was altered, or was sealed with a key that is not configured */
+  /**
+   * Decrypts a sealed cursor.
+   *
+   * @returns undefined if the cursor was altered, has another version, or was sealed with a key that is not configured
+   */
   open(sealed: Buffer): Buffer | undefined {
     if (sealed.length < headBytes + tagBytes || sealed.readUInt8() !== version) return undefined;
     const head = sealed.subarray(0, headBytes);

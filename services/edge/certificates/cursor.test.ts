@@ -31,7 +31,7 @@ describe("a cursor", () => {
       expect(codec.decode(codec.encode(content))).toEqual(content);
   });
 
-  test("decodes to any store and any position that is a time", () => {
+  test("survives encoding and decoding with any store id and any valid time as its position", () => {
     const timeMs = fc.integer({ min: -8.64e15, max: 8.64e15 });
     fc.assert(
       fc.property(timeMs, fc.string({ unit: "binary" }), (anyTimeMs, storeId) => {
@@ -42,7 +42,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("differs from all others with the same content, and reveals nothing of it", () => {
+  test("differs from all others with the same content, and reveals nothing about it", () => {
     const content = contentOf("email=ada@example.com&order=%231001");
     const cursors = Array.from({ length: 100 }, () => codec.encode(content));
     expect(new Set(cursors).size).toBe(100);
@@ -61,13 +61,13 @@ describe("a cursor", () => {
     expect(`limit=100&cursor=${cursor}`.length).toBeLessThan(2_048);
   });
 
-  test("of this release remains valid", () => {
+  test("that was issued earlier in format version 2 remains valid", () => {
     const cursor =
       "AqdjkVtz2wYnCUtpM4xvpWp_P1hUjvWWNDdPGvXXBpWu-NBnzDp3JJkWbMpg4z9MrHxX7yCpxPKsUsqJrXi3Vph_CHt0z2U7rLbFjADCFFZSvgn6dJ1HX-a70mv2W_0vXSpHg5zZWU9ykouDs6U";
     expect(codec.decode(cursor)).toEqual(contentOf("email=ada@example.com&status=active"));
   });
 
-  test("is rejected when any single bit is flipped, also of its key id and its salt", () => {
+  test("is rejected when any single bit is flipped, including those of its key id and its salt", () => {
     const cursor = codec.encode(everything);
     const bits = Buffer.from(cursor, "base64url").length * 8;
     for (let bit = 0; bit < bits; bit++) expect(refusalOf(withFlippedBit(cursor, bit)).code).toBe("bad_request");

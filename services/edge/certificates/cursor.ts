@@ -4,9 +4,9 @@ import type { Keys } from "#shared/keys/key-files.ts";
 import { CursorCipher } from "./cursor-cipher.ts";
 import { filterValues, type ListFilters, parseFilters } from "./list-filters.ts";
 
-/** A position in the list of one query. */
+/** A position in the results of a list query, together with the store and the filters of that query. */
 export interface CursorContent {
-  /** The store whose list it is; a request with a key of another store must be refused. */
+  /** The store that was queried; a request with a key of another store must be refused. */
   readonly storeId: string;
   /** `updatedAt` of the last certificate on the page, in milliseconds since the Unix epoch. */
   readonly positionMs: number;

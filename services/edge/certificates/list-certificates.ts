@@ -20,10 +20,11 @@ interface ListCertificatesDeps {
 
 /**
  * Handles `GET /v1/certificates` (INTERFACE.md §4.1). One call to the registry admits the request and reads the page. A
- * request with an invalid query is refused after its admission, because it counts against the rate limit.
+ * request with an invalid query is rejected only after the registry has admitted it, so that it counts towards the rate
+ * limit.
  *
- * @throws ServiceError for a refused request; bad_request naming the invalid parameter; `unavailable` when the registry
- * does not answer in time
+ * @throws ServiceError for a request that is not admitted; bad_request naming the invalid parameter; `unavailable` when
+ * the registry does not answer in time
  */
 export function listCertificates({ admit, registry, cursors }: ListCertificatesDeps): EdgeMiddleware {
   return async (ctx) => {
@@ -33,8 +34,8 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
       registry.handleList({ keySha256, admissionId: randomBytes(admissionIdBytes), ...page }, options),
     );
     const { storeId } = response;
-    // Checked after the call, because only the response names the store; and first, because any other error would reveal
-    // whether filters match the query of another store's cursor.
+    // Checked after the call, because only the response names the store, but before the query: an error about a filter
+    // would reveal whether it matches the query of another store's cursor.
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     if (query === undefined) throw refusal;
     if (response.page === undefined) throw new Error("the registry admitted a request without a page");
@@ -78,7 +79,7 @@ function parseRequest(rawQuery: string, cursors: CursorCodec): ParsedRequest {
   }
 }
 
-/** Converts a page's query to the registry's message. */
+/** Converts a page query to the message of the registry call. */
 export function pageMessage({ filters, limit, afterMs }: PageQuery): NonNullable<ListRequest["page"]> {
   const { email, order, serial, status, updatedSinceMs } = filters;
   return {

@@ -9,7 +9,8 @@ const displayedNameMax = 64;
  *
  * @param names the known parameters; case-sensitive
  * @returns the decoded values by name; no value is empty
- * @throws ServiceError bad_request naming a parameter that is unknown, repeated, empty or incorrectly encoded
+ * @throws ServiceError bad_request naming a parameter that is unknown, repeated, empty or incorrectly encoded or that
+ * contains a control character; naming `query` for a value without a parameter name
  */
 export function parseQueryString<N extends string>(rawQuery: string, names: readonly N[]): Map<N, string> {
   const values = new Map<N, string>();

@@ -8,7 +8,7 @@ const noControl = "[^\\u0000-\\u001f\\u007f-\\u009f]";
 
 /** The patterns of parameter values, shared by the parser and the OpenAPI document. */
 export const valuePatterns = {
-  /** `#` and 1 to 63 characters. */
+  /** `#` and 1 to 63 characters other than control characters. */
   orderName: new RegExp(`^#${noControl}{1,63}$`, "u"),
   orderId: /^[0-9]{1,20}$/u,
   serial: /^[0-9]{1,20}$/u,

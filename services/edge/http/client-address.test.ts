@@ -55,7 +55,7 @@ describe("clientAddress", () => {
   });
 });
 
-describe("the networks of limits per client", () => {
+describe("the keys for per-client limits", () => {
   test.each([
     ["192.0.2.1", ["192.0.2.1"]],
     ["::ffff:192.0.2.1", ["192.0.2.1"]],

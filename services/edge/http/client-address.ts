@@ -8,16 +8,16 @@ export interface ClientAddress {
   /** In canonical notation (RFC 5952); an IPv4-mapped address as IPv4. */
   readonly text: string;
   /**
-   * The keys of limits per client, narrowest first: an IPv4 address, or the IPv6 networks /64, /56 and /48, which
-   * providers assign to one customer (RFC 6177).
+   * Keys for per-client limits, narrowest first: the IPv4 address, or the IPv6 networks /64, /56 and /48, which are the
+   * sizes that providers assign to one customer (RFC 6177).
    */
   readonly networks: readonly [string, ...string[]];
 }
 
 /**
  * Determines the client's address: the peer of the connection or, if the peer is a trusted proxy, the rightmost address
- * in `X-Forwarded-For` that is not a trusted proxy. The search stops at an entry that is not an address, and the last
- * proxy before it counts as the client. Entries further to the left are ignored: they could be forged.
+ * in `X-Forwarded-For` that is not a trusted proxy. If the search meets an entry that is not an address, the proxy that
+ * appended this entry counts as the client. Entries further to the left are ignored, because they could be forged.
  *
  * @param peer the remote address of the socket; undefined once the socket is closed
  * @param forwardedFor the values of all `X-Forwarded-For` headers, in order
@@ -42,11 +42,11 @@ export function clientAddress(
 
 /** Parses the remote address of a socket; returns undefined once the socket is closed. */
 export function parsePeer(peer: string | undefined): IpAddress | undefined {
-  // Removes the zone of a link-local address, which has a meaning only on this machine.
+  // Removes the zone of a link-local address, which has meaning only on this machine.
   return peer === undefined ? undefined : unmapped(parseIpAddress(peer.replace(/%.*$/, "")));
 }
 
-/** Returns the keys of limits per client for an address; see {@link ClientAddress.networks}. */
+/** Returns the keys for per-client limits of an address; see {@link ClientAddress.networks}. */
 export function networksOf(address: IpAddress): readonly [string, ...string[]] {
   if (address instanceof ipaddr.IPv4) return [address.toString()];
   const [first = 0, second = 0, third = 0, fourth = 0] = address.parts;

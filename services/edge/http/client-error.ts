@@ -1,6 +1,6 @@
 import { notPercentEncoded, queryTooLong } from "./query-errors.ts";
 
-/** The error that Node's HTTP server reports when it cannot parse a request. */
+/** An error that Node's HTTP server reports as `clientError`: a parse error, a timeout or a lost connection. */
 export interface ClientError extends Error {
   readonly code?: string;
   /** The chunk in which parsing stopped. */
@@ -10,7 +10,7 @@ export interface ClientError extends Error {
 }
 
 /**
- * Maps a parse error to the `bad_request` response for it.
+ * Maps a client error to the status and message of its `bad_request` response.
  *
  * @returns undefined when the connection is lost and no response can be sent
  */
@@ -60,7 +60,7 @@ function unencodedParameter({ rawPacket, bytesParsed }: ClientError): string | u
 }
 
 // Node applies one limit to the request line and the headers together and does not report which part is too long. A
-// packet without a line break is part of the request line, in which usually only the query is long.
+// packet without a line break is most likely part of the request line, in which usually only the query is long.
 function isInRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && !packet.includes("\n");
 }

@@ -1,6 +1,6 @@
 /** A request target, split into path and query. */
 export interface RequestTarget {
-  /** Begins with a slash and contains only printable ASCII characters other than `#` and `?`; others became `%23`. */
+  /** Begins with a slash; each `#` and each character other than visible ASCII is replaced by `%23`. */
   readonly path: string;
   /** The text after the first question mark, unchanged; empty if the target has no question mark. */
   readonly rawQuery: string;

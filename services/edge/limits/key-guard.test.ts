@@ -23,7 +23,7 @@ function startGuard(overrides: { readonly knownKeysMax?: number; readonly entrie
     pendingLookup: (key: string) => guard.pendingLookup(keyOf(key)),
     /**
      * Checks a key, settles its lookup (if any) with `result`, and returns the kind of the decision.
-     * `client`: its networks, narrowest first, separated by spaces
+     * `client` lists the client's networks, narrowest first, separated by spaces.
      */
     request: (key: string, result: LookupResult, client = "192.0.2.1") => {
       const decision = guard.check(keyOf(key), client.split(" "));
@@ -85,7 +85,7 @@ describe("a flood of unknown keys from many networks of one client", () => {
     expect(lookupsOf(startGuard(), networks56)).toBe(7);
   });
 
-  test("leaves lookups to the other networks of the client's wider networks", () => {
+  test("leaves lookups for other networks inside the same wider network", () => {
     const guard = startGuard();
     expect(lookupsOf(guard, Array(40).fill("64.1 56.1 48.1"))).toBe(3);
     expect(lookupsOf(guard, networks64("56.1 48.1"))).toBe(2);
@@ -93,7 +93,7 @@ describe("a flood of unknown keys from many networks of one client", () => {
     expect(lookupsOf(guard, networks64("56.3 48.2"))).toBe(5);
   });
 
-  test("takes no token of a network while another has none, and names the longest wait", () => {
+  test("takes no token from any network while one of them has none, and reports the wait", () => {
     const guard = startGuard();
     expect(lookupsOf(guard, Array(9).fill("64.1 56.1 48.1"))).toBe(3);
     expect(guard.check("bad", "64.1 56.1 48.1")).toEqual({ kind: "limited", waitSeconds: 1 });

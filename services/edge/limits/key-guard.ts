@@ -29,7 +29,7 @@ interface KeyGuardLimits {
   readonly entriesMax: number;
 }
 
-/** How long a key that any replica has seen to be valid is exempt from the limits: a day, and an hour for daily jobs. */
+/** How long a key that any replica saw to be valid is exempt from the limits: a day, plus an hour for daily jobs. */
 export const knownKeyTtlMs = 25 * 3_600_000;
 
 // With these limits, the caches take at most about 35 MB per replica.
@@ -52,8 +52,9 @@ const defaultLimits: KeyGuardLimits = {
  * - A known key is always looked up, whatever else its client sends: many merchants may share an address.
  * - An unknown key stays in a negative cache for a minute. Keys are random, so an unknown key never becomes valid
  *   later; the entry expires because a database restored from a backup may contain the key again.
- * - A key that is in neither cache costs one token of each of its client's networks. The tokens are returned when the
- *   key turns out to be known. Concurrent requests with the same key cost one token if they wait for the first lookup.
+ * - A key that is in neither cache costs one token of each of its client's networks. The tokens are returned unless the
+ *   registry reports that the key is unknown. Concurrent requests with the same key cost one token if they wait for the
+ *   first lookup.
  * - There is no budget for all clients together: it would allow one client to lock out all new keys.
  */
 export class KeyGuard {
@@ -73,12 +74,12 @@ export class KeyGuard {
     this.#buckets = new LRUCache({ max: limits.entriesMax });
   }
 
-  /** Records keys that another replica has recently seen to be valid. */
+  /** Records keys that any replica has recently seen to be valid. */
   addKnown(keys: Iterable<Uint8Array>): void {
     for (const keySha256 of keys) this.#remember(base64Of(keySha256), "known");
   }
 
-  /** Returns the end of the first lookup of a new key, which never rejects; undefined if no request has started it. */
+  /** Returns a promise, never rejected, for the end of a new key's first lookup; undefined if none is in progress. */
   pendingLookup(keySha256: Uint8Array): Promise<void> | undefined {
     return this.#pendingLookups.get(base64Of(keySha256));
   }

@@ -52,13 +52,13 @@ describe("when the requests of a key end with unavailable, the gate", () => {
     expect(enterMany("other", 30)).toBe(30);
   });
 
-  test("does not lower the bound any further than the minimum", () => {
+  test("does not lower the bound below the minimum", () => {
     const { enterMany, leave } = startGate();
     for (let round = 0; round < 10; round++) leave("flood", "unavailable", enterMany("flood", 300));
     expect(enterMany("flood", 300)).toBe(bounds.perKeyMin);
   });
 
-  test("forgets the bound a second after the last refusal, not earlier", () => {
+  test("forgets the bound one second after the last refusal, but not earlier", () => {
     const { enter, enterMany, leave, pass } = startGate();
     leave("flood", "unavailable", enterMany("flood", 40));
     pass(999);

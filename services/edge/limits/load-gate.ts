@@ -8,7 +8,7 @@ interface LoadGateBounds {
   readonly perKeyMin: number;
 }
 
-/** Why a request was refused: its `key`, or all keys together (`total`), have too many requests in progress. */
+/** Why a request was refused: `key`, the bound of its key; `total`, its key already has as many places as are free. */
 export type GateRefusal = "key" | "total";
 
 /** How a request ended: with a decision of the registry, with `unavailable`, or because its client left. */
@@ -35,8 +35,8 @@ const rememberedKeysMax = 10_000;
  * - A key may use as many places as are still free, so a flood of one key leaves half of the places to the others.
  * - A key is bounded further only once its requests end with `unavailable`: each such end halves its bound, each
  *   decision of the registry raises it by one (AIMD, as in TCP). The bound is forgotten one second after the last
- *   refusal. Until then the registry decides about bursts; it may answer them all.
- * - While requests of several keys end with `unavailable`, a key starts with the lowest bound.
+ *   refusal. A burst of an unbounded key reaches the registry, which may answer all of its requests.
+ * - While requests of several keys end with `unavailable`, every other key starts with the lowest bound.
  */
 export class LoadGate {
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class LoadGate {
   readonly #keyBounds = new LRUCache<string, KeyBound>({ max: rememberedKeysMax });
   #total = 0;
   #lastOverload: Overload | undefined;
-  /** The last overload of another key than that of `#lastOverload`. */
+  /** The last overload of a key other than the key of `#lastOverload`. */
   #otherOverload: Overload | undefined;
 
   /** @param clock a monotonic clock */
@@ -54,11 +54,11 @@ export class LoadGate {
     this.#bounds = bounds;
   }
 
-  /** Takes a place, which the caller must return with {@link leave}. A refused request takes none. */
+  /** Takes a place, which the caller must return with {@link leave}, or returns why the request is refused. */
   enter(key: string): GateRefusal | undefined {
     const own = this.#inProgress.get(key) ?? 0;
     if (own >= this.#bounds.totalMax - this.#total) return "total";
-    // Below the lowest possible bound.
+    // No bound is lower than `perKeyMin`.
     if (own >= this.#bounds.perKeyMin) {
       const now = this.#clock.now();
       const bound = this.#boundOf(key, now);

@@ -55,14 +55,14 @@ test("limits neither other keys nor keys that were not refused for their plan", 
   for (let request = 0; request < 600; request++) expect(refusals.takeToken(third)).toBeUndefined();
 });
 
-test("ends a key's budget at the first other decision", () => {
+test("ends a key's budget at the first decision other than a refusal for the plan", () => {
   const { refusals, passedOn } = startRefusals();
   passedOn(600);
   refusals.noteOther(one);
   for (let request = 0; request < 600; request++) expect(refusals.takeToken(one)).toBeUndefined();
 });
 
-test("forgets the least recently used key when it is full", () => {
+test("forgets the least recently used key when the maximum number of keys is exceeded", () => {
   const { refusals, passedOn } = startRefusals(2);
   for (const key of [one, other, third]) passedOn(600, key);
   expect([one, other, third].map((key) => refusals.takeToken(key) === undefined)).toEqual([true, false, false]);

@@ -58,7 +58,7 @@ export class PlanRefusals {
     this.#budgets.set(key, { rate, bucket: takeToken(policyOf(rate), undefined, this.#clock.now()).bucket });
   }
 
-  /** Records another decision about a key, which ends its budget. */
+  /** Records a decision other than a refusal for the plan, which ends the key's budget. */
   noteOther(keySha256: Uint8Array): void {
     this.#budgets.delete(base64Of(keySha256));
   }

@@ -55,7 +55,7 @@ function startLoader() {
   };
 }
 
-test("loads the keys of a day at start, and then those of the last minutes once a minute", async () => {
+test("loads the keys of the last 25 hours at start, and then, once a minute, those of the last minutes", async () => {
   const { start, passPause, answer, asked, known } = startLoader();
   answer([[key(1), key(2)], [key(3)]]);
   await start();
@@ -66,7 +66,7 @@ test("loads the keys of a day at start, and then those of the last minutes once 
   expect(asked).toEqual([day, 360, 360]);
 });
 
-test("repeats a failed attempt, covers the time since the last success, and logs the change once", async () => {
+test("retries a failed attempt, covers the time since the last success, and logs each change once", async () => {
   const { start, passPause, answer, asked, log } = startLoader();
   answer(new Error("unavailable"));
   await start();

@@ -13,13 +13,13 @@ interface RecentKeysLoaderDeps {
 
 const intervalMs = 60_000;
 const retryMs = 5_000;
-// A use is recorded up to two minutes late.
+// The registry records the use of a key up to two minutes late.
 const overlapMs = 300_000;
 
 /**
- * Loads the keys that any replica has recently seen to be valid into the key guard: all of them at start, and then those
- * of the last minutes, once a minute. A new edge therefore knows the merchants' keys before an attacker has used up the
- * budgets of their networks.
+ * Loads the keys that any replica has recently seen to be valid into the key guard: all of them at start, and then,
+ * once a minute, those of the last minutes. A new edge therefore knows the merchants' keys before an attacker can use
+ * up the lookup tokens of the merchants' networks.
  */
 export class RecentKeysLoader {
   readonly #deps: RecentKeysLoaderDeps;
@@ -30,7 +30,7 @@ export class RecentKeysLoader {
     this.#deps = deps;
   }
 
-  /** Starts loading. A failed attempt is repeated every few seconds. */
+  /** Starts loading; retries a failed attempt after five seconds. */
   start(): void {
     this.#running = this.#run(this.#stopped.signal);
   }

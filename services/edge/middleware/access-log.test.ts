@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-/** Sends a request and returns the request log's lines about it. */
+/** Sends a request and returns its lines in the request log. */
 async function linesOf(target: string): Promise<Record<string, unknown>[]> {
   const logged = () => edge.log.filter(({ msg }) => msg === "request");
   const before = logged().length;

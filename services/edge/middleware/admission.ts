@@ -19,9 +19,9 @@ interface AdmissionDeps {
 }
 
 /**
- * Makes the registry call of a request, which decides about its admission, and returns the response for an admitted
- * request. Refuses all others with 401 (malformed key), 503 (overload), 401, 403 or 429, checked in this order. Sets the
- * response headers of the rate limit.
+ * Makes the registry call that decides about the admission of a request, and returns its response for an admitted
+ * request. Refuses any other request: first with 401 for a malformed key, then with 503 for overload, then with 401,
+ * 403 or 429. Sets the rate-limit headers of the response.
  *
  * @param call receives the SHA-256 of the API key; only the hash of a key leaves this process
  * @throws ServiceError for a refused request, or the error of the call
@@ -31,8 +31,8 @@ export type Admit = <R extends AdmissionResponse>(ctx: EdgeContext, call: Call<R
 type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
 
 /**
- * Creates an {@link Admit}. Malformed keys, keys that the guard rejects, and keys that exceed their budget of refusals for
- * the plan are refused without a call.
+ * Creates an {@link Admit}. Without a call, it refuses malformed keys, keys that the guard rejects, and keys that
+ * exceed their budget of refusals for the plan.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
   const badKeys = new Counter({

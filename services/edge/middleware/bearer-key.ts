@@ -21,7 +21,7 @@ export function bearerKey(headers: readonly string[] | undefined): string {
   return key;
 }
 
-/** The error for a key that does not exist or was revoked. */
+/** The error for a key that is malformed, does not exist or was revoked. */
 export function unknownKey(): ServiceError {
   return new ServiceError(
     "unauthorized",

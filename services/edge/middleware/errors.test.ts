@@ -7,7 +7,7 @@ import { ServiceError } from "#shared/errors/service-error.ts";
 import type { EdgeState } from "../http/edge-context.ts";
 import { errors } from "./errors.ts";
 
-/** Requests a page from an app whose only route fails. @param random the number on which Retry-After depends */
+/** Requests a page from an app that always fails. @param random the number that determines Retry-After */
 async function responseTo(code: ErrorCode, random: number): Promise<Response> {
   const app = new Koa<EdgeState>();
   app.use(errors(() => random));
@@ -29,7 +29,7 @@ test.each([
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, seconds]);
 });
 
-test("an error that will not go away has no Retry-After", async () => {
+test("a bad_request has no Retry-After", async () => {
   const response = await responseTo("bad_request", 0.5);
   expect([response.status, response.headers.has("retry-after")]).toEqual([400, false]);
 });

@@ -26,7 +26,7 @@ const refusals = {
 export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
   const shed = new Counter({
     name: "edge_shed_requests_total",
-    help: "Requests refused with 503 without a call to the registry: too many of one key or in total are in progress.",
+    help: "Requests refused with 503 without a call to the registry: too many requests of a key or in total are in progress.",
     labelNames: ["why"],
     registers: [metrics],
   });

@@ -27,7 +27,7 @@ interface ListParameter {
 const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   email: {
     description:
-      "Only certificates that the person with this e-mail address currently owns: includes certificates transferred to them, excludes certificates they transferred away. Case-insensitive.",
+      "Only certificates that the person with this e-mail address currently owns: includes certificates transferred to this person, excludes certificates that this person transferred away. Case-insensitive.",
     schema: {
       type: "string",
       format: "email",
@@ -67,7 +67,7 @@ const parameters: Readonly<Record<ParameterName, ListParameter>> = {
   },
   cursor: {
     description:
-      "The `next_cursor` of the previous page, unchanged, with a key of the same store. Without filters it continues its own query; filters that you send with it must be those of that query. It is encrypted and does not expire, but becomes invalid when the operator withdraws its key.",
+      "The `next_cursor` of the previous page, unchanged, with a key of the same store. If you send it without filters, it continues its query; if you send filters, they must be the filters of that query. The cursor is encrypted and does not expire, but becomes invalid when the operator withdraws its key.",
     schema: { type: "string", minLength: 1 },
   },
 };

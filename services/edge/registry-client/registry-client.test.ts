@@ -49,7 +49,7 @@ describe("mayHoldPlace", () => {
     ["the registry answered", toConnectError(new ServiceError("unavailable", "Try again shortly.")), false],
     ["no registry received the call", notSent(Object.assign(new Error("refused"), { code: Code.Unavailable })), false],
     ["the registry does not know the method", new ConnectError("unimplemented", Code.Unimplemented), false],
-  ])("is decided correctly when %s", (_when, error, expected) => {
+  ])("when %s (%s), returns %s", (_when, error, expected) => {
     expect(mayHoldPlace(error)).toBe(expected);
   });
 });

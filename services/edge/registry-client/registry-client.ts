@@ -13,7 +13,7 @@ import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
 
-/** A request for admission and, unless it has an invalid query, for a page. */
+/** A request for admission and, unless the client's query is invalid, for a page. */
 export type ListRequest = MessageInitShape<typeof HandleListRequestSchema> & {
   readonly keySha256: Uint8Array;
   readonly admissionId: Uint8Array;
@@ -29,17 +29,21 @@ export interface CallOptions {
 }
 
 /**
- * The part of the registry's API that the edge uses; it cannot change certificates. Calls fail with a ServiceError:
- * `unavailable`, `bad_request` naming a parameter, or `internal`.
+ * The part of the registry's API that the edge uses; none of its calls changes certificates.
  */
 export interface RegistryClient {
-  /** Admits or refuses a request and returns its page. A call that fails uses up no place of the rate limit, unless the client left. */
+  /**
+   * Admits or refuses a request and returns its page. If a failed call may have taken a place of the rate limit, the
+   * place is returned in the background, unless the client has left.
+   *
+   * @throws ServiceError `unavailable`, `bad_request` naming a parameter, or `internal`
+   */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse>;
-  /** Reads the SHA-256 of each valid key that was used recently on any replica, in pages. */
+  /** Yields, in pages, the SHA-256 hashes of the valid keys that any replica saw in the last `withinSeconds`. */
   recentKeys(withinSeconds: number, signal: AbortSignal): AsyncIterable<readonly Uint8Array[]>;
 }
 
-// The rate-limit window by default; a place that is older is free again.
+// The default rate-limit window: a place is free again once it is older than the window.
 const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
@@ -88,8 +92,8 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
 
 /**
  * Returns whether a failed call may have taken a place of the rate limit that the registry does not return by itself:
- * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled:
- * the client has left, and its place remains used (INTERFACE.md §8).
+ * the call reached a registry, but its response did not arrive. Returns false for a call that the edge cancelled
+ * because the client left: the place remains used (INTERFACE.md §8).
  */
 export function mayHoldPlace(error: unknown): boolean {
   const failure = ConnectError.from(error);

@@ -16,7 +16,7 @@ export interface TestEdge extends RunningEdge {
 // No test listens on port 1, which requires privileges.
 const refusingAddress = "127.0.0.1:1";
 
-/** A clock that stands still, so that budgets are not refilled; its pauses are real. */
+/** A clock whose time stands still, so that token buckets are not refilled; its `sleep` takes real time. */
 export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
 
 /** Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. */

@@ -22,21 +22,21 @@ interface AddressGuardOptions {
 }
 
 /**
- * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Its texts are shown to
- * merchants and are the same when a URL is saved and when a message is sent.
+ * Guards webhook egress against SSRF: decides which hosts and addresses webhooks may reach. Merchants see the problems
+ * that it reports, worded alike when a URL is saved and when a message is sent.
  */
 export interface AddressGuard {
   /**
    * Checks the host of a URL without a DNS lookup.
    *
    * @param hostname `URL.hostname`: lower case, IPv4 in dotted decimal, IPv6 in brackets
-   * @returns a noun phrase and a remedy for a refused host, `a non-public address (loopback); use a host that …`;
-   * undefined for an allowed host
+   * @returns for a refused host a noun phrase, followed by a remedy if the host is not public, such as
+   * `a non-public address (loopback); use a host that …`; undefined for an allowed host
    */
   hostProblem(hostname: string): string | undefined;
   /**
-   * Checks a resolved address, or the remote address of a connected socket. Returns texts as
-   * {@link hostProblem} does.
+   * Checks a resolved address, or the remote address of a connected socket. Returns a problem in the form of
+   * {@link hostProblem}.
    */
   addressProblem(address: string): string | undefined;
 }

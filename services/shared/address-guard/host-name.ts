@@ -7,7 +7,7 @@ import { publicHostRemedy } from "./non-public-kind.ts";
  */
 const internalDomains = "localhost localdomain local internal intranet private corp home home.arpa lan svc".split(" ");
 
-/** A host name without its optional trailing dot. */
+/** Returns a host name without its optional trailing dot. */
 export function withoutFinalDot(hostname: string): string {
   return hostname.replace(/\.$/, "");
 }
@@ -37,7 +37,11 @@ export function internalNameProblem(name: string): string | undefined {
   return name.includes(".") ? undefined : `a host name without a domain; ${publicHostRemedy}`;
 }
 
-/** Returns whether a pattern matches. @param patterns host names; a leading dot matches every name with that suffix */
+/**
+ * Returns whether a pattern matches the name.
+ *
+ * @param patterns host names; a leading dot matches every name with that suffix
+ */
 export function matchesHostPattern(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => (pattern.startsWith(".") ? name.endsWith(pattern) : name === pattern));
 }

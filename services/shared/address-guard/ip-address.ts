@@ -5,9 +5,9 @@ import ipaddr from "ipaddr.js";
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Parses an address in canonical notation. Octal, hexadecimal and short IPv4 notations are rejected: if the guard and
- * the connecting code read them differently, a request could bypass the guard. The URL parser has already normalized
- * the hosts of URLs.
+ * Parses an IP address. Rejects octal, hexadecimal and short IPv4 notations: if the guard and the connecting code read
+ * them differently, a request could bypass the guard. The hosts of URLs never have these notations, because the URL
+ * parser has normalized them.
  *
  * @returns the address, or undefined for any other text, including an IPv6 address with a zone
  */

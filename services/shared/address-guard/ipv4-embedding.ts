@@ -30,7 +30,7 @@ export function ipv4Embedding(address: IpAddress): string | undefined {
   return (high & 0xfcff) === 0 && low === 0x5efe ? "ISATAP" : undefined;
 }
 
-/** The IPv4 destination behind a NAT64 address (RFC 6052, well-known prefix), or undefined for any other address. */
+/** Returns the IPv4 destination behind a NAT64 address (RFC 6052, well-known prefix); undefined for other addresses. */
 export function nat64Target(address: IpAddress): ipaddr.IPv4 | undefined {
   if (!(address instanceof ipaddr.IPv6) || !address.match(nat64)) return undefined;
   return new ipaddr.IPv4(address.toByteArray().slice(12));

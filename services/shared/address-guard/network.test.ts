@@ -14,7 +14,7 @@ test.each([
   expect(contains(outside)).toBe(false);
 });
 
-test("an empty text is parsed as an empty list", () => {
+test("parses an empty string as an empty list", () => {
   expect(allowedNetworkList.parse("")).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/7", "::/0", "fc00::/6", "10.0.0.0/8,2000::/3"])(
-  "%s is too large to be allowed, but can be refused",
+  "%s is too large for the allowed networks, but not for the refused networks",
   (text) => {
     expect(allowedNetworkList.safeParse(text).error?.issues[0]?.message).toMatch(/larger than/);
     expect(networkList.safeParse(text).success).toBe(true);

@@ -24,8 +24,8 @@ export const networkList = commaSeparated.transform((entries, context) => {
 });
 
 /**
- * Configuration type: networks that are allowed although they are not public. The largest accepted networks are the
- * private ranges, so that no value disables the guard.
+ * Configuration type: networks that are allowed although they are not public. Rejects networks larger than the largest
+ * private ranges, so that no entry disables the guard.
  */
 export const allowedNetworkList = networkList.superRefine((networks, context) => {
   const tooLarge = networks.filter(({ address, prefixBits }) => prefixBits < (address instanceof ipaddr.IPv4 ? 8 : 7));
@@ -51,6 +51,6 @@ function parseNetwork(text: string): Network | undefined {
     address instanceof ipaddr.IPv4
       ? ipaddr.IPv4.networkAddressFromCIDR(text)
       : ipaddr.IPv6.networkAddressFromCIDR(text);
-  // 10.0.0.1/8 has host bits set: a typing error in the address or in the prefix length.
+  // 10.0.0.1/8 has host bits set: a typo in the address or in the prefix length.
   return first.toString() === address.toString() ? { address, prefixBits } : undefined;
 }

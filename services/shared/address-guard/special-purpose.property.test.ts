@@ -6,7 +6,7 @@ import { allowedNetworkList } from "./network.ts";
 
 const guard = createAddressGuard({ allowedNetworks: [], allowedHosts: [], refusedNetworks: [] });
 
-// IANA's registries of special-purpose addresses, as of 2025-10, and multicast.
+// IANA's registries of special-purpose addresses, as of 2025-10; multicast; and Azure's platform endpoint.
 const ipv4Prefixes = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
   "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24",
@@ -39,7 +39,7 @@ const anyIpv4 = fc.oneof(
 );
 const nonPublicIpv4 = anyIpv4.filter((bits) => special.check(ipv4Of(bits), "ipv4"));
 
-test("an IPv4 address is public exactly when no registry lists it", () => {
+test("an IPv4 address is public exactly when it is in none of these networks", () => {
   fc.assert(
     fc.property(anyIpv4, (bits) => {
       const address = ipv4Of(bits);
@@ -52,7 +52,7 @@ test("an IPv4 address is public exactly when no registry lists it", () => {
 const groups = (count: number) => fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: count, maxLength: count });
 const ipv6Text = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(":");
 
-test("an IPv6 address is public exactly when it is in 2000::/3 and no registry lists it", () => {
+test("an IPv6 address is public exactly when it is in 2000::/3 and in no special-purpose network", () => {
   const starts = [
     "2001 2001:db8 2001:db9 2001:1ff 2001:200 2002 2003",
     "2620:4f:8000 2620:4f:8001 3fff:fff 3fff:1000 0 64",

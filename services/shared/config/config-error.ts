@@ -1,4 +1,4 @@
-/** An invalid configuration. The message names every variable at fault and never shows a value. */
+/** Thrown for an invalid configuration. The message names the variables at fault and never shows a secret. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @param schema one key per variable; a variable set to the empty string counts as not set, and one that is readable
  * from a file may be set as `<variable>_FILE` instead
  * @param variableOf returns the name of the variable for a key of the schema; default: the key itself
- * @throws ConfigError naming each variable at fault but not its value, which may be a secret
+ * @throws ConfigError naming each variable at fault; the message never shows a value that may be a secret
  */
 export function readEnvironment<S extends z.ZodRawShape>(
   schema: z.ZodObject<S>,

@@ -60,7 +60,7 @@ export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }
 
-/** NATS servers. */
+/** Addresses of the NATS servers, at least one; they may contain a password. */
 export const natsServers = readableFromFile(nonEmptyList("server").describe("NATS servers, comma-separated"));
 
 /** The address that a service's ports listen on. Default all addresses. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Registry } from "prom-client";
 
 interface OperationsDeps {
-  /** The reason why the service is not ready, or undefined when it is ready. */
+  /** Returns why the service is not ready, or undefined when it is ready. */
   readonly notReadyReason: () => string | undefined;
   readonly metrics: Registry;
 }

@@ -42,7 +42,7 @@ describe("an API key", () => {
   });
 
   test.each([
-    ["an empty text", ""],
+    ["an empty string", ""],
     ["the prefix alone", "crk_"],
     ["a truncated key", "crk_0000000000000000000000000000000017"],
     ["a key with a suffix", "crk_000000000000000000000000000000001HXV130"],

@@ -12,8 +12,8 @@ const checksumLength = 6;
 const keyPattern = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /**
- * Generates an API key (INTERFACE.md §5): {@link apiKeyPrefix}, 32 random base62 characters, and the CRC-32 of these as
- * 6 base62 characters.
+ * Generates an API key (INTERFACE.md §5): {@link apiKeyPrefix}, 32 random base62 characters, and the CRC-32 of prefix
+ * and random characters as 6 base62 characters.
  */
 export function generateApiKey(): string {
   const secret = Array.from({ length: secretLength }, () => alphabet.charAt(randomInt(alphabet.length)));
@@ -24,7 +24,7 @@ export function generateApiKey(): string {
 /**
  * Checks the format and the checksum of an API key. Does not look the key up.
  *
- * @returns the key, or undefined for a text that {@link generateApiKey} cannot have generated
+ * @returns the key, or undefined for a string that {@link generateApiKey} cannot have generated
  */
 export function parseApiKey(text: string): string | undefined {
   if (!keyPattern.test(text)) return undefined;
@@ -32,7 +32,7 @@ export function parseApiKey(text: string): string | undefined {
   return text === body + checksum(body) ? text : undefined;
 }
 
-/** The SHA-256 of a key (32 bytes), which represents it in storage and between services. */
+/** Returns the SHA-256 of a key (32 bytes), which represents the key in storage and between services. */
 export function hashApiKey(key: string): Uint8Array {
   return createHash("sha256").update(key, "utf8").digest();
 }

@@ -4,7 +4,7 @@ export interface BucketPolicy {
   readonly tokensPerSecond: number;
 }
 
-/** The state of a token bucket at a time in milliseconds since the Unix epoch. */
+/** The state of a token bucket at a time on the caller's clock, in milliseconds. */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;

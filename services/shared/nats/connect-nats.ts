@@ -2,8 +2,8 @@ import { connect, type NatsConnection } from "nats";
 import type { NatsAccess } from "./nats-access.ts";
 
 /**
- * Returns the prefix of the subjects on which a client receives replies. Each client has its own, so that a user can be
- * allowed to receive the client's replies and no others.
+ * Returns the prefix of the subjects on which a client receives replies. Each client has its own prefix, so that the
+ * permissions of its NATS user can be restricted to its own replies.
  */
 export function inboxPrefix(client: string): string {
   return `_INBOX.${client}`;
@@ -24,7 +24,7 @@ export async function connectNats({ servers, ...access }: NatsAccess, client: st
       servers: hosts,
       ...credentialsOf(parts.find(({ credentials }) => credentials !== "")?.credentials),
       ...(authenticator && { authenticator }),
-      // The cluster reports its servers by IP address, whose certificates the client library would not check correctly.
+      // The cluster reports its servers by IP address, for which the client library checks certificates incorrectly.
       ...(tls && { tls, ignoreClusterUpdates: true }),
       name: client,
       inboxPrefix: inboxPrefix(client),

@@ -20,8 +20,8 @@ export const streamName = "CERTIFICATES";
 /** Must never change: a store's events are in order only because they always have the same partition. */
 export const partitionCount = 16;
 
-// JetStream drops an event that is republished within this window although its message has just been acknowledged.
-// While the first copy is stored, its subject prevents a second copy without a time limit; see eventSubject.
+// JetStream drops an event that is republished within this window after the first copy was acknowledged and deleted.
+// While the first copy is stored, its subject prevents a second copy for any length of time; see eventSubject.
 const duplicateWindowMs = 10 * 60_000;
 const ackWaitMs = 30_000;
 // Never reached: the registry limits the number of events per store in the stream.
@@ -85,8 +85,8 @@ export async function ensureConsumers(manager: JetStreamManager): Promise<void> 
 }
 
 /**
- * Returns whether the server reports that a partition's consumer, or the stream, does not exist. False if the consumer
- * exists or the server does not know, for example while the cluster elects a leader.
+ * Returns whether the server reports that a partition's consumer, or the stream, does not exist. Returns false if the
+ * consumer exists or the server cannot tell, for example while the cluster elects a leader.
  */
 export async function isConsumerMissing(connection: NatsConnection, partition: number): Promise<boolean> {
   try {

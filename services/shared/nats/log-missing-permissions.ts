@@ -1,12 +1,12 @@
 import { Events, type NatsConnection } from "nats";
 import type { Logger } from "../observe/logger.ts";
 
-// Each event has its own subject.
+// Limits the log lines, because each event has its own subject.
 const loggedMax = 20;
 
 /**
- * Logs, once per subject and until the connection is closed, that the NATS user lacks a permission. The client library
- * reports it nowhere else if the operation expects no reply.
+ * Logs each permission that the NATS user lacks, once per subject, until the connection is closed. If an operation
+ * expects no reply, the client library reports the missing permission nowhere else.
  */
 export function logMissingPermissions(connection: NatsConnection, logger: Logger): void {
   const follow = async () => {

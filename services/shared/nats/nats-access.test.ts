@@ -34,7 +34,7 @@ const access = (settings: Partial<NatsSettings>) =>
   natsAccess("REGISTRY", { natsServers: ["nats://a:4222"], ...settings });
 
 describe("natsAccess", () => {
-  test("needs nothing but servers", () => {
+  test("requires only servers", () => {
     expect(access({})).toEqual({ servers: ["nats://a:4222"], authenticator: undefined, tls: undefined });
   });
 
@@ -52,7 +52,7 @@ describe("natsAccess", () => {
     });
   });
 
-  test("reads a replaced file for the next connection", async () => {
+  test("reads the file again for each connection", async () => {
     const replaced = await file("replaced.creds", credentials("e30.e30.first"));
     const { authenticator } = access({ natsCredentialsFile: replaced });
     await writeFile(replaced, credentials("e30.e30.second"));
@@ -103,12 +103,12 @@ describe("natsAccess", () => {
       "REGISTRY_NATS_CERT_FILE and REGISTRY_NATS_KEY_FILE must be set together",
     ],
     [
-      "a certificate with the key of another one",
+      "a certificate with the key of another certificate",
       { natsCertFile: certFile, natsKeyFile: otherKeyFile },
       `${invalid} are not a PEM certificate and its private key`,
     ],
     [
-      "authorities that are none",
+      "a private key as the file of authorities",
       { natsCaFile: keyFile },
       `REGISTRY_NATS_CA_FILE: ${keyFile} has 1 PEM blocks, but only 0 complete certificates`,
     ],

@@ -15,16 +15,17 @@ export interface NatsAccess {
   readonly servers: readonly string[];
   /** Default: the user and password, or the token, in `servers`. */
   readonly authenticator?: Authenticator | undefined;
-  /** Requires TLS. Default: TLS only if the server or a `tls://` address requires it. */
+  /** If set, a server without TLS is refused. Default: TLS only if the server requires it. */
   readonly tls?: TlsOptions | undefined;
 }
 
 /**
- * Returns how to connect to NATS. The files are read again for each connection, so that they can be replaced while the
- * service runs; here they are only checked. With client certificate or authorities, a server without TLS is refused.
+ * Returns the servers, the login and the TLS options for connecting to NATS. Only checks the files: they are read again
+ * for each connection, so that they can be replaced while the service runs. With a client certificate, authorities or a
+ * `tls://` address, a server without TLS is refused.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
- * @throws ConfigError naming the variable whose file is unreadable or invalid, or that contradicts another one
+ * @throws ConfigError naming the variable whose file is unreadable or invalid, or that contradicts another variable
  */
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;
@@ -47,7 +48,7 @@ export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   };
 }
 
-/** Whether a server is named by its IP address. */
+/** Returns whether a server is named by its IP address. */
 function hasAddress(server: string): boolean {
   const [, host = ""] = /^(?:\w+:\/\/)?(?:.*@)?(\[.*\]|[^:]*)/s.exec(server) ?? [];
   return isIP(host.replace(/^\[|\]$/g, "")) !== 0;
@@ -71,7 +72,7 @@ function seedIn(text: string): string {
   return lines.find((line) => line.startsWith("SU")) ?? "";
 }
 
-/** Signs in once with an arbitrary nonce. @throws ConfigError with the problem when that fails */
+/** Tries the login with an arbitrary nonce. @throws ConfigError with the problem if the login fails */
 function checked(login: Authenticator, problem: string): Authenticator {
   try {
     login("nonce");

@@ -2,7 +2,7 @@ import { redactSecrets } from "./redact-secrets.ts";
 
 /** An error as it appears in the log. */
 export interface LoggedError {
-  /** Name of its class. */
+  /** Name of the error's class. */
   readonly type: string;
   readonly message: string;
   /** The error code of Node, of the database or of the service. */
@@ -15,7 +15,7 @@ const causesMax = 5;
 
 /**
  * Converts a thrown value for the log. Drops all other properties of an error, because errors of the database contain
- * documents, and hides secrets and e-mail addresses in its texts.
+ * documents, and hides secrets and e-mail addresses in its message, stack and causes.
  */
 export function errorForLog(thrown: unknown): LoggedError | string {
   return convert(thrown, causesMax);

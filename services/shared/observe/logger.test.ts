@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
-test("hides secrets and e-mail addresses in the texts of errors and reasons", () => {
+test("hides secrets and e-mail addresses in errors and reasons", () => {
   const lines: string[] = [];
   const logger = createLogger("registry", "info", { write: (line: string) => void lines.push(line) });
   const error = new Error("cannot connect to mongodb://user:hunter2@db/registry");

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { RetryQueue } from "./retry-queue.ts";
 
-/** Starts a queue on a simulated clock. `outcomes` decides for each attempt of an item: true means done. */
+/** Starts a queue on a simulated clock. `isDone` decides whether an attempt of an item succeeds. */
 function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsMax = 100, lifeMs = 10_000 } = {}) {
   let nowMs = 0;
   const attempts: { readonly atMs: number; readonly items: readonly string[] }[] = [];
@@ -30,7 +30,7 @@ function startQueue(isDone: (item: string, attempt: number) => boolean, { itemsM
   return { queue, attempts, dropped, drained };
 }
 
-test("tries an item at once, then with growing pauses until it is done", async () => {
+test("tries an item at once, then with exponential backoff until it is done", async () => {
   const { queue, attempts, dropped, drained } = startQueue((_item, attempt) => attempt === 4);
   queue.add("a");
   await drained();
@@ -38,14 +38,14 @@ test("tries an item at once, then with growing pauses until it is done", async (
   expect(dropped).toEqual([]);
 });
 
-test("tries all due items together, and repeats only unfinished items", async () => {
+test("tries all due items together, and retries only unfinished items", async () => {
   const { queue, attempts, drained } = startQueue((item, attempt) => item !== "b" || attempt === 2);
   for (const item of ["a", "b", "c"]) queue.add(item);
   await drained();
   expect(attempts.map(({ items }) => [...items])).toEqual([["a"], ["b", "c"], ["b"]]);
 });
 
-test("drops an item at the end of its life, and reports it", async () => {
+test("drops an item that would be retried after the end of its life, and reports it", async () => {
   const { queue, attempts, dropped, drained } = startQueue(() => false, { lifeMs: 2_000 });
   queue.add("a");
   await drained();

@@ -3,15 +3,15 @@ import type { Clock } from "../time/clock.ts";
 /** Options of a {@link RetryQueue}. */
 export interface RetryQueueOptions<T> {
   /**
-   * Tries items. Returns the items to try again; if it throws, all of them are tried again. Must end promptly when the
-   * signal aborts.
+   * Tries items. Returns the items to retry; if it throws, all of them are retried. Must end promptly when the signal
+   * aborts.
    */
   readonly attempt: (items: readonly T[], signal: AbortSignal) => Promise<readonly T[]>;
   /** Monotonic clock. */
   readonly clock: Clock;
   /** How long an item is kept, in milliseconds. */
   readonly lifeMs: number;
-  /** Maximum number of items; more are dropped on arrival. Default 10,000. */
+  /** Maximum number of items; further items are dropped on arrival. Default 10,000. */
   readonly itemsMax?: number;
   /** Maximum number of items of one attempt. Default 500. */
   readonly batchMax?: number;
@@ -31,8 +31,8 @@ const firstPauseMs = 500;
 const pauseMaxMs = 16_000;
 
 /**
- * Repeats work in the background until it succeeds: at once, then with exponential backoff. Runs one attempt at a time,
- * with all items that are due. Items are in memory only: a crash loses them.
+ * Tries items in the background until they succeed or are too old: at once, then with exponential backoff. Runs one
+ * attempt at a time, with up to `batchMax` of the items that are due. Items are in memory only: a crash loses them.
  */
 export class RetryQueue<T> {
   readonly #options: RetryQueueOptions<T>;
@@ -48,7 +48,7 @@ export class RetryQueue<T> {
     this.#options = options;
   }
 
-  /** The number of items that are not done. */
+  /** The number of items that wait or are in the current attempt. */
   get size(): number {
     return this.#entries.length + this.#inAttempt;
   }

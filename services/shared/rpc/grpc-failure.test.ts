@@ -31,19 +31,19 @@ async function startServer(onStream: (stream: ServerHttp2Stream) => void): Promi
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("is true if no server listens", async () => {
-  // Port 1 is privileged, so no process of a test listens on it.
+test("didNotReachServer returns true if no server listens", async () => {
+  // Port 1 is privileged, so no test listens on it.
   expect(didNotReachServer(await failureOfCallTo("127.0.0.1:1"))).toBe(true);
 });
 
-test("is true if the server's name cannot be resolved", async () => {
+test("didNotReachServer returns true if the server's name cannot be resolved", async () => {
   expect(didNotReachServer(await failureOfCallTo("dns:///server.invalid:9090"))).toBe(true);
 });
 
 test.each([
   ["breaks the connection during the call", (stream: ServerHttp2Stream) => stream.session?.destroy()],
   ["does not respond in time", (stream: ServerHttp2Stream) => void setTimeout(() => stream.session?.destroy(), 2_500)],
-])("is false if the server %s", async (_how, onStream) => {
+])("didNotReachServer returns false if the server %s", async (_how, onStream) => {
   expect(didNotReachServer(await failureOfCallTo(await startServer(onStream)))).toBe(false);
 });
 
@@ -52,6 +52,6 @@ test.each([
   new ConnectError("No connection established", Code.Unavailable),
   "text",
   undefined,
-])("is false for %s", (error) => {
+])("didNotReachServer returns false for %s", (error) => {
   expect(didNotReachServer(error)).toBe(false);
 });

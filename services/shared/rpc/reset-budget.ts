@@ -1,11 +1,11 @@
 import { type Bucket, type BucketPolicy, takeToken } from "../limits/token-bucket.ts";
 
-// Below the limits of Node's HTTP/2 server, which closes a session after a burst of 1,000 resets, and then of 33 a second.
+// Below the limits of Node's HTTP/2 server, which closes a session that exceeds a burst of 1,000 or 33 resets a second.
 const policy: BucketPolicy = { capacity: 500, tokensPerSecond: 25 };
 
 /**
- * Limits how many calls a client cancels on its connections: each cancelled call resets a stream, and a server that
- * receives too many resets closes the connection with all calls in progress (the defence against CVE-2023-44487).
+ * Limits how many calls a client cancels: each cancelled call resets a stream, and a server that receives too many
+ * resets closes the connection with all calls in progress (the defence against CVE-2023-44487).
  */
 export class ResetBudget {
   #bucket: Bucket | undefined;
@@ -16,7 +16,7 @@ export class ResetBudget {
     this.#nowMs = nowMs;
   }
 
-  /** Returns whether a call may be cancelled now; a call that may not must run to its end. */
+  /** Returns whether a call may be cancelled now; a call that may not be cancelled must run to its end. */
   take(): boolean {
     const { bucket, waitSeconds } = takeToken(policy, this.#bucket, this.#nowMs());
     this.#bucket = bucket;

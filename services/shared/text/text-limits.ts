@@ -1,14 +1,14 @@
 import { emailCharactersMax } from "../email/email-address.ts";
 
-/** The allowed length of a text, in UTF-16 code units. */
+/** The allowed length of a string, in UTF-16 code units. */
 export interface TextLimits {
   readonly min: number;
   readonly max: number;
 }
 
 /**
- * The limits of every text that callers send and the registry stores (INTERFACE.md §2). Together they bound the size of
- * an event: with every text at its limit it is smaller than 16 KiB.
+ * The limits of every string that callers send and the registry stores (INTERFACE.md §2). Together they bound the size
+ * of an event: with every string at its limit, it is smaller than 16 KiB.
  */
 export const textLimits = {
   /** Name of a caller in the history. */
