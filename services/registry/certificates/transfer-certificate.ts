@@ -13,8 +13,8 @@ export interface TransferRequest extends CertificateRequest {
 /**
  * Transfers an active certificate to a new owner; the original buyer does not change (INTERFACE.md §3).
  *
- * @returns its public JSON
- * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` when it is not active
+ * @returns the certificate's public JSON
+ * @throws ServiceError `bad_request` naming the field, `not_found`, `failed_precondition` unless the status is active
  */
 export async function transferCertificate(queue: ChangeQueue, request: TransferRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor, newOwner } = request;

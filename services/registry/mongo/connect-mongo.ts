@@ -8,11 +8,11 @@ import { isTransient } from "./transient-error.ts";
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
   readonly logger: Logger;
-  /** How long to wait for a server that does not answer. Default 60,000. */
+  /** How long to retry while the server does not respond. Default 60,000. */
   readonly timeLimitMs?: number;
-  /** Shown by the database server's logs and `currentOp`. Default `certificate-registry`. */
+  /** Shown in the database server's logs and by `currentOp`. Default `certificate-registry`. */
   readonly appName?: string;
-  /** Maximum number of connections to each server, without those that monitor it. Default 50. */
+  /** Maximum number of connections to each server, not counting those that monitor it. Default 50. */
   readonly connectionsMax?: number;
   /**
    * Time after which a command without a reply fails and its connection closes. 0: never; writes then also wait for a
@@ -54,7 +54,8 @@ async function connectOnce(uri: string, options: ConnectMongoOptions): Promise<M
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    // Calls with a bulkhead in front of the pool need not wait for a connection. Other calls fail soon, so that they do
+    // not delay those.
     waitQueueTimeoutMS: 1_000,
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),
