@@ -7,7 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
  *
  * @typedef {object} Copy
  * @property {Map<string, Certificate>} certificates by id
- * @property {string | undefined} watermark the newest `updatedAt` that was read from the list; messages do not change it
+ * @property {string | undefined} watermark the newest `updatedAt` that was read from the list; messages do not change
+ * it
  */
 
 /** @returns {Copy} an empty copy; the first call of {@link reconcile} fills it */

@@ -22,7 +22,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     z
       .string()
       .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
-      .describe("MongoDB connection string that names the database; options that weaken its guarantees are refused"),
+      .describe("MongoDB connection string that names the database and does not weaken the registry's guarantees"),
   ),
   ...natsVariables,
   verifyBaseUrl: z
@@ -55,16 +55,16 @@ export const registryConfig = defineConfig("REGISTRY", {
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
   listConcurrency: wholeNumber(1, 1_000)
     .default(12)
-    .describe("Maximum list requests that a replica works on at a time; further requests wait, or end with 503"),
+    .describe("Maximum list requests that a replica works on at a time; further requests wait, or fail with 503"),
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)
     .describe("Maximum list requests of one store that a replica works on at a time"),
   changeConcurrency: wholeNumber(1, 1_000)
     .default(16)
-    .describe("Maximum transactions with changes that a replica runs at a time, one per store"),
+    .describe("Maximum change transactions that a replica runs at a time, at most one per store"),
   streamReplicas: wholeNumber(1, 5)
     .default(1)
-    .describe("Copies of each message in JetStream: 1, 3 or 5, on as many servers; must be equal in all replicas"),
+    .describe("Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all replicas"),
   storeWindow: wholeNumber(1, 1_000)
     .default(16)
     .describe("Maximum events of one store in the stream; further events wait in the outbox"),

@@ -15,13 +15,13 @@ import { type RegistryOverrides, wireServices } from "./wire-services.ts";
 
 export type { RegistryOverrides } from "./wire-services.ts";
 
-/** A running registry. */
+/** A running registry and the ports on which it listens. */
 export interface RunningRegistry extends RunningService {
   /** The gRPC port. */
   readonly port: number;
   /** The port of /livez, /readyz and /metrics. */
   readonly operationsPort: number;
-  /** The port of the operator API over HTTP/JSON; undefined while it is off. */
+  /** The port of the operator API over HTTP/JSON; undefined if the API is off. */
   readonly apiPort: number | undefined;
   /** See {@link RunningService.started}: resolves once the database is open. */
   readonly started: Promise<void>;
@@ -76,7 +76,7 @@ export async function run(
   };
 }
 
-// A few more connections than units of work in flight: for look-ups, and for settings and keys of stores.
+// A few more connections than units of work in flight: for look-ups, and for reading and changing stores and API keys.
 function poolSizesOf({ listConcurrency, changeConcurrency }: RegistryConfig): PoolSizes {
   return { reads: listConcurrency + 8, changes: changeConcurrency + 4, deliveries: 12 };
 }

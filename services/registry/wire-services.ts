@@ -74,10 +74,10 @@ interface WiringDeps {
   readonly overrides: RegistryOverrides;
 }
 
-// Long enough for a burst at the rate limit from several stores; deadlines shorten it on a slow database.
+// Room for bursts of several stores at the rate limit. On a slow database, deadlines drop calls before the queue fills.
 const waitingListsMax = 1_000;
 
-// Each uses one connection of those that its pool has beyond the lists or the changes.
+// Each look-up and each dry run uses one of the connections that its pool has in addition to those of lists or changes.
 const lookupBounds: BulkheadBounds = { inFlightMax: 4, inFlightPerStoreMax: 2, waitingMax: 500 };
 const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, waitingMax: 100 };
 

@@ -23,8 +23,8 @@ const start = Date.parse("2026-01-01T00:00:00Z");
 const markIntervalMs = 5_000;
 
 /**
- * Random changes, relays and jumps of the clock on a real outbox with a simulated clock. Each store has at most one open
- * transaction, as its clock document enforces; a transaction can take as long as the server allows.
+ * Random changes, relays and jumps of the clock on a real outbox with a simulated clock. Each store has at most one
+ * open transaction, as its clock document enforces; a transaction can take as long as the server allows.
  */
 export class OutboxModel {
   readonly #database: TestDatabase;

@@ -84,7 +84,9 @@ describe("certctl import of orders that were refunded or cancelled after their i
   const row = (name: string, status: string, id: string, cancelledAt = "") =>
     `${name},ann@example.com,${status},2026-05-01 10:00:00 +0200,2,Print - A3,Ann,${cancelledAt},${id}`;
 
-  /** Imports three orders of two units each. @returns the store's id and a function that imports them as they are now */
+  /**
+   * Imports three orders of two units each. @returns the store's id and a function that imports them as they are now
+   */
   async function importedOrders() {
     const storeId = await createTestStore(registry);
     const folder = await createTemporaryFolder("certctl-withdrawn");

@@ -66,7 +66,7 @@ describe("ensureIndexes", () => {
       collMod: () => failure(13, "Unauthorized"),
     });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
-      'The database user may not change how long documents are kept: grant it the role dbAdmin on this database, or run db.runCommand({"collMod":"quarantine","index":{"name":"life","expireAfterSeconds":2592000}})',
+      'The database user may not change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand({"collMod":"quarantine","index":{"name":"life","expireAfterSeconds":2592000}})',
     );
   });
 
@@ -74,7 +74,7 @@ describe("ensureIndexes", () => {
     const conflict = { ...failure(86, "IndexKeySpecsConflict"), errmsg: 'Requested index: { name: "shop" }' };
     const { client } = await openFake({ ...existing(), createIndexes: () => conflict });
     await expect(ensureIndexes(client, { logger, clock })).rejects.toThrow(
-      'An index of the collection "stores" has another definition than this version needs: drop it with db.stores.dropIndex(), and start the registry again (Requested index: { name: "shop" })',
+      'An index of the collection "stores" does not match the definition that this version needs: drop it with db.stores.dropIndex(), and start the registry again (Requested index: { name: "shop" })',
     );
   });
 

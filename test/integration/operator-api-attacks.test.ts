@@ -17,7 +17,9 @@ const revoke = "LifecycleService/RevokeCertificate";
 
 const longBody = Buffer.alloc(4 * 1024 * 1024, "x");
 
-/** Sends the head of a call that announces a body of 4 MiB, and a part of the body. @returns the response's status line */
+/**
+ * Sends the head of a call that announces a body of 4 MiB, and a part of the body. @returns the response's status line
+ */
 async function sendHead(method: string, authorization?: string, body: Uint8Array = longBody.subarray(0, 1)) {
   const socket = connect(port, "127.0.0.1");
   const head = [

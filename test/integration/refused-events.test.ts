@@ -80,7 +80,7 @@ test("refuses a change whose event would be too large for NATS, and commits conc
   expect(long).toMatchObject({
     status: "rejected",
     reason: {
-      rawMessage: expect.stringMatching(/^The certificate's texts are too long: its event would have \d+ bytes/),
+      rawMessage: expect.stringMatching(/^The certificate's text fields are too long: its event would have \d+ bytes/),
     },
   });
   const { certificates, outbox } = registry.database.collections;

@@ -174,7 +174,7 @@ test("refuses a batch with conflict and writes nothing when an item differs from
     expect(await refusalOf(importAll(replica, [{ ...first, items: changed }]))).toMatchObject({
       code: "conflict",
       field: "idempotency_key",
-      message: "idempotency_key was already used for an import with another item at position 0",
+      message: "idempotency_key was already used for an import with a different item at position 0",
     });
   expect(await registry.database.contents()).toEqual(before);
 });

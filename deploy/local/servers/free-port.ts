@@ -4,8 +4,8 @@ import getPort, { portNumbers } from "get-port";
 import { SetupError } from "./setup-error.ts";
 
 const host = "127.0.0.1";
-// Below the ephemeral range (from 32,768 on Linux, from 49,152 elsewhere), so that the system does not assign the port of
-// a starting server to another process, and a client that reconnects cannot connect to itself.
+// Below the ephemeral range (from 32,768 on Linux, from 49,152 elsewhere), so that the system does not assign the port
+// of a starting server to another process, and a client that reconnects cannot connect to itself.
 const lowest = 15_000;
 const highest = 29_999;
 

@@ -58,7 +58,9 @@ export interface SkippedRow {
 /** Why the certificates of an order, issued by an earlier import, are no longer justified. */
 export type WithdrawalReason = "refunded" | "cancelled";
 
-/** A row of a refunded or cancelled order, which gets no certificates and whose existing certificates are to be revoked. */
+/**
+ * A row of a refunded or cancelled order, which gets no certificates and whose existing certificates are to be revoked.
+ */
 export interface WithdrawnRow {
   readonly kind: "withdrawn";
   readonly line: number;

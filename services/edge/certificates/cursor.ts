@@ -20,8 +20,8 @@ const contentSchema = z.tuple([z.string(), z.int().min(-timeMaxMs).max(timeMaxMs
 
 /**
  * Encodes and decodes list cursors (INTERFACE.md §2.6, §4.1): the unpadded base64url encoding of an encrypted and
- * authenticated {@link CursorContent}, see {@link CursorCipher}. A cursor never expires; it becomes invalid when its key
- * is withdrawn. Cursors are not stored.
+ * authenticated {@link CursorContent}, see {@link CursorCipher}. A cursor never expires; it becomes invalid when its
+ * key is withdrawn. Cursors are not stored.
  */
 export class CursorCodec {
   readonly #cipher: CursorCipher;

@@ -68,7 +68,10 @@ export function statusName(status: StatusFilter): string {
   throw new Error(`unknown status filter ${status}`);
 }
 
-/** Parses `updated_since`, an ISO 8601 date and time with a zone. Returns milliseconds since the Unix epoch, rounded down. */
+/**
+ * Parses `updated_since`, an ISO 8601 date and time with a zone. Returns milliseconds since the Unix epoch, rounded
+ * down.
+ */
 export function parseUpdatedSince(value: string): number {
   const timeMs = parseIsoTime(value);
   if (timeMs !== undefined) return timeMs;

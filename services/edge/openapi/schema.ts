@@ -16,8 +16,8 @@ export interface Schema extends JsonObject {
 
 /**
  * Returns the schema of an object with these members, all required. Other members are valid too: later releases may add
- * some (INTERFACE.md §9), and clients that validate messages with this schema must then continue to work. The example is
- * built from those of the members.
+ * some (INTERFACE.md §9), and clients that validate messages with this schema must then continue to work. The example
+ * is built from those of the members.
  */
 export function objectSchema(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   const example = Object.fromEntries(Object.entries(properties).map(([name, { examples }]) => [name, examples[0]]));

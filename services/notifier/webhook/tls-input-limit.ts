@@ -30,7 +30,8 @@ export class TlsInputLimit {
   /**
    * Counts input.
    *
-   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is exceeded
+   * @returns the number of bytes up to the first excess record or byte; less than `input.length` once a limit is
+   * exceeded
    */
   admit(input: Uint8Array): number {
     const end = Math.min(input.length, this.#bytesLeft);

@@ -30,7 +30,10 @@ export interface ProblemReport {
   readonly reporterEmail: string;
 }
 
-/** Reads single certificates and their history. Methods throw ServiceError `unavailable` when the database is unavailable. */
+/**
+ * Reads single certificates, their history and problem reports. Methods throw ServiceError `unavailable` when the
+ * database is unavailable.
+ */
 export interface CertificateLookup {
   /** @throws ServiceError `not_found`, also for another store's certificate */
   findCertificate(storeId: string, selector: CertificateSelector): Promise<FoundCertificate>;
@@ -40,6 +43,6 @@ export interface CertificateLookup {
   readHistory(storeId: string, certificateId: string): Promise<HistoryEntry[]>;
   /** @throws ServiceError `not_found`, also for another store's event */
   findEvent(storeId: string, eventId: string): Promise<HistoryEntry & { readonly certificateId: string }>;
-  /** Returns the reports made before `before`, or all reports if it is undefined, newest first. */
+  /** Returns at most `countMax` reports, newest first: those made before `before`, or the latest if it is undefined. */
   readReports(storeId: string, before: Date | undefined, countMax: number): Promise<ProblemReport[]>;
 }

@@ -6,7 +6,7 @@ import { certificateFixture, draftFixture } from "./draft-fixture.ts";
 
 const origin = { cause: "in_app", actor: "test" };
 
-/** Creates a draft that contains `certificateFixture` with these changes, and whose time is 2 ms. */
+/** Creates a draft at the time 2 ms that contains `certificateFixture` with these changes. */
 function draftWith(changes: Partial<Certificate> = {}) {
   const certificate = { ...certificateFixture, ...changes };
   return draftFixture({ certificates: new Map([[certificate.id, certificate]]) });

@@ -9,18 +9,18 @@ import { type Operation, transitionOf } from "./transitions.ts";
 export interface CertificateRequest {
   readonly storeId: string;
   readonly certificateId: string;
-  /** Makes retries safe; empty: not idempotent. */
+  /** Requests with the same key take effect only once; empty: the request is not idempotent. */
   readonly idempotencyKey: string;
   readonly actor: string;
 }
 
-/** What {@link changeCertificate} changes, and the event that it publishes. */
+/** Specifies a change to one certificate, and its event. */
 export interface CertificateChange<Result> {
   readonly certificateId: string;
   readonly operation: Operation;
   readonly event: EventType;
   readonly origin: Origin;
-  /** Whether the certificate already has the requested state: the change then writes nothing. Default: never. */
+  /** Returns whether the certificate already has the requested state; if so, nothing is written. Default: false. */
   readonly isDone?: (certificate: Certificate) => boolean;
   /** Returns the fields to change in addition to `status` and `updatedAt`. */
   readonly fields: (updatedAt: Date) => Partial<Certificate>;
@@ -55,7 +55,7 @@ function decide<Result>(change: CertificateChange<Result>, draft: StoreDraft): R
   return change.answer(changed, true, draft);
 }
 
-/** The `answer` of most changes: the certificate's public JSON after the change. */
+/** Returns the certificate's public JSON after the change; the `answer` of most changes. */
 export function publicJson(certificate: Certificate, _isChanged: boolean, draft: StoreDraft): string {
   return draft.render(certificate).toString();
 }

@@ -48,7 +48,7 @@ export function queueWith(options?: CommitQueueOptions) {
   const queue = new CommitQueue(ledger, options);
   const submit = (name: string, maxTimestamps?: number, storeId = "sto_1") =>
     queue.submit(storeId, changeNamed(name, maxTimestamps));
-  /** The names of the changes in each transaction so far. */
+  /** Returns the names of the changes in each transaction so far. */
   const committed = () => groups.map(({ names }) => names.join(" "));
   return { queue, groups, submit, committed };
 }

@@ -4,7 +4,7 @@ import { noLimits } from "../load/call-limits.ts";
 import type { CommitQueueOptions } from "./commit-queue.ts";
 import { changeNamed, queueWith } from "./commit-queue-fixture.ts";
 
-/** Creates a queue on a clock that the test advances. The queue records why it dropped changes. */
+/** Creates a queue on a clock that the test advances. `shed` collects the reasons for which changes are dropped. */
 function timedQueue(options: CommitQueueOptions = {}) {
   let nowMs = 0;
   const clock = { now: () => nowMs, sleep: () => turn() };
@@ -27,7 +27,7 @@ async function outcomesOf(submitted: readonly Promise<string>[]): Promise<string
 }
 
 describe("CommitQueue under load", () => {
-  test("rejects changes that need more timestamps than a store may have waiting", async () => {
+  test("rejects a change if a store's waiting changes would then need too many timestamps", async () => {
     const { groups, submit, shed } = timedQueue({ maxPendingTimestamps: 1_000 });
     const running = submit("running", 500);
     await turn();
@@ -93,7 +93,7 @@ describe("CommitQueue under load", () => {
     await Promise.all(submitted);
   });
 
-  test("rejects changes at once when the transactions before them outlast their deadline", async () => {
+  test("rejects a change immediately if the transactions before it are expected to outlast its deadline", async () => {
     const { groups, submit, submitBefore, advance } = timedQueue();
     const first = submit("first");
     await turn();

@@ -27,7 +27,7 @@ describe("CommitQueue", () => {
     expect(await later).toEqual(["b", "c", "d"]);
   });
 
-  test("groups changes in order, up to the maximum of timestamps, and commits a larger change alone", async () => {
+  test("groups changes in order, up to the maximum number of timestamps, and commits a larger change alone", async () => {
     const { groups, submit, committed } = queueWith({ maxGroupTimestamps: 10 });
     const sizes = { a: 4, b: 6, c: 1, d: 25, e: 9, f: 2, g: 1 };
     const results = Promise.all(Object.entries(sizes).map(([name, maxTimestamps]) => submit(name, maxTimestamps)));

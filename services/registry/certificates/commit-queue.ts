@@ -12,7 +12,7 @@ export interface ChangeQueue {
   /**
    * Commits a change.
    *
-   * @returns its result, once it is durable
+   * @returns the change's result, once the change is durable
    * @throws ServiceError for a refusal; LoadShedError, an `unavailable` ServiceError, if the change is dropped before
    *   its transaction starts; otherwise as {@link Ledger.commit}
    */
@@ -25,7 +25,7 @@ export interface CommitQueueOptions {
   readonly maxGroupTimestamps?: number;
   /** Maximum number of waiting changes per store. Default 2,000. */
   readonly maxPending?: number;
-  /** Maximum number of `updatedAt` values for waiting changes of a store, which uses 1,000 a second. Default 5,000. */
+  /** Maximum number of `updatedAt` values for waiting changes of a store; it has 1,000 per second. Default 5,000. */
   readonly maxPendingTimestamps?: number;
   /** Maximum number of `updatedAt` values for waiting changes of all stores. Default 20,000. */
   readonly maxTotalTimestamps?: number;
@@ -37,10 +37,10 @@ export interface CommitQueueOptions {
   readonly onShed?: (reason: ShedReason) => void;
 }
 
-// Dropping useless changes reads all queues, which is too expensive for every change that arrives at a full queue.
+// Dropping useless changes scans all queues, which is too expensive to do for every change that finds a queue full.
 const clearIntervalMs = 50;
 // After a transaction that left changes unfinished, another replica is known to change the store. Waiting for more room
-// would lose it again to that replica; not waiting at all would commit a transaction for every few certificates.
+// would lose the room to that replica again; not waiting at all would commit a transaction for every few certificates.
 const enoughForLaterParts = 10;
 
 /**
@@ -48,9 +48,9 @@ const enoughForLaterParts = 10;
  * transaction instead of conflicting on the store's clock. If the store's clock has no room for all of a group, the
  * rest joins the next transaction; a change that is committed in part continues there after the other changes.
  *
- * Stores do not wait for each other, unless the maximum number of transactions is reached; they then take turns. A
- * store that pauses before it repeats its transaction leaves its place to other stores meanwhile. A change is dropped
- * before its transaction if its caller has left or its deadline cannot be met.
+ * Stores do not wait for each other, unless the maximum number of transactions is reached; they then take turns. While
+ * a store pauses before it retries its transaction, other stores can use its place. A change is dropped before its
+ * transaction if its caller has left or its deadline cannot be met.
  */
 export class CommitQueue implements ChangeQueue {
   readonly #ledger: Ledger;
@@ -61,7 +61,7 @@ export class CommitQueue implements ChangeQueue {
   readonly #onShed: (reason: ShedReason) => void;
   readonly #places: TransactionPlaces;
   readonly #queues = new Map<string, PendingChanges>();
-  /** The groups whose transaction is about to be repeated. */
+  /** The groups that pause before their transaction is retried. */
   readonly #pausing = new Set<readonly PendingChange[]>();
   #clearedAt = Number.NEGATIVE_INFINITY;
 
@@ -81,13 +81,13 @@ export class CommitQueue implements ChangeQueue {
     return this.#places.inFlight;
   }
 
-  /** The number of changes waiting for a transaction, or for its repetition. */
+  /** The number of changes waiting for a transaction, or for the retry of one. */
   get waiting(): number {
     const queued = this.#queues.values().reduce((total, { size }) => total + size, 0);
     return this.#pausing.values().reduce((total, group) => total + group.length, queued);
   }
 
-  /** Returns this queue for a caller: its changes are dropped when it leaves or when its deadline cannot be met. */
+  /** Returns the queue for one caller: changes are dropped once the caller has left or its deadline cannot be met. */
   within(limits: CallLimits): ChangeQueue {
     return { submit: (storeId, change) => this.submit(storeId, change, limits) };
   }
@@ -131,7 +131,7 @@ export class CommitQueue implements ChangeQueue {
     return pending.change.maxTimestamps <= free && queue.hasRoomFor(pending, { ...this.#bounds, maxTimestamps });
   }
 
-  /** Returns the time until a new change of the queue is committed: the transactions before it, and its own. */
+  /** Estimates the time until a new change of the queue is committed: the transactions before it, and its own. */
   #expectedMs(queue: PendingChanges): number {
     const transactions = 1 + Math.ceil((queue.timestamps + 1) / this.#maxGroupTimestamps);
     return transactions * queue.transactionTime.expectedMs;
@@ -164,7 +164,7 @@ export class CommitQueue implements ChangeQueue {
     return unfinished.length > 0 ? enoughForLaterParts : Number.POSITIVE_INFINITY;
   }
 
-  /** Commits changes of a group, and settles those that are done. @returns the others, with what is left of them */
+  /** Commits a group and settles the changes that are complete. @returns the others, each with its remaining part */
   async #commitGroup(
     storeId: string,
     group: readonly PendingChange[],
@@ -181,7 +181,7 @@ export class CommitQueue implements ChangeQueue {
     }
   }
 
-  /** Commits changes of which one cannot be committed, so that the others do not fail with it. */
+  /** Commits the changes of a group one by one, so that an event that is too large fails only its own change. */
   async #commitOneByOne(storeId: string, group: readonly PendingChange[], options: CommitOptions) {
     const unfinished: PendingChange[] = [];
     for (const pending of group) unfinished.push(...(await this.#commitGroup(storeId, [pending], options)));

@@ -28,7 +28,7 @@ export interface SampleStore {
 /**
  * Creates a sample for each product.
  *
- * @returns their ids, in the order of the products
+ * @returns the ids of the samples, in the order of the products
  * @throws ServiceError `bad_request` naming the field, such as `products[3].title`; `not_found` for an unknown store
  */
 export async function createSamples(

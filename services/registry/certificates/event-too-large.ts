@@ -1,9 +1,9 @@
 import { ServiceError } from "#shared/errors/service-error.ts";
 
-/** The refusal of a change whose event NATS would not accept: `failed_precondition`. Nothing is written. */
+/** Refuses a change (`failed_precondition`) whose event would be too large for NATS; the change writes nothing. */
 export class EventTooLarge extends ServiceError {
   constructor(eventBytes: number, maxBytes: number) {
-    const message = `The certificate's texts are too long: its event would have ${eventBytes} bytes, and at most ${maxBytes} can be sent. Shorten them.`;
+    const message = `The certificate's text fields are too long: its event would have ${eventBytes} bytes, but at most ${maxBytes} can be sent. Shorten the fields.`;
     super("failed_precondition", message);
     this.name = "EventTooLarge";
   }

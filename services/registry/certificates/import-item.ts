@@ -9,7 +9,7 @@ const prefix = "import/";
 
 /**
  * Returns the issue key of an item without an order. The key limits an import to one certificate per position, even if
- * the import is repeated in different batches.
+ * a retry of the import divides its items into different batches.
  *
  * @param importKey the idempotency key of the import
  * @param position of the item in the import, from 0
@@ -22,8 +22,8 @@ export function importItemKey(importKey: string, position: bigint): string {
 
 /**
  * Refuses a change with `conflict`, before it writes anything, when one of its items differs from the item for which a
- * certificate was issued at the same position. A row inserted into a file moves all later rows: issuing the rows at new
- * positions would issue them twice.
+ * certificate was issued at the same position. A row inserted into a file moves all later rows: each would get a second
+ * certificate at its new position.
  */
 export function refuseChangedItems<Result>(
   items: readonly IssueItem[],
@@ -65,6 +65,6 @@ function isIssuedFor({ buyer, expiresAt, product }: IssueItem, certificate: Cert
 
 function conflictAt(key: string): Refusal {
   const position = key.slice(key.lastIndexOf("/") + 1);
-  const message = `idempotency_key was already used for an import with another item at position ${position}`;
+  const message = `idempotency_key was already used for an import with a different item at position ${position}`;
   return { refused: "conflict", message, field: "idempotency_key" };
 }

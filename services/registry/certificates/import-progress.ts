@@ -3,7 +3,7 @@ import { importItemKey } from "./import-item.ts";
 
 /** The state of an import between two batches. */
 export interface ImportProgress {
-  /** Identifies the import in its store; empty: items without an order are issued each time they are sent. */
+  /** Identifies the import in its store; empty: items without an order get a certificate each time they are sent. */
   readonly idempotencyKey: string;
   /** Position of the item after the last batch, from 0. */
   readonly nextPosition: bigint;
@@ -11,7 +11,7 @@ export interface ImportProgress {
 
 /** A batch of an import. */
 export interface ImportBatch {
-  /** Empty in a later batch: the key of the first batch. */
+  /** In a later batch, empty means the key of the first batch. */
   readonly idempotencyKey: string;
   /** Position of the first item; undefined: after the previous batch, or 0. */
   readonly position: bigint | undefined;
@@ -24,8 +24,8 @@ const positionMax = 2n ** 53n;
  * Places a batch in its import.
  *
  * @param before undefined for the first batch
- * @returns the progress after the batch, and the issue key of each item without an order: undefined without an
- *   idempotency key
+ * @returns the progress after the batch, and for each item the issue key that it has if it has no order; undefined
+ *   without an idempotency key
  * @throws ServiceError `bad_request` naming `idempotency_key` or `position`
  */
 export function placeBatch(before: ImportProgress | undefined, batch: ImportBatch) {

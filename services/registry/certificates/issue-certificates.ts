@@ -25,8 +25,8 @@ export interface IssueRequest extends Pick<CertificateRequest, "idempotencyKey" 
 
 /**
  * Issues certificates in the order of the items, in one transaction, or in several if another replica changes the store
- * meanwhile. An invalid item is reported and does not affect the others; an order unit, or an item of a repeated
- * import, that already has a certificate keeps it (INTERFACE.md §3).
+ * meanwhile. An invalid item is reported and does not affect the others; an order unit, or an item of a retried import,
+ * that already has a certificate keeps it (INTERFACE.md §3).
  */
 export function issueCertificates(
   queue: ChangeQueue,

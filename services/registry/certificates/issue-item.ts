@@ -23,11 +23,11 @@ export interface IssueItem {
   readonly importKey?: string;
 }
 
-/** An invalid field of a request. */
+/** A problem with a field of a request. */
 export interface FieldProblem {
   /** Path of the field, such as `buyer.email`. */
   readonly field: string;
-  /** A sentence that starts with the field's path. */
+  /** A sentence for the caller; if the field is invalid, the sentence starts with the field's path. */
   readonly message: string;
 }
 
@@ -76,7 +76,7 @@ export function findPersonProblem(
   return findTextProblem([[fields.name, name, textLimits.personName]]) ?? findEmailProblem(email, fields.email);
 }
 
-/** Returns why a text is not an e-mail address, or undefined. */
+/** Returns why a string is not a valid e-mail address, or undefined. */
 export function findEmailProblem(email: string, field: string): FieldProblem | undefined {
   const problem = findTextProblem([[field, email, textLimits.email]]);
   return problem ?? (isEmailAddress(email) ? undefined : invalid(field, "is not an e-mail address"));
@@ -87,7 +87,7 @@ export function requireValid(problem: FieldProblem | undefined): void {
   if (problem !== undefined) throw new ServiceError("bad_request", problem.message, { field: problem.field });
 }
 
-/** Returns the unique key of an item, which prevents a second certificate for it; null: issued each time. */
+/** Returns the unique key that prevents a second certificate for an item; null: each request issues a certificate. */
 export function issueKeyOf({ order, importKey }: IssueItem): string | null {
   return order === null ? (importKey ?? null) : `${order.id}/${order.line}/${order.unit}`;
 }

@@ -42,14 +42,11 @@ export interface Change<Result> {
 
 /** Options of {@link Ledger.commit}. */
 export interface CommitOptions {
-  /** Number of timestamps for which to wait at most, even if the changes need more. Default: all. */
+  /** Maximum number of timestamps to wait for, even if the changes need more. Default: as many as they need. */
   readonly enoughTimestamps?: number;
-  /**
-   * Time after which no attempt of the transaction begins, except the first, in milliseconds; at most, and by default,
-   * 10,000.
-   */
+  /** Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. */
   readonly timeLimitMs?: number;
-  /** Runs each pause between two attempts. Default: only runs it. */
+  /** Wraps each pause between two attempts. Default: no wrapper. */
   readonly aroundPause?: AroundPause;
 }
 
@@ -60,10 +57,10 @@ export interface Ledger {
    * store's clock has room for all changes; if another replica's change takes that room meanwhile, commits the changes
    * that fit.
    *
-   * @returns the results of the first changes, in order, at least one; only the last can be partial. Nothing is written
-   * when no change drafted anything.
+   * @returns the results of the first changes (at least one), in order; only the last result can be partial. Nothing is
+   * written when no change drafted anything.
    * @throws ServiceError `not_found` for an unknown store, `unavailable` when the database is unavailable or overloaded
-   * @throws EventTooLarge if the event of a change would be too large for NATS; no change of the group is written then
+   * @throws EventTooLarge if the event of a change would be too large for NATS; nothing is then written
    */
   commit<Result>(
     storeId: string,

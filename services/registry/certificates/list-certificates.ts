@@ -36,17 +36,17 @@ export interface CertificateFeed {
   readFeed(storeId: string, query: FeedQuery): Promise<Certificate[]>;
 }
 
-/** One read of a store's certificates. */
+/** The query for one page of a store's certificates. */
 export interface FeedQuery {
   readonly filter: ListFilter;
   readonly countMax: number;
-  /** Decides which certificates have expired. */
+  /** The time that determines which certificates have expired. */
   readonly now: Date;
-  /** As in {@link PageRequest}; called before each database operation. */
+  /** As in {@link PageRequest}. */
   readonly remainingMs: () => number;
 }
 
-/** The page that a caller asks for. */
+/** A caller's request for a page. */
 export interface PageRequest {
   readonly filter: ListFilter;
   /** Maximum number of certificates. */

@@ -26,7 +26,7 @@ export type DropChange = (pending: PendingChange, reason: ShedReason) => void;
 
 /** The changes of one store that wait for a transaction, in order of arrival. */
 export class PendingChanges {
-  /** The duration of the store's transactions since the store last had no changes. */
+  /** Estimates the duration of the store's transactions, from those since the store last had no changes. */
   readonly transactionTime = new ServiceTime();
   #changes: PendingChange[] = [];
   #timestamps = 0;
@@ -51,13 +51,13 @@ export class PendingChanges {
     this.#timestamps += pending.change.maxTimestamps;
   }
 
-  /** Puts changes that a transaction did not finish before all others, in this order. */
+  /** Returns the changes that a transaction did not finish to the front of the queue, in this order. */
   putBack(unfinished: readonly PendingChange[]): void {
     this.#changes = [...unfinished, ...this.#changes];
     this.#timestamps += timestampsOf(unfinished);
   }
 
-  /** Drops the changes of callers that have left and of callers whose deadline has passed. */
+  /** Drops changes whose caller has left or whose deadline has passed, unless a part of them is already committed. */
   dropUseless(now: number, drop: DropChange): void {
     this.#keep((pending) => {
       const reason = uselessBecause(pending, now);
@@ -67,12 +67,12 @@ export class PendingChanges {
   }
 
   /**
-   * Removes and returns the changes of the next transaction: in order, up to a number of timestamps; a larger change is
-   * returned alone. Changes that have begun follow the others, so that they leave room for these. Drops changes whose caller has left and changes whose result is expected after their deadline. If
-   * every remaining change would be dropped for the expected duration, returns these changes instead: the estimate may
-   * be outdated, and only a transaction can correct it.
+   * Removes and returns the first changes, up to a number of timestamps, for the next transaction; a larger change is
+   * returned alone. Among them, changes that have begun come last, so that they leave timestamps for the others. Drops
+   * changes whose caller has left and changes whose result is expected after their deadline. If the expected duration
+   * would drop every change, it is ignored: the estimate may be stale, and only a transaction can correct it.
    *
-   * @param now monotonic time; `expectedMs` is the expected duration of the transaction
+   * @param at `now` is monotonic time; `expectedMs` is the expected duration of the transaction
    */
   takeGroup(maxTimestamps: number, at: { readonly now: number; readonly expectedMs: number }, drop: DropChange) {
     this.dropUseless(at.now, drop);
@@ -110,7 +110,7 @@ function groupSize(changes: readonly PendingChange[], maxTimestamps: number): nu
   return tooMany === -1 ? changes.length : tooMany;
 }
 
-/** Returns the number of timestamps that changes need together. */
+/** Returns the total number of timestamps that the changes need. */
 export function timestampsOf(changes: readonly PendingChange[]): number {
   return changes.reduce((total, { change }) => total + change.maxTimestamps, 0);
 }

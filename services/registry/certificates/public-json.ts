@@ -5,10 +5,10 @@ import { type Certificate, statusAt } from "./certificate.ts";
 import { formatSerial } from "./serial.ts";
 
 /**
- * Renders a certificate's public JSON: exactly these members, in this order (INTERFACE.md §2.1). No other code renders it;
- * the list and the webhooks embed these bytes.
+ * Renders a certificate's public JSON: exactly these members, in this order (INTERFACE.md §2.1). No other code renders
+ * it; the list and the webhooks embed these bytes.
  *
- * @param now decides between `active` and `expired`
+ * @param now the time that determines whether the status is `active` or `expired`
  */
 export function renderCertificate(certificate: Certificate, settings: RenderSettings, now: Date): Buffer {
   const { product, edition, order, owner, originalBuyer } = certificate;

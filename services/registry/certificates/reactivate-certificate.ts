@@ -6,8 +6,8 @@ import { idempotent } from "./idempotent.ts";
 /**
  * Reactivates a revoked certificate (INTERFACE.md §3).
  *
- * @returns its public JSON
- * @throws ServiceError `not_found`, `failed_precondition` when it is not revoked or has expired
+ * @returns the certificate's public JSON
+ * @throws ServiceError `not_found`, `failed_precondition` when the certificate is not revoked or has expired
  */
 export async function reactivateCertificate(queue: ChangeQueue, request: CertificateRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor } = request;

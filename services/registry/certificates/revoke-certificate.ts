@@ -22,8 +22,8 @@ export interface RevokeRequest extends CertificateRequest {
 /**
  * Revokes an active certificate (INTERFACE.md §3).
  *
- * @returns its public JSON
- * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` when it is not active
+ * @returns the certificate's public JSON
+ * @throws ServiceError `bad_request` naming `reason`, `not_found`, `failed_precondition` unless the status is active
  */
 export async function revokeCertificate(queue: ChangeQueue, request: RevokeRequest): Promise<string> {
   const { storeId, certificateId, idempotencyKey, actor, cause, reason } = request;

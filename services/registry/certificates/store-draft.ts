@@ -79,7 +79,7 @@ export class StoreDraft {
   readonly answers = new Map<string, RequestAnswer>();
   readonly events: DraftedEvent[] = [];
   readonly messages: DraftedMessage[] = [];
-  /** The new `editionIssued` of each product of which this draft assigned a number, by product id. */
+  /** The new `editionIssued` of each product for which this draft assigned an edition number, by product id. */
   readonly editionsIssued = new Map<string, number>();
   readonly #state: StoreState;
   readonly #issued: Map<string, Certificate>;
@@ -120,7 +120,7 @@ export class StoreDraft {
     return this.#state.timestamps[this.#timestampsUsed];
   }
 
-  /** Whether the database has a document for an idempotency key, which a new answer then replaces. */
+  /** Returns whether the database has a document for an idempotency key, which a new answer then replaces. */
   hasStoredAnswer(idempotencyKey: string): boolean {
     return this.#state.answers.has(idempotencyKey);
   }

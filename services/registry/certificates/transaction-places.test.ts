@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { TransactionPlaces } from "./transaction-places.ts";
 
-test("other work starts during a pause, and the paused work waits for a place after it", async () => {
+test("starts other work during a pause, after which the paused work waits for a place", async () => {
   const places = new TransactionPlaces(1);
   const log: string[] = [];
   const paused = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test("other work starts during a pause, and the paused work waits for a place af
   expect([log, places.inFlight]).toEqual([["second starts", "second ends", "first continues"], 0]);
 });
 
-test("a failed pause and failed work give their places back", async () => {
+test("releases the place when a pause or the work fails", async () => {
   const places = new TransactionPlaces(1);
   const failing = () => Promise.reject(new Error("no"));
   await expect(places.run("sto_1", (aroundPause) => aroundPause(failing))).rejects.toThrow("no");

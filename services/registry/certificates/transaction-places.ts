@@ -1,13 +1,13 @@
 import { Bulkhead, type Ticket } from "../load/bulkhead.ts";
 
-/** Runs a pause, and has other work start meanwhile. */
+/** Runs a pause and lets other work start meanwhile. */
 export type AroundPause = (pause: () => Promise<void>) => Promise<void>;
 
 interface Arrival extends Ticket {
   readonly start: () => void;
 }
 
-/** Bounds the number of transactions at a time, in total and to one for each store. Stores take turns. */
+/** Bounds the number of concurrent transactions, in total and to one per store. Stores take turns. */
 export class TransactionPlaces {
   readonly #bulkhead: Bulkhead<Arrival>;
 
@@ -22,8 +22,8 @@ export class TransactionPlaces {
   }
 
   /**
-   * Runs work of a store in a place, as soon as one is free. The work gives its place back for each pause that it runs
-   * with `aroundPause`, and waits for a place after it.
+   * Runs a store's work as soon as a place is free. The work releases its place for each pause that it runs with
+   * `aroundPause`, and waits for a place after the pause.
    */
   async run<T>(store: string, work: (aroundPause: AroundPause) => Promise<T>): Promise<T> {
     const aroundPause: AroundPause = async (pause) => {

@@ -9,7 +9,7 @@ export type ClaimAnswer =
   | {
       readonly decision: "send";
       readonly target: Webhook;
-      /** Time limit for the first byte of the message, from the start of the call. */
+      /** Time limit for the first byte of the message, in milliseconds from the start of the claim call. */
       readonly sendWithinMs: number;
     }
   | { readonly decision: "skipped" | "settled" | "in_flight" | "later" };
@@ -33,7 +33,7 @@ const eventLifeMs = logLifeMs - 86_400_000;
 
 /**
  * Claims events for delivery. Delivery is at most once: only the attempt whose call stored an event's claim may send
- * the event. If that attempt gets no response, it repeats the call with its token, and its claim is renewed. If its
+ * the event. If that attempt gets no response, it retries the call with its token, and its claim is renewed. If its
  * notifier crashes, the event is settled as interrupted (INTERFACE.md §6, rule 2).
  *
  * @returns the answers in the order of the requests
@@ -67,8 +67,8 @@ export async function claimDeliveries(
     const settledEarlier = claimed.flatMap(({ state, request }) => (state === "settled" ? request.eventId : []));
     if (settledEarlier.length > 0) await records.release(settledEarlier);
   } catch (error) {
-    // An error would withhold the new claims, and their calls would have to be repeated. The other events are reported
-    // as in flight, and are claimed again later.
+    // An error would withhold the granted claims, and the notifier would have to retry its call for them. Reports the
+    // other events as in flight instead, so that the notifier claims them again later.
     if (!answers.some(({ decision }) => decision === "send")) throw error;
     return answers.map((answer) =>
       answer.decision === "send" || answer.decision === "later" ? answer : { decision: "in_flight" },
@@ -86,7 +86,7 @@ interface ClaimedEvent {
   readonly state: "granted" | "in_flight" | "interrupted" | "settled";
 }
 
-/** Claims the events, and renews the claims of attempts that repeat their call. */
+/** Claims the events, and renews the claims of attempts that retry their call. */
 async function claimEvents(
   records: DeliveryRecords,
   requests: readonly DeliveryRequest[],
@@ -104,7 +104,7 @@ async function claimEvents(
   return found.map(({ request, claim, state }) => {
     if (state === "new") return { request, claim, state: "granted" };
     if (state !== "resumable") return { request, claim, state };
-    // A claim that could not be renewed has been settled meanwhile; the attempt's next call finds the outcome.
+    // A claim that could not be renewed was settled meanwhile or belongs to another attempt; the next call finds out.
     return { request, claim, state: renewed?.has(request.eventId) ? "granted" : "in_flight" };
   });
 }
@@ -145,9 +145,9 @@ function decide(
 }
 
 /**
- * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has repeated
- * the call, and the later call may have found a webhook. An earlier call whose caller has given up stores no claim, so
- * that the later time belongs to the later call.
+ * Skips an event, provided that the claim still has this call's time. A later time means that the attempt has retried
+ * the call, and the retry may have found a webhook. A call whose caller has given up stores no claim, so the later time
+ * cannot be that of the earlier call.
  */
 function skip({ eventId }: DeliveryRequest, now: Date, reason: string): Decision {
   const outcome = { ...unsentOutcome(eventId, { kind: "skipped", reason }), ifClaimedAt: now };

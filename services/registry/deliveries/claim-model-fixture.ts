@@ -8,20 +8,20 @@ import type { DeliveryRecords } from "./delivery.ts";
 /** One attempt of the model to deliver the event. */
 export interface ModelAttempt {
   readonly token: string;
-  /** For each call whose response is lost: the number of steps after which the attempt repeats the call. */
+  /** For each call whose response is lost: the number of steps after which the attempt retries the call. */
   readonly lostAfter: readonly number[];
   /** Whether the sender crashes after the POST, before it records the outcome. */
   readonly crashes: boolean;
 }
 
-/** A POST of the model, and the outcome that was already stored when it began. */
+/** A simulated POST; `outcomeBefore` is the outcome that was already stored when the POST began. */
 export interface ModelPost {
   readonly token: string;
   readonly outcomeBefore: string | null;
 }
 
 const claimLifeMs = 60_000;
-// The shortest time between a call that failed and its repetition.
+// The shortest time between a failed call and its retry.
 const backOffMs = 187;
 const webhook: Webhook = { url: "https://receiver.test/", format: "v2", secret: null, otherSecret: null };
 
@@ -38,8 +38,8 @@ export class ClaimModel {
   #claim: { readonly token: string; claimedAt: Date; outcome: string | null } | undefined;
 
   /**
-   * @param stepsMs durations by which the clock advances at each step; afterwards 1 ms
-   * @param hasWebhook whether each call finds a webhook; afterwards every call does
+   * @param stepsMs durations by which the clock advances at each step; 1 ms once they are used up
+   * @param hasWebhook whether each of the first calls finds a webhook; later calls do
    */
   constructor(scheduler: Scheduler, stepsMs: readonly number[], hasWebhook: readonly boolean[] = []) {
     this.#scheduler = scheduler;
@@ -98,7 +98,7 @@ export class ClaimModel {
   }
 
   #records(): DeliveryRecords {
-    /** Runs one database operation: delayed, then at one moment, then with a delayed response. */
+    /** Runs one database operation, which takes effect at one moment, between two arbitrary delays. */
     const atomically = async <T>(operation: () => T): Promise<T> => {
       await this.#step();
       const result = operation();

@@ -49,7 +49,7 @@ test("sends an event at most once, never after its outcome is stored, and settle
   );
 });
 
-test("settles no event as skipped after a repeated call found a webhook", async () => {
+test("does not settle an event as skipped after a retried call has found a webhook", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), stepsMs, lostAfter, (scheduler, steps, lostAfter) =>
       checkAttempts(scheduler, steps, [false, true], [{ lostAfter, crashes: false }], () => "token-1"),

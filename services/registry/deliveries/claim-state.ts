@@ -30,7 +30,7 @@ export const interruptedOutcome: UnsentOutcome = {
  * The state of an event, given its claim.
  *
  * - `new`: the current call stored the claim.
- * - `resumable`: the attempt that stored the claim repeats its call, because it did not get the response. It has sent
+ * - `resumable`: the attempt that stored the claim retries its call, because it did not get the response. It has sent
  *   nothing yet and may send the event once the claim is renewed.
  * - `in_flight`: another attempt may be sending the event.
  * - `interrupted`: the claim is abandoned, and the caller must store {@link interruptedOutcome}, provided that the

@@ -4,7 +4,7 @@ import type { DeliveryOutcome, OutcomeKind } from "./delivery.ts";
 /** Retention of a delivery log entry in milliseconds, counted from the claim: 30 days. */
 export const logLifeMs = 30 * 86_400_000;
 
-/** A position in the delivery log, which is ordered by claim time and, within a millisecond, by event id. */
+/** A position in the delivery log, whose order is descending by claim time and, within a millisecond, by event id. */
 export interface LogPosition {
   readonly claimedAt: Date;
   readonly eventId: string;
@@ -23,7 +23,7 @@ export interface DeliveryLogQuery {
   readonly since: Date | undefined;
   /** Latest claim time, exclusive; undefined: no limit. */
   readonly until: Date | undefined;
-  /** Only deliveries after this position; undefined: the first page. */
+  /** Only deliveries that follow this position in the log; undefined: the first page. */
   readonly after: LogPosition | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface LoggedDelivery {
 
 /** The delivery log. Throws ServiceError `unavailable` when the database is unavailable. */
 export interface DeliveryLog {
-  /** Returns deliveries in descending order of claim time, then of event id. */
+  /** Returns at most `countMax` deliveries, in descending order of claim time, then of event id. */
   read(query: DeliveryLogQuery, countMax: number): Promise<LoggedDelivery[]>;
 }
 

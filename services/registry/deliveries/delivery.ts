@@ -1,7 +1,7 @@
 import type { EventType } from "#gen/events/v1/certificate_event_pb.js";
 import type { Webhook } from "../stores/webhooks.ts";
 
-/** An event that a notifier wants to claim for delivery. */
+/** A request to claim an event for delivery. */
 export interface DeliveryRequest {
   readonly eventId: string;
   readonly storeId: string;
@@ -11,7 +11,7 @@ export interface DeliveryRequest {
   readonly requestedBy: string;
   /** When the event was inserted into the outbox; undefined when unknown. */
   readonly queuedAt: Date | undefined;
-  /** Identifies the attempt, so that it can repeat a claim whose response was lost; empty without a token. */
+  /** Identifies the attempt, so that it can retry a claim whose response was lost; empty without a token. */
   readonly attemptToken: string;
 }
 
@@ -63,7 +63,7 @@ export interface DeliveryOutcome {
   readonly phases: AttemptPhases;
   /** The IP address of the receiver; empty without a connection. */
   readonly remoteAddress: string;
-  /** The beginning of the response body, sanitised by the sender; empty without a body. */
+  /** The beginning of the response body, sanitized by the sender; empty without a body. */
   readonly replyExcerpt: string;
 }
 
@@ -103,7 +103,7 @@ export interface WebhooksSnapshot {
 
 /** Storage of claims and outcomes. */
 export interface DeliveryRecords {
-  /** Durably claims each event that is not yet claimed. @returns the claims of all requests, in the requests' order */
+  /** Durably claims each event that is not yet claimed. @returns the claims in the order of the requests */
   claim(requests: readonly DeliveryRequest[], origin: ClaimOrigin): Promise<StoredClaim[]>;
   /**
    * Renews the claims that have the token of their request and no outcome: advances `claimedAt` to `now`, never back.

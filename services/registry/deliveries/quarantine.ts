@@ -34,7 +34,7 @@ export interface Quarantine {
   keep(message: UndeliverableMessage): Promise<void>;
   /** Finds an unsettled event in the outbox. */
   findEvent(eventId: string): Promise<DeliveryRequest | undefined>;
-  /** Returns the newest messages. */
+  /** Returns at most `countMax` messages, newest first. */
   newest(countMax: number): Promise<QuarantinedMessage[]>;
 }
 
@@ -82,7 +82,7 @@ export async function quarantineRefusedEvent(
  * Quarantines a message that cannot be delivered and settles its event, which would otherwise block the certificate's
  * later events permanently.
  *
- * @throws ServiceError `unavailable` while the event may be in flight; the message must be quarantined again later
+ * @throws ServiceError `unavailable` while the event may be in flight; the caller must then retry later
  */
 export async function quarantineMessage(
   quarantine: Quarantine,

@@ -27,9 +27,9 @@ const manualSends = new Map([
 ]);
 
 /**
- * Sends an event's message again at an operator's request; the service never repeats a message on its own (INTERFACE.md
- * §6, rule 2). The message shows the certificate's current state, because receivers keep the state of the last message,
- * so that an old state would overwrite a newer one.
+ * Sends an event's message again at an operator's request; the service never resends a message on its own (INTERFACE.md
+ * §6, rule 2). The message shows the certificate's current state, because receivers keep the state of the last message:
+ * a stale state would overwrite a newer one.
  *
  * @returns the id of the new delivery, which begins with `agn_`
  * @throws ServiceError `bad_request` for the id of a manual send, `not_found`, `failed_precondition` if the store has

@@ -5,7 +5,11 @@ import { KeyOwners } from "./key-owners.ts";
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const page = { filter: {}, limit: 50 };
 
-/** Handles a request during whose admission or page something happens. Returns the number of returned places. */
+/**
+ * Handles a request; the hooks run during its admission and while its page is read.
+ *
+ * @returns the number of returned places
+ */
 async function returnsAfter(
   { inAdmission = () => undefined, inPage = () => undefined }: { inAdmission?: () => void; inPage?: () => void },
   limits: { signal: AbortSignal; clock: { now: () => number } },

@@ -23,14 +23,14 @@ export interface ListRequestDeps extends ListDeps {
 export interface ListRequest {
   /** SHA-256 of the API key. */
   readonly keyHash: Uint8Array;
-  /** Random and unique. */
+  /** Identifies the admission, so that its place can be returned; random and unique. */
   readonly admissionId: Uint8Array;
   /** Undefined for a request with an invalid query: it takes a place, but gets no page. */
   readonly page: ListPageQuery | undefined;
   readonly limits: CallLimits;
 }
 
-/** The page that a request asks for. */
+/** The query of a list request. */
 export interface ListPageQuery {
   /** Undefined if no certificate can match. */
   readonly filter: ListFilter | undefined;
@@ -47,8 +47,8 @@ export interface ListAnswer {
 
 /**
  * Admits a request and reads its page. Requests that cannot be served in time are dropped before they take a place of
- * the rate limit. A request that fails with `unavailable` afterwards has its place returned, unless its caller has left:
- * otherwise a client could cause unlimited reads by disconnecting early.
+ * the rate limit. The place of a request that fails with `unavailable` afterwards is returned, unless the caller has
+ * left: otherwise a client could cause unlimited reads by disconnecting early.
  *
  * @throws ServiceError `unavailable` because of load, an unavailable database, or a caller that has left
  */
@@ -79,8 +79,8 @@ async function admit(deps: ListRequestDeps, request: ListRequest, timeLeft: () =
     if (decision.admission !== "unknown_key") deps.keyOwners.note(keyHash, decision.storeId);
     return decision;
   } catch (error) {
-    // A late request is dropped before the admission is written. After any other failure, the database may have written
-    // it, or may still do so.
+    // A late request is dropped before its admission is written. After any other failure, the database may have written
+    // the admission, or may still write it.
     if (isUnavailable(error) && !(error instanceof LoadShedError)) returnPlace(deps, request, { isWritten: false });
     throw error;
   }

@@ -6,9 +6,9 @@ const keysMax = 100_000;
 const unseenBuckets = 8;
 
 /**
- * Remembers which store owns an API key; a key never changes its store. Used for load shedding only, where requests of
- * all keys of a store share one bound. Unknown keys share a few bounds: with one each, random keys would take turns as
- * new stores, which go first.
+ * Remembers which store owns an API key; a key never moves to another store. Used for load shedding only, where all
+ * keys of a store share one bound. Unknown keys share a few bounds: with a bound of its own, each random key would
+ * count as a new store, and new stores go first.
  */
 export class KeyOwners {
   readonly #stores = new LRUCache<string, string>({ max: keysMax });
@@ -17,7 +17,7 @@ export class KeyOwners {
     this.#stores.set(base64Of(keyHash), storeId);
   }
 
-  /** Returns the key's store, or one of eight texts for keys whose store is not known yet. */
+  /** Returns the key's store, or one of eight placeholders for keys whose store is not known yet. */
   ownerOf(keyHash: Uint8Array): string {
     return this.#stores.get(base64Of(keyHash)) ?? `unseen/${(keyHash[0] ?? 0) % unseenBuckets}`;
   }

@@ -7,7 +7,7 @@ export class BulkheadModel {
   readonly #bulkhead: Bulkhead<Ticket>;
   readonly #inFlight: Ticket[] = [];
   readonly #waiting: Ticket[] = [];
-  /** Starts of other stores since a waiting store's last start. */
+  /** Starts of other stores that passed over a waiting store since its own last start, by store. */
   readonly #passedOver = new Map<string, number>();
 
   constructor(bounds: BulkheadBounds) {
@@ -46,7 +46,7 @@ export class BulkheadModel {
     expect([this.#waiting.length, this.#bulkhead.waiting, this.#bulkhead.inFlight]).toEqual([0, 0, 0]);
   }
 
-  /** Returns the largest number of starts that passed over a store with waiting tickets. */
+  /** The largest number of starts that have passed over a store since its own last start. */
   get passedOverMax(): number {
     return Math.max(0, ...this.#passedOver.values());
   }

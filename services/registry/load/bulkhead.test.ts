@@ -47,7 +47,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["b", "c", "a", "b", "a", "b", "a"]);
   });
 
-  test("starts a store without other work before stores that start their only ticket and soon send the next", () => {
+  test("starts a store without other work before stores that send a new ticket whenever one finishes", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 100 });
     const floods = ["a", "b", "c"];
     let current: Ticket | undefined = { store: "running" };
@@ -64,7 +64,7 @@ describe("Bulkhead", () => {
     expect(order).toEqual(["a", "b", "c", "a", "quiet", "b"]);
   });
 
-  test("starts a store with a backlog now and then while ever more new stores arrive", () => {
+  test("does not starve a store with a backlog while new stores keep arriving", () => {
     const bulkhead = new Bulkhead({ inFlightMax: 1, inFlightPerStoreMax: 1, waitingMax: 1_000 });
     let current: Ticket | undefined = { store: "busy" };
     bulkhead.arrive(current);
@@ -100,7 +100,7 @@ describe("Bulkhead", () => {
     expect(bulkhead.roundsBefore("quiet")).toBeLessThanOrEqual(1);
   });
 
-  test("throws when a ticket finishes that is not in flight", () => {
+  test("refuses to finish a ticket that is not in flight", () => {
     expect(() => new Bulkhead(bounds).finish({ store: "a" })).toThrow("not in flight");
   });
 });

@@ -10,7 +10,7 @@ export interface BulkheadBounds {
 
 /** A unit of work that occupies a place in a {@link Bulkhead}. Compared by identity. */
 export interface Ticket {
-  /** The store that the work belongs to, or another text that identifies the caller. */
+  /** The store that the work belongs to, or another string that identifies the caller. */
   readonly store: string;
 }
 
@@ -22,7 +22,7 @@ interface StoreState<T extends Ticket> {
   usedUntil: number;
 }
 
-// A store that used less than its share may start this many tickets before those of stores that use all of theirs.
+// A store that has used less than its share may start this many tickets ahead of stores that use their full share.
 const creditMax = 4;
 // At least every fourth start belongs to the store that has waited longest, so that new stores cannot starve it.
 const passedOverMax = 3;
@@ -43,9 +43,9 @@ const rememberedStoresMin = 1_000;
  */
 export class Bulkhead<T extends Ticket> {
   readonly #bounds: BulkheadBounds;
-  // Stores with work, and stores whose use still counts against them.
+  // Stores with work, and stores whose past use still counts against them.
   readonly #stores = new Map<string, StoreState<T>>();
-  // The stores with waiting tickets and fewer tickets in flight than their bound; the one that has waited longest first.
+  // The stores that have waiting tickets and fewer tickets in flight than their bound; the longest-waiting store first.
   readonly #ready = new Set<string>();
   // The virtual time at which stores that use all of their share are served.
   #virtualTime = 0;
@@ -73,8 +73,8 @@ export class Bulkhead<T extends Ticket> {
   }
 
   /**
-   * Starts the ticket if there is room; otherwise queues or refuses it. Room means that no other ticket can start: after
-   * each {@link finish}, the caller starts what can start.
+   * Starts the ticket if there is room; otherwise queues or refuses it. Assumes that no waiting ticket can start: after
+   * each {@link finish}, the caller must call {@link startNext} until it returns undefined.
    */
   arrive(ticket: T): "started" | "queued" | "refused" {
     const { store } = ticket;
@@ -103,7 +103,7 @@ export class Bulkhead<T extends Ticket> {
     for (const other of this.#stores.values())
       if (other !== state && other.waiting.size > 0)
         ahead += Math.min(other.waiting.size, Math.max(0, newest - this.#startTimeOf(other) + 1));
-    // Stores that have waited longest may start between these.
+    // The store that has waited longest may start between these tickets.
     ahead = Math.min(this.#waiting, ahead * (1 + 1 / passedOverMax));
     return Math.max(own / this.#bounds.inFlightPerStoreMax, ahead / this.#bounds.inFlightMax);
   }

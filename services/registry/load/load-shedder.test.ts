@@ -45,7 +45,7 @@ function createShedder(bounds: { total?: number; perStore?: number; waiting?: nu
       started.push(name);
       return promise;
     });
-    // A failure before the test awaits these promises is not unhandled.
+    // Keeps a rejection from counting as unhandled before the test awaits these promises.
     for (const outcome of [promise, result]) outcome.catch(() => undefined);
     const end = async () => {
       resolve(name);
@@ -104,7 +104,7 @@ describe("LoadShedder", () => {
     expect([started, shed, shedder.waiting]).toEqual([["first"], ["caller_left", "caller_left"], 0]);
   });
 
-  test("does not start work whose caller leaves in the turn of the event loop in which its place becomes free", async () => {
+  test("does not start work whose caller leaves in the same event loop turn in which a place becomes free", async () => {
     const { offer, started, shedder } = createShedder();
     const leaving = new AbortController();
     const first = offer("first");
@@ -148,7 +148,7 @@ describe("LoadShedder", () => {
     await expect(waiting.result).rejects.toMatchObject({ code: "unavailable", reason: "deadline" });
   });
 
-  test("refuses work at once when the queue would start it too late", async () => {
+  test("refuses work immediately when the queue would start it too late", async () => {
     const { offer, advance } = createShedder();
     const first = offer("first");
     await advance(100);

@@ -7,7 +7,7 @@ import { ServiceTime } from "./service-time.ts";
 
 /** The work of one call. */
 export interface LoadRequest extends CallLimits {
-  /** The store that the work belongs to, or any text that identifies the caller until the store is known. */
+  /** The store that the work belongs to, or any string that identifies the caller until the store is known. */
   readonly store: string;
 }
 

@@ -10,7 +10,7 @@ const deadlineMs = 5_000;
 const commandsAtOnce = 4;
 const commandsPerRequest = 4;
 
-/** Returns the number of requests that a database can answer per second. @param commandMs mean duration of a command */
+/** Returns the database's capacity in requests per second. @param commandMs mean duration of a command */
 export function capacityOf(commandMs: number): number {
   return (1_000 * commandsAtOnce) / (commandsPerRequest * commandMs);
 }
@@ -86,7 +86,7 @@ export interface SimulatedSystem {
   readonly commandMs: number;
 }
 
-/** Simulates requests. @param load causes the load; `others` request at a low rate meanwhile */
+/** Simulates requests. @param load stores that cause the load @param others stores with a low request rate meanwhile */
 export async function simulate(
   { bounds, commandMs }: SimulatedSystem,
   load: SimulatedLoad,

@@ -11,7 +11,7 @@ const { listConcurrency, listConcurrencyPerStore } = loadConfig({
 const bounds = { inFlightMax: listConcurrency, inFlightPerStoreMax: listConcurrencyPerStore, waitingMax: 1_000 };
 const noBounds = { inFlightMax: 1e9, inFlightPerStoreMax: 1e9, waitingMax: 1e9 };
 
-// With the slower database, each store of a group of 50 has only few waiting requests that can still end in time.
+// With the slower database, each of 50 stores has only a few waiting requests that can still end in time.
 describe.each([15, 30])("simulated overload with the default bounds and commands of %i ms", (commandMs) => {
   const capacity = capacityOf(commandMs);
   const others = { stores: 20, perSecond: 0.1 * capacity };

@@ -17,6 +17,6 @@ test.each([
   ["less than a millisecond remains", { deadline: 1_000.9, signal }, "deadline"],
   ["the deadline has passed, which also aborts the signal", { deadline: 999, signal: AbortSignal.abort() }, "deadline"],
   ["the caller has left", { deadline: 9_000, signal: AbortSignal.abort() }, "caller_left"],
-])("remainingMs refuses the work if %s", (_situation, limits, reason) => {
+])("remainingMs throws if %s", (_situation, limits, reason) => {
   expect(() => remainingMs(limits, clock)).toThrow(expect.objectContaining({ code: "unavailable", reason }));
 });

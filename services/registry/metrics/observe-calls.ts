@@ -7,8 +7,8 @@ import type { CallObserver } from "../rpc/server/call-context.ts";
 const serverFaults: readonly Code[] = [Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable];
 
 /**
- * Creates an observer that logs and counts each gRPC call. Server faults are logged as errors, with their cause. Shed
- * calls are not: thousands per second are possible, and `registry_load_shed_total` counts them.
+ * Creates an observer that logs and measures each gRPC call. Server faults are logged as errors, with their cause. Shed
+ * calls are not, because there can be thousands per second; `registry_load_shed_total` counts them.
  */
 export function observeCalls(logger: Logger, metrics: Registry): CallObserver {
   const durations = new Histogram({

@@ -32,7 +32,7 @@ function relayMetrics(load: RelayLoad | undefined, oldestAt: () => Promise<Date 
 
 const load = { inFlightCount: 3, waitingStoreCount: 2 };
 
-test("the leading replica reports unsettled events, waiting stores and the age of the oldest event", async () => {
+test("the leading replica reports events in flight, waiting stores and the age of the oldest event", async () => {
   const { values } = relayMetrics(load, async () => new Date(now - 2_500));
   expect(await values()).toEqual({
     registry_relay_leading: "1",

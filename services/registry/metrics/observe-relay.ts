@@ -11,7 +11,7 @@ interface RelayMetricsDeps {
   readonly metrics: Registry;
 }
 
-// A slow database must not hold up the other metrics of the scrape.
+// A slow database must not delay the other metrics of the scrape.
 const readTimeoutMs = 1_000;
 
 /** Registers gauges of the outbox relay, computed at each scrape. Only the leading replica reads the outbox. */

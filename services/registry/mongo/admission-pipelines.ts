@@ -34,8 +34,8 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
 }
 
 /**
- * Returns the update that removes admissions from the window. Times of admissions are not unique, therefore it removes
- * as many equal times as places. An admission that is unknown, or already returned, changes nothing.
+ * Returns the update that removes admissions from the window. Admission times are not unique, so the update removes one
+ * equal time per returned place. An id that is unknown, or whose place is already returned, changes nothing.
  */
 export function returnPipeline(ids: readonly Binary[]): Document[] {
   const isReturned = { $in: ["$$place.id", ids] };
@@ -58,7 +58,7 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     { $match: { "keys.hash": { $in: hashes } } },
     { $project: { plan: 1, admitted: 1, validHashes, at: notBeforeLastDecision(now) } },
     // Ignores admissions in the future: only the update can move them to the time of its decision. If they counted
-    // here, they would keep the window full, and a full window would never reach the update.
+    // here, the window could appear full, and a request that reads a full window never reaches the update.
     { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), as: "admission", cond: isNotAfter("$at") } } } },
   ];
 }
@@ -90,8 +90,9 @@ function notAfter(at: DecisionTime, admissions: Document): Document {
   return { $map: { input: admissions, as: "admission", in: { $min: ["$$admission", at] } } };
 }
 
-// A return finds the admission by its time, so the times of places and admissions change together. Only a clock that was
-// set back, before the previous decision, makes a change necessary; otherwise the places are not read.
+// A return finds the admission by its time, so the times of places and admissions change together. A change is
+// necessary only if the database's clock was set back, so that this decision precedes the last one; otherwise
+// the places are not read.
 function placesNotAfter(at: Document): Document {
   const place = { id: "$$place.id", at: { $min: ["$$place.at", at] } };
   const places = { $ifNull: ["$places", []] };
@@ -110,9 +111,9 @@ function hasValidKey(hash: Binary, now: Now): Document {
 }
 
 // `$$NOW` is the time at which an operation started, and operations on one document can finish in a different order.
-// Without this lower bound, an operation with an earlier time would miss admissions of its window that a later one has
-// dropped. If the last decision is further ahead than an operation can last, the clock was set back since, and the
-// decision is ignored.
+// Without this lower bound, an operation that started earlier would miss admissions of its window that a later
+// operation has dropped. If the last decision is further ahead than an operation can last, the clock was set back
+// since, and the last decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
   const isLater = { $gt: [toMs(last), toMs(now)] };

@@ -2,7 +2,7 @@ import type { ClockRoom } from "./store-clock.ts";
 
 /** The timestamps that the changes of a transaction need. */
 export interface TimestampDemand {
-  /** Number for which to wait as long as no other transaction advances the store's clock. */
+  /** Number of timestamps to wait for while no other transaction advances the store's clock. */
   readonly wanted: number;
   /** Smallest number with which the transaction makes progress. */
   readonly needed: number;

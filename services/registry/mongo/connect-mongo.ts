@@ -4,9 +4,9 @@ import { requireTransactions } from "./require-transactions.ts";
 
 /** Options of {@link connectMongo}. */
 export interface ConnectMongoOptions {
-  /** Shown by the database server's logs and `currentOp`. Default `certificate-registry`. */
+  /** Shown in the database server's logs and by `currentOp`. Default `certificate-registry`. */
   readonly appName?: string;
-  /** Maximum number of connections to each server, without those that monitor it. Default 50. */
+  /** Maximum number of connections to each server, not counting those that monitor it. Default 50. */
   readonly connectionsMax?: number;
   /**
    * Time after which a command without a reply fails and its connection closes. 0: never; writes then also wait for a
@@ -30,7 +30,8 @@ export async function connectMongo(uri: string, options: ConnectMongoOptions = {
     serverSelectionTimeoutMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: socketTimeoutMs,
-    // Bounds in front of the pools keep their calls from waiting. Other calls fail soon instead of delaying them.
+    // Calls with a bulkhead in front of the pool need not wait for a connection. Other calls fail soon, so that they do
+    // not delay those.
     waitQueueTimeoutMS: 1_000,
     ...guarantees,
     ...(socketTimeoutMs === 0 && { writeConcern: { ...guarantees.writeConcern, wtimeoutMS: 0 } }),

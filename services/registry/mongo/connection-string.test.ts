@@ -58,7 +58,7 @@ describe("checkConnectionString", () => {
     "mongodb://user:hunt/er2@a/registry",
     "mongodb://user:secret@a/registry?maxPoolSize=hunter2",
     "mongodb://a:hunter2/registry",
-  ])("refuses %s, which the driver cannot parse, without its values", (uri) => {
+  ])("refuses %s, which the driver cannot parse, without showing its values", (uri) => {
     expect(check(uri)).toThrow(ConfigError);
     expect(check(uri)).toThrow(/REGISTRY_MONGODB_URI is not a valid MongoDB connection string$/);
   });

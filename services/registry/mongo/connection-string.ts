@@ -15,11 +15,11 @@ type CheckedOptions = Partial<
 >;
 
 /**
- * Checks that a connection string names the database and does not weaken the registry's guarantees. Judges the options
- * as the driver understands them, because options have several spellings, and some override {@link guarantees}.
+ * Checks that a connection string names the database and does not weaken the registry's guarantees. Checks the options
+ * as the driver interprets them, because options have several spellings, and some override {@link guarantees}.
  *
  * @param variable the environment variable that contains the connection string
- * @throws ConfigError with one sentence for each fault, without values, which may be secret
+ * @throws ConfigError with one clause for each fault, without values, which may be secret
  */
 export function checkConnectionString(variable: string, uri: string): void {
   const own = parse(variable, uri, {});

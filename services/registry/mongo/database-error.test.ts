@@ -13,7 +13,7 @@ function labelled(label: string): MongoError {
 describe("databaseError", () => {
   test.each<[string, unknown]>([
     ["a network error", new MongoNetworkError("message")],
-    ["a network time-out", new MongoNetworkTimeoutError("message")],
+    ["a network timeout", new MongoNetworkTimeoutError("message")],
     ["an operation that exceeded maxTimeMS", new MongoServerError({ message: "message", code: 50 })],
     ["an unresolved write conflict", labelled(MongoErrorLabel.TransientTransactionError)],
     ["an unknown commit result", labelled(MongoErrorLabel.UnknownTransactionCommitResult)],

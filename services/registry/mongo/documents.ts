@@ -89,17 +89,18 @@ export interface ApiKeyDocument {
   readonly createdAt: Date;
   /** Absent in documents of the first version and until the key is first used. */
   readonly lastUsedAt?: Date | null;
-  /** When the key stops working; absent until it is rolled. */
+  /** When the key stops working; absent until the key is rolled. */
   readonly validUntil?: Date | null;
 }
 
 /**
- * A certificate. Documents of earlier versions lack fields added later: omit such a field and redeclare it as optional.
+ * A certificate. Documents of earlier versions lack fields added later: omit such a field from `Certificate` and
+ * redeclare it as optional.
  */
 export interface CertificateDocument extends Omit<Certificate, "id" | "storeId" | "verifiedAt" | "issueKey"> {
   readonly _id: string;
   readonly store: string;
-  /** The owner's email address in the canonical form used for comparison. */
+  /** The owner's e-mail address in the canonical form used for comparison. */
   readonly ownerEmailKey: string;
   /** Absent in documents of the first version, which did not record it; read as null. */
   readonly verifiedAt?: Date | null;
@@ -165,7 +166,7 @@ export interface OutboxDocument {
   readonly type: number;
   /** The encoded events.v1.CertificateEvent. */
   readonly event: Binary;
-  /** Absent until a relay has read the entry. */
+  /** Absent while the entry is new: until a relay reads it or takes over. */
   readonly taken?: true | null;
 }
 

@@ -10,9 +10,9 @@ import type { AnyDocument, Write } from "./write-documents.ts";
 /**
  * Returns the database writes of a draft, in order.
  *
- * @param store the store's document as read in the transaction, which has reserved the maximum number of serial numbers
+ * @param store the store's document as read in the transaction; its `lastSerial` includes all reserved serial numbers
  * @param maxEventBytes maximum size of an event
- * @throws EventTooLarge
+ * @throws EventTooLarge if an event would be larger
  */
 export function writesOf(
   collections: Collections,

@@ -5,11 +5,11 @@ import { certificateFixture, draftFixture } from "../certificates/draft-fixture.
 import { parseSettings } from "../stores/settings.ts";
 import { encodeEvents } from "./encode-events.ts";
 
-// No character takes more bytes per UTF-16 code unit in UTF-8, and JSON escapes none of these.
+// Euro signs: no character has more UTF-8 bytes per UTF-16 code unit, and JSON does not escape them.
 const widest = ({ max }: TextLimits) => "\u20ac".repeat(max);
 const ascii = ({ max }: TextLimits) => "x".repeat(max);
 
-test("an event with every text at its limit is smaller than 16 KiB, a sixty-fourth of NATS's default max_payload", () => {
+test("an event with every text field at its limit is smaller than 16 KiB, a sixty-fourth of NATS's default max_payload", () => {
   const product = {
     id: widest(textLimits.productId),
     title: widest(textLimits.productTitle),

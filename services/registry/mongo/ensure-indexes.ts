@@ -66,7 +66,7 @@ async function ensureIndexesOf(
     logger.info({ collection: name, seconds: secondsPassed(), builds }, "still creating indexes");
   });
   try {
-    // Also when none is missing: the list contains indexes that another replica is still building.
+    // Also called when no index is missing: `listIndexes` includes indexes that another replica is still building.
     await collection.createIndexes([...indexes[name]], { commitQuorum: "majority" });
   } catch (error) {
     throw conflictOf(error, name);
@@ -84,7 +84,7 @@ async function changeLife(database: Db, command: Document): Promise<void> {
     if (!(error instanceof MongoServerError && error.code === unauthorizedCode)) throw error;
     const shown = JSON.stringify(command);
     throw new Error(
-      `The database user may not change how long documents are kept: grant it the role dbAdmin on this database, or run db.runCommand(${shown})`,
+      `The database user may not change how long documents are kept: grant it the dbAdmin role on this database, or run db.runCommand(${shown})`,
       { cause: error },
     );
   }
@@ -119,7 +119,7 @@ async function indexBuilds(client: MongoClient): Promise<Document[] | undefined>
       ])
       .toArray();
   } catch {
-    // Requires the privilege `inprog`, which the service can do without.
+    // Requires the `inprog` privilege, which the service can do without.
     return undefined;
   }
 }
@@ -127,7 +127,7 @@ async function indexBuilds(client: MongoClient): Promise<Document[] | undefined>
 function conflictOf(error: unknown, name: keyof Collections): unknown {
   if (!(error instanceof MongoServerError && conflictCodes.includes(error.code))) return error;
   return new Error(
-    `An index of the collection "${name}" has another definition than this version needs: drop it with db.${name}.dropIndex(), and start the registry again (${error.message})`,
+    `An index of the collection "${name}" does not match the definition that this version needs: drop it with db.${name}.dropIndex(), and start the registry again (${error.message})`,
     { cause: error },
   );
 }

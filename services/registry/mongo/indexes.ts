@@ -7,8 +7,8 @@ import { mayExpire } from "./settle-expired.ts";
 const quarantineLifeSeconds = 30 * 86_400;
 
 /**
- * The indexes of each collection. An index whose definition changes needs a new name; only the life of a TTL index can
- * be changed.
+ * The indexes of each collection. An index whose definition changes needs a new name; only the lifetime of a TTL index
+ * can change in place.
  *
  * Each list filter has an index that continues with `updatedAt`, so that a page scans only its own entries, in list
  * order. The exception is the serial number, which matches at most one certificate.

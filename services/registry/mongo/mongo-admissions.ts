@@ -19,13 +19,13 @@ import { WindowReader, type WindowView } from "./window-reader.ts";
 interface MongoAdmissionsOptions {
   /** Source of the decision's time. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
-  /** Selects the keys whose stores are read before they are written. */
+  /** Remembers the refused keys, for which the window is read before it is updated. */
   readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
 }
 
 type Decision = (WindowView & { readonly isAdmitted: boolean }) | "revoked_or_expired" | "unknown";
 
-// A key without plan or validity may be admitted at any moment. Forgetting its refusal costs one write.
+// A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
 const refusedForMs = 60_000;
 
 /**
@@ -33,11 +33,11 @@ const refusedForMs = 60_000;
  * and the plan, drops admissions that have left the window and, if there is room, appends a new admission. The update
  * uses the database's clock, so the limit is exact across replicas.
  *
- * The store of a key that this process last refused is read before it is written: another refusal then needs no durable
- * write. The limit remains exact, because memory only selects which operation runs first. The read goes to the primary
- * and returns majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest admissions,
- * but every admission that it returns is committed and in the window: if the read shows a full window, the window is
- * full. If it shows the Pro plan and room in the window, the update decides.
+ * For a key that this process last refused, the window is read before it is updated: another refusal then needs no
+ * durable write. The limit remains exact, because memory only selects which operation runs first. The read goes to the
+ * primary and returns majority-committed data, so it reflects revoked keys and changed plans. It can miss the latest
+ * admissions, but every admission that it returns is committed and in the window: if the read shows a full window, the
+ * window is full. If it shows the Pro plan and room in the window, the update decides.
  */
 export class MongoAdmissions implements Admissions, AdmissionPlaces {
   readonly #access: Collections["access"];

@@ -98,7 +98,8 @@ export class MongoDeliveries implements DeliveryRecords {
       await this.#deps.collections.deliveries.insertMany(inserted, options);
       return new Set();
     } catch (error) {
-      // Claims without majority acknowledgement can be rolled back and must not be granted: isDuplicateKey rejects them.
+      // Claims without majority acknowledgement can be rolled back and must not be granted; isDuplicateKey is then
+      // false.
       if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
       const errors = [error.writeErrors].flat();
       return new Set(errors.flatMap(({ index }) => inserted[index]?._id ?? []));

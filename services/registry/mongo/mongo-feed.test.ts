@@ -4,7 +4,7 @@ import type { Collections } from "./collections.ts";
 import { MongoFeed } from "./mongo-feed.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 
-test("gives each database operation the time that is left when it starts", async () => {
+test("limits each database operation to the time that is left when it starts", async () => {
   const limits: [operation: string, maxTimeMS: unknown][] = [];
   const cursor = {
     limit: () => cursor,

@@ -28,14 +28,14 @@ export interface MongoLedgerDeps {
   /** Source of the physical time of stores' clocks. Default `$$NOW`. */
   readonly databaseTime?: DatabaseTime;
   /**
-   * Default {@link advanceClock}. Tests replace it; the feed checker does so to prove that it detects a wall clock.
+   * Default {@link advanceClock}. Tests replace it; the feed checker does so to prove that it detects missed changes.
    */
   readonly advance?: typeof advanceClock;
   /** Whether to try `bulkWrite` across collections (MongoDB 8.0). Default true. */
   readonly writesInOneCommand?: boolean;
   /** Base URL of the service's own verification pages. */
   readonly serviceVerifyUrl: string;
-  /** Returns the maximum size of an event; a larger one is refused. Default: that of NATS. */
+  /** Returns the maximum size of an event; a larger event is refused. Default: that of NATS with default settings. */
   readonly maxEventBytes?: () => number;
   /** See {@link RetryOptions}. */
   readonly onSession?: RetryOptions["onSession"];
@@ -107,8 +107,9 @@ export class MongoLedger implements Ledger {
   }
 
   /**
-   * Decides changes that wrote nothing again in a transaction that only reads, and commits it: only the commit
-   * guarantees that a majority of the replica set has the data behind the results. The store's clock does not advance.
+   * Decides changes a second time, after they wrote nothing, in a transaction that only reads, and commits it: only the
+   * commit guarantees that a majority of the replica set has the data behind the results. The store's clock does not
+   * advance.
    *
    * @param timestamps those of the transaction that wrote nothing: with others, the changes could decide differently
    * @returns undefined when the state has changed meanwhile, so that a change has something to write
@@ -150,7 +151,7 @@ export class MongoLedger implements Ledger {
     try {
       await this.#write(writesOf(this.#deps.collections, draft, store, maxBytes), session);
     } catch (error) {
-      // Another replica issued the same order unit after this snapshot: retry with a new snapshot.
+      // Another replica issued a certificate with the same issue key after this snapshot: retry with a new snapshot.
       if (isDuplicateKey(error) && draft.inserted.length > 0) throw new RetryTransaction(0);
       throw error;
     }
@@ -198,7 +199,7 @@ function decideInOrder<Result>(
   return results;
 }
 
-/** Returns the number of timestamps that the first change needs at least. */
+/** Returns the minimum number of timestamps with which the first change makes progress. */
 function neededBy([first]: readonly Change<unknown>[]): number {
   if (first === undefined) return 0;
   return first.continueFrom === undefined ? first.maxTimestamps : Math.min(1, first.maxTimestamps);

@@ -7,15 +7,15 @@ import { OutboxMark, type OutboxMarkDeps } from "./outbox-mark.ts";
 import type { ReadSnapshot } from "./read-snapshot.ts";
 
 const timeLimitMs = 10_000;
-// Marking all entries may take longer; entries marked before a time-out stay marked.
+// Marking all entries may take longer; entries marked before a timeout stay marked.
 const takeAllLimitMs = 20_000;
 
 /**
  * Implements Outbox with MongoDB. Reads are majority-committed snapshots: no event is read without its store's earlier
  * events, and no webhook is sent for a change that the list does not show yet.
  *
- * New entries are read from the {@link OutboxMark} on. A store's entries, and the stores that have any, are read without
- * it: should an entry precede the mark, for whatever reason, the relay still finds it within 30 s.
+ * Reads of new entries start at the {@link OutboxMark}. Reads of a store's entries, and of the stores that have any, do
+ * not: should an entry precede the mark, for whatever reason, the relay still finds it within 30 s.
  */
 export class MongoOutbox implements Outbox {
   readonly #outbox: Collections["outbox"];
@@ -62,7 +62,7 @@ export class MongoOutbox implements Outbox {
     const { from, resets } = this.#mark;
     const start = this.#oldestFrom?.resets === resets ? this.#oldestFrom.at : undefined;
     const oldest = (await oldestCursor(this.#outbox, start).maxTimeMS(timeLimitMs).next())?.at;
-    // Entries without an outcome are those found now and those that are new then.
+    // The next read can start here: the entries that exist then either exist now or are new, and so not before `from`.
     this.#oldestFrom = from && { at: oldest !== undefined && oldest < from ? oldest : from, resets };
     return oldest;
   }

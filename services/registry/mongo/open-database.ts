@@ -7,7 +7,7 @@ import { ensureIndexes } from "./ensure-indexes.ts";
 import { ReplicaHeartbeat } from "./replica-heartbeat.ts";
 import { readTransactionLifetime } from "./transaction-lifetime.ts";
 
-/** Connections to the database that only one kind of work uses. */
+/** Database connections that serve only one kind of work. */
 export interface ConnectionPool {
   readonly client: MongoClient;
   readonly collections: Collections;
@@ -35,7 +35,11 @@ export interface Database {
 /** Maximum number of connections of each pool to each server. */
 export type PoolSizes = Readonly<Record<"reads" | "changes" | "deliveries", number>>;
 
-/** Connects to the database and creates its missing indexes. @throws Error as {@link connectMongo} and {@link ensureIndexes} do */
+/**
+ * Connects to the database and creates its missing indexes.
+ *
+ * @throws Error as {@link connectMongo} and {@link ensureIndexes} do
+ */
 export async function openDatabase(
   uri: string,
   sizes: PoolSizes,

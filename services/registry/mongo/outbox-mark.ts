@@ -19,20 +19,20 @@ const timeLimitMs = 4_000;
 const lifetimes = 2;
 // A smaller step back, for example when another member becomes primary, is within the margin.
 const setBackMs = 2_000;
-// Entries this close to the mark show that the database's clock was set back.
+// An entry this close to the mark may mean that the database's clock was set back.
 const nearMs = 10_000;
 // On top of `nearMs`: `setBackMs`, and up to a second by which a batch's first entry precedes its transaction.
 const marginMs = nearMs + 5_000;
 
 /**
- * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at the
- * mark, because the index before it consists of deleted keys, which the server steps over one by one.
+ * The low-water mark of the outbox: no earlier entry is new (not taken), now or later. Reads of new entries start at
+ * the mark, because the index before it consists of deleted keys, which the server steps over one by one.
  *
- * The mark is stored, and stays safe when the leader changes. An entry's time is that of its transaction's beginning,
- * and the server ends a transaction after at most two lifetimes. So the mark stays that long, and a margin, behind the
- * database's time: a time that was stored before the outbox was read, so that the read contains all earlier commits.
- * If the database's clock was set back, new entries precede the mark. {@link advance} then resets it; until then, an
- * entry that follows the mark closely makes the relay read from the beginning ({@link isNear}).
+ * The mark is stored, and stays safe when the leader changes. An entry's time is the time at which its transaction
+ * began, and the server ends a transaction after at most two lifetimes. The mark therefore stays that long, plus a
+ * margin, behind the database's time. That time is stored before the outbox is read, so that the read contains all
+ * earlier commits. If the database's clock was set back, new entries can precede the mark. {@link advance} then resets
+ * it; until then, an entry that follows the mark closely makes the relay read from the beginning ({@link isNear}).
  */
 export class OutboxMark {
   readonly #deps: OutboxMarkDeps;
@@ -48,12 +48,12 @@ export class OutboxMark {
     return this.#from;
   }
 
-  /** Changes when the mark is reset: what was derived from an earlier mark is no longer true. */
+  /** Changes when the mark is reset, which invalidates everything derived from an earlier mark. */
   get resets(): number {
     return this.#resets;
   }
 
-  /** Returns whether an entry that was read from the mark on is so close to it that earlier entries may exist. */
+  /** Returns whether the first entry found from the mark on is so close to it that new entries may precede the mark. */
   isNear(at: Date): boolean {
     return this.#from !== undefined && at.getTime() < this.#from.getTime() + nearMs;
   }

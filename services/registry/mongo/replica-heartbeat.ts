@@ -22,11 +22,11 @@ const refusalCodes: readonly unknown[] = [13, 59, 115, 8_000];
 
 /**
  * Ends the transactions of killed replicas. MongoDB keeps the transaction of a client that has vanished, with its locks
- * on stores, until `transactionLifetimeLimitSeconds`. So each replica stores a heartbeat with the ids of its sessions,
- * and the others end these sessions (`killSessions`) once the heartbeat has stopped for six to eight seconds.
+ * on stores, for `transactionLifetimeLimitSeconds`. So each replica stores a heartbeat with the ids of its sessions,
+ * and the other replicas end these sessions (`killSessions`) once the heartbeat has stopped for six to eight seconds.
  *
- * A replica that is only paused or cut off for that long loses the same sessions. That is safe: the server rolls back
- * their transactions, which the replica repeats with others, and a commit that the server has accepted stays.
+ * A replica that is only paused or cut off for that long loses its sessions too. That is safe: the server rolls back
+ * their transactions, which the replica retries in new sessions, and a commit that the server has accepted stays.
  */
 export class ReplicaHeartbeat {
   readonly #deps: ReplicaHeartbeatDeps;
@@ -51,7 +51,7 @@ export class ReplicaHeartbeat {
     if (this.#running !== undefined) await this.#sessions.add(session);
   }
 
-  /** Stops the heartbeat and signs off. All transactions must have ended. */
+  /** Stops and removes the heartbeat. All transactions must have ended. */
   async stop(): Promise<void> {
     if (this.#running === undefined) return;
     this.#stopping.abort();
@@ -59,12 +59,12 @@ export class ReplicaHeartbeat {
     const { replicas, replica, logger } = this.#deps;
     await replicas
       .deleteOne({ _id: replica }, { maxTimeMS: timeLimitMs })
-      .catch((error: unknown) => logger.warn({ err: error }, "cannot sign off; another replica will"));
+      .catch((error: unknown) => logger.warn({ err: error }, "cannot remove the heartbeat; another replica will"));
   }
 
   /** Stores a heartbeat, and ends the sessions of replicas whose heartbeat has stopped. */
   async beat(): Promise<void> {
-    // First: a replica that cannot store its own heartbeat must not judge others.
+    // First, because a replica that cannot store its own heartbeat must not end the sessions of others.
     await this.#sessions.store();
     const { replicas, replica } = this.#deps;
     const others = await replicas.find({ _id: { $ne: replica } }, { maxTimeMS: timeLimitMs }).toArray();
@@ -91,7 +91,7 @@ export class ReplicaHeartbeat {
     const { client, replicas, logger } = this.#deps;
     const command = killSessionsOf(sessions);
     if (command !== undefined) await client.db("admin").command({ ...command, maxTimeMS: timeLimitMs });
-    // Not if the replica is running again.
+    // Matches `beat`, so that the heartbeat of a replica that runs again is kept.
     const { deletedCount } = await replicas.deleteOne({ _id, beat }, { maxTimeMS: timeLimitMs });
     if (deletedCount > 0)
       logger.warn({ replica: _id, sessions: sessions.length }, "ended the sessions of a replica that stopped");
@@ -117,7 +117,7 @@ export class ReplicaHeartbeat {
 /**
  * Returns the command that ends sessions.
  *
- * @returns undefined without sessions: MongoDB understands an empty list as all sessions of all clients
+ * @returns undefined without sessions: for an empty list, MongoDB would end all sessions of all clients
  */
 export function killSessionsOf(
   ids: readonly Binary[],

@@ -1,6 +1,6 @@
 /**
  * Detects replicas that have stopped: replicas whose heartbeat, a counter, has not changed in {@link missedMax}
- * successive observations. Compares no clocks, so neither a clock that is set back nor a pause of this process lets a
+ * successive observations. Compares no clocks, so neither a clock that is set back nor a pause of this process makes a
  * running replica appear stopped; the caller leaves at least one heartbeat interval between two observations.
  */
 export class ReplicaWatch {
@@ -17,5 +17,5 @@ export class ReplicaWatch {
   }
 }
 
-/** Number of successive observations without a heartbeat after which a replica counts as stopped. */
+/** Number of successive observations without a new heartbeat after which a replica counts as stopped. */
 export const missedMax = 3;

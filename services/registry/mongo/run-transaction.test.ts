@@ -42,7 +42,7 @@ function labelled(label: string, message = label): MongoError {
 }
 const conflict = () => labelled(MongoErrorLabel.TransientTransactionError, "write conflict");
 
-/** A body that fails with these errors, in order, and then succeeds. */
+/** Creates a body that fails with these errors, in order, and then succeeds. */
 function bodyThatFails(...errors: readonly Error[]) {
   const failures = [...errors];
   return async (): Promise<TransactionResult<string>> => {
@@ -132,7 +132,7 @@ describe("runTransaction", () => {
     expect(log).toEqual(["start", "end", "before", "after", "start", "commit", "end"]);
   });
 
-  test("does not retry, commit or repeat a commit once the caller's time is used up", async () => {
+  test("does not retry the transaction, commit it or retry a commit once the caller's time is used up", async () => {
     const unknown = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult);
     const linesWith = async (calls: number, body: () => Promise<TransactionResult<string>>) => {
       const { run, log } = testRig([unknown(), unknown()]);
@@ -160,7 +160,7 @@ describe("runTransaction", () => {
 describe("a commit with an unknown result", () => {
   const lost = () => labelled(MongoErrorLabel.UnknownTransactionCommitResult, "connection closed");
 
-  test("is repeated without running the body again", async () => {
+  test("is retried without running the body again", async () => {
     const { run, log } = testRig([lost(), lost()]);
     expect(await run(bodyThatFails())).toBe("done");
     expect(log).toEqual(["start", "commit", "commit", "commit", "end"]);

@@ -23,8 +23,8 @@ export class RetryTransaction extends Error {
 /** Options of {@link runTransaction}. */
 export interface RetryOptions {
   /**
-   * Time after which no attempt begins, except the first; at most, and by default, ten seconds. It does not limit the
-   * repetition of a commit with an unknown result.
+   * Time in milliseconds after which the transaction is not retried. Maximum and default: 10,000. Does not limit the
+   * retries of a commit with an unknown result.
    */
   readonly timeLimitMs?: number;
   /**
@@ -32,7 +32,7 @@ export interface RetryOptions {
    * short maximum is for rare transactions that must win against continuous changes of the same document.
    */
   readonly pauseMaxMs?: number | undefined;
-  /** Runs each pause between two attempts. Default: only runs it. */
+  /** Wraps each pause between two attempts. Default: no wrapper. */
   readonly aroundPause?: (pause: () => Promise<void>) => Promise<void>;
   /**
    * For transactions that only read: returns the caller's remaining time, in milliseconds; called before each attempt
@@ -48,7 +48,7 @@ export interface RetryOptions {
 /** Maximum time for the retries of a transaction, in milliseconds. */
 export const timeLimitMaxMs = 10_000;
 const usualPauseMaxMs = 50;
-// Conflicts that continue for a second or more come from a lock that stays, for example of a replica that was killed,
+// Conflicts that continue for a second or more come from a lock that is held for long, for example by a killed replica,
 // rather than from other changes. The pauses then grow with the time that has passed.
 const longPauseMaxMs = 300;
 const longPauseShare = 0.1;
@@ -59,7 +59,7 @@ const longPauseShare = 0.1;
  * changes that conflict on a store's clock.
  *
  * @param clock a monotonic clock: with a wall clock that is set back, the retries would last as long as the jump
- * @throws the last transient error once the time has passed; other errors immediately
+ * @throws the last transient error once the time limit has passed; other errors immediately
  */
 export async function runTransaction<T>(
   client: MongoClient,
@@ -92,7 +92,7 @@ export async function runTransaction<T>(
 }
 
 interface AttemptOptions extends Pick<RetryOptions, "onSession"> {
-  /** The latest time to repeat a commit with an unknown result. */
+  /** The latest time to retry a commit with an unknown result. */
   readonly commitUntil: number;
   readonly remainingMs: () => number;
 }
@@ -121,7 +121,7 @@ async function runOnce<T>(
   }
 }
 
-// MongoDB adds this label itself. It is correct here for any server, because no commit has been sent.
+// Adds the label that MongoDB itself adds, for servers that do not. It is correct, because no commit has been sent.
 async function withLabel<T>(body: Promise<T>): Promise<T> {
   try {
     return await body;
@@ -132,8 +132,8 @@ async function withLabel<T>(body: Promise<T>): Promise<T> {
   }
 }
 
-// A commit whose response was lost may have succeeded: repeating the commit is safe, repeating the transaction is not,
-// unless the server states that it has rolled it back.
+// A commit whose response was lost may have succeeded: retrying the commit is safe, but retrying the transaction is
+// not, unless the server reports that it has rolled the transaction back.
 async function commitUntilKnown(
   session: ClientSession,
   clock: Clock,

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { Clock } from "#shared/time/clock.ts";
 import { SessionRecord, sessionsMax } from "./session-record.ts";
 
-// Pauses never end, unless they are aborted.
+// Pauses never end.
 const clock: Clock = { now: () => 0, sleep: () => new Promise(() => undefined) };
 const newSession = () => ({ id: { id: new UUID() } });
 
-/** Creates a record whose writes wait until they are completed. */
+/** Creates a record whose writes wait until the test completes them. */
 function openRecord(pauses = clock) {
   const writes: { readonly ids: readonly Binary[]; readonly done: PromiseWithResolvers<void> }[] = [];
   const store = (ids: readonly Binary[]) => {

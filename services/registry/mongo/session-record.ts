@@ -8,11 +8,12 @@ interface SessionRecordDeps {
 }
 
 /**
- * Maximum number of recorded sessions. The driver reuses the sessions of its pool, so that a replica has about as many
- * as it has concurrent transactions; a lost connection replaces the session.
+ * Maximum number of recorded sessions. The driver reuses the sessions of its pool, so a replica has about as many as it
+ * has concurrent transactions; after a lost connection, the driver creates a new session.
  */
 export const sessionsMax = 100;
-// An unrecorded session only delays the end of its transaction if the replica is killed; no change waits longer for it.
+// Recording a session delays a change by at most this time. If the replica is killed, the transaction of an unrecorded
+// session only ends later.
 const waitMaxMs = 1_000;
 
 /**
@@ -31,7 +32,7 @@ export class SessionRecord {
     this.#deps = deps;
   }
 
-  /** Stores a session's id unless it is stored. Resolves without it when the database fails or is too slow. */
+  /** Stores a session's id unless it is already stored. Also resolves when the database fails or is too slow. */
   async add({ id }: Pick<ClientSession, "id">): Promise<void> {
     if (id === undefined) return;
     const key = id.id.toString("hex");

@@ -9,7 +9,7 @@ const anyDate = { $gt: new Date(0) };
  */
 const batchSize = 1_000;
 
-/** Default of {@link settleExpired}'s `budgetMs`: a list must not wait for a whole collection that expires at once. */
+/** Default `budgetMs` of {@link settleExpired}: a list must not wait while a whole collection expires at once. */
 export const settleBudgetMs = 500;
 
 /**
@@ -18,8 +18,8 @@ export const settleBudgetMs = 500;
  * certificate at most once; when no certificate has newly expired, reads a single index entry.
  *
  * @param remainingMs returns the time limit of the next operation, in milliseconds, or throws if no time is left
- * @param budgetMs no batch begins later than this; at least one batch is stored
- * @returns whether all certificates that expired until `now` are stored as `expired`
+ * @param budgetMs time after which no further batch begins, in milliseconds; the first batch is always stored
+ * @returns whether all certificates that have expired by `now` are stored as `expired`
  */
 export async function settleExpired(
   certificates: Collections["certificates"],

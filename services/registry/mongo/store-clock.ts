@@ -71,7 +71,7 @@ export function roomOf({ clock, previousClock, clockReadAt }: StoreDocument): Cl
   return { timestamps: advancedMs > 0 ? advancedMs : nowMs - previousMs, previousMs };
 }
 
-/** Returns the last n milliseconds up to a clock's time, in increasing order. */
+/** Returns the last `count` milliseconds up to and including a clock's time, in increasing order. */
 export function timestampsUpTo(clock: Date, count: number): Date[] {
   return Array.from({ length: count }, (_, index) => new Date(clock.getTime() - count + 1 + index));
 }

@@ -1,5 +1,5 @@
 /**
- * `maxTimeMS` of an operation that a caller waits for, at most, in milliseconds. Calls have a deadline of five seconds,
- * so that a longer operation has no caller left.
+ * Maximum `maxTimeMS`, in milliseconds, of an operation that a caller waits for. By default, calls have a deadline of
+ * five seconds, so a longer operation would have no caller left.
  */
 export const operationTimeLimitMs = 4_000;

@@ -28,9 +28,9 @@ describe("isTransient and isElection", () => {
     ["a batch without a primary", new MongoBulkWriteError(selectionError(), results()), true, false],
     ["a closed connection", new MongoNetworkError("message"), true, false],
     ["a duplicate key", serverError(11_000), false, false],
-    ["a missing right", serverError(13), false, false],
+    ["a missing privilege", serverError(13), false, false],
     ["an unknown error of the driver", new MongoError("message"), false, false],
-    ["an error that only has such a code", Object.assign(new Error("message"), { code: 189 }), false, false],
+    ["a plain error with the code of an election", Object.assign(new Error("message"), { code: 189 }), false, false],
   ])("classify %s", (_what, error, transient, election) => {
     expect([isTransient(error), isElection(error)]).toEqual([transient, election]);
   });

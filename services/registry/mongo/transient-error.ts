@@ -63,9 +63,9 @@ const connectionErrors: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns whether the database was unavailable to an operation, so that a repetition can succeed: an election, a
- * time-out, no connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an
- * effect. Servers do not label all of these errors, and the driver wraps those of batches.
+ * Returns whether the database was unavailable to an operation, so that a retry can succeed: an election, a timeout,
+ * no connection, a conflict, or a write that a majority has not acknowledged. The operation may have had an effect.
+ * Servers do not label all of these errors, and the driver wraps the errors of batches.
  */
 export function isTransient(error: unknown): boolean {
   return withWrapped(error).some(
@@ -86,7 +86,7 @@ export function isElection(error: unknown): boolean {
 
 /**
  * Returns whether a write violated a unique index, and a majority has acknowledged the other writes of its batch: the
- * driver reports a missing acknowledgement beside the violation.
+ * driver reports a missing acknowledgement along with the violation.
  */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode && !hasWriteConcernError(error);
@@ -97,7 +97,7 @@ function hasWriteConcernError(error: MongoError): boolean {
   return error instanceof MongoWriteConcernError;
 }
 
-/** Returns the error of the driver with the error that it wraps; nothing for other errors. */
+/** Returns a driver error and the driver errors that it wraps; an empty list for any other error. */
 function withWrapped(error: unknown): MongoError[] {
   if (!(error instanceof MongoError)) return [];
   if (error instanceof MongoBulkWriteError) return [error, ...withWrapped(error.errorResponse)];

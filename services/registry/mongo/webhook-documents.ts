@@ -47,7 +47,7 @@ export function withTexts(
   };
 }
 
-/** Returns the webhook with its secrets decrypted. @throws UnreadableSecret */
+/** Returns the webhook with its secrets decrypted. @throws UnreadableSecret if a secret cannot be decrypted */
 export function openWebhook(document: WebhookDocument, storeId: string, box: SecretBox): Webhook {
   const { active, other } = withTexts(liveSecretsOf(document), (text) => box.open(text, storeId));
   return {

@@ -17,7 +17,7 @@ function readerOfHangingReads() {
   return { reader: new WindowReader(access, policy, () => "$$NOW"), limits };
 }
 
-/** Returns a function that returns this time, in milliseconds, and throws from this call on. */
+/** Creates a function that returns this time, in milliseconds, and throws from the given call on, counted from 1. */
 const throwsFrom = (call: number, leftMs: number) => {
   let calls = 0;
   return () => {
@@ -33,7 +33,7 @@ test("ends a caller's wait when its time is used up, though others still wait fo
   expect(limits).toEqual([3_000]);
 });
 
-test("starts no read for callers without time", async () => {
+test("starts no read for callers without time left", async () => {
   const { reader, limits } = readerOfHangingReads();
   await expect(reader.read(hash, throwsFrom(2, 1_000))).rejects.toThrow("no time left");
   expect(limits).toEqual([]);

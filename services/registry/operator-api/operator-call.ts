@@ -24,7 +24,9 @@ export interface FinishedCall {
 /** Receives each call of the operator API once its response has been sent or its connection is closed. */
 export type OperatorCallObserver = (call: FinishedCall) => void;
 
-/** A call of the operator API. The transport reports its outcome; the end of the response reports it to the observer. */
+/**
+ * A call of the operator API. The transport reports its outcome; the end of the response reports it to the observer.
+ */
 export class OperatorCall {
   readonly method: DescMethod;
   readonly peer: string;

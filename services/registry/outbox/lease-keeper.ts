@@ -30,7 +30,7 @@ export class LeaseKeeper {
     return this.#clock.now() - this.#renewedAt < leaseTtlMs - safetyMarginMs;
   }
 
-  /** Acquires or renews the lease if the last renewal is more than a second old. */
+  /** Acquires or renews the lease if the last renewal is at least a second old. */
   async keep(): Promise<LeaseState> {
     const requestedAt = this.#clock.now();
     const age = requestedAt - this.#renewedAt;

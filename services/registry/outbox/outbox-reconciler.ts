@@ -62,7 +62,7 @@ export class OutboxReconciler {
   async #reconcile(): Promise<void> {
     const { clock, outbox, windows, logger } = this.#deps;
     const now = clock.now();
-    // Queries the events of all stores together, because one query per store would be too many.
+    // Queries the events of all stores together, because there would be too many queries with one per store.
     const inFlight = windows.inFlightSince(now - intervalMs).flatMap(({ eventIds }) => eventIds);
     for (let first = 0; first < inFlight.length; first += queriedEventsMax) {
       const eventIds = inFlight.slice(first, first + queriedEventsMax);

@@ -14,10 +14,11 @@ export interface OutboxEntry {
 
 /**
  * The relay's view of the transactional outbox. A change inserts its events in its own transaction; an entry is deleted
- * once the outcome of its delivery is stored. "Taken" entries are those that a relay has read as new.
+ * once the outcome of its delivery is stored. A relay marks entries as taken (no longer new) when it reads them
+ * and when it takes over.
  */
 export interface Outbox {
-  /** Raises the low-water mark from which the other methods read new entries. The relay calls it every few seconds. */
+  /** Advances the low-water mark at which reads of new entries start. The relay calls this method every few seconds. */
   advanceMark(): Promise<void>;
   /** Returns the oldest entries that are not taken, in clock order and without gaps within each store. */
   readNew(countMax: number): Promise<OutboxEntry[]>;
@@ -41,7 +42,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Lifetime of a lease after it was last acquired or renewed. */
+/** Lifetime of a lease in milliseconds, counted from its last renewal. */
 export const leaseTtlMs = 5_000;
 
 /**

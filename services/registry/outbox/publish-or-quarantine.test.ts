@@ -23,13 +23,13 @@ test.each([
   ["a duplicate", apiError(400, 10_071), undefined],
   ["a full stream", apiError(503, 10_077), undefined],
   ["a stream without a leader", new NatsError("503", "503"), undefined],
-  ["a time-out", NatsError.errorForCode("TIMEOUT"), undefined],
+  ["a timeout", NatsError.errorForCode("TIMEOUT"), undefined],
   ["any other error", new Error("bug"), undefined],
 ])("classifies %s", (_what, error, reason) => {
   expect(refusalOf(error)?.reason).toBe(reason);
 });
 
-/** Publishes an event that fails with an error. @returns the result, or the error, and the calls */
+/** Publishes an event, which fails with this error. @returns the result, or the error, and the calls */
 async function publishFailing(error: Error, quarantineError?: Error) {
   const calls: string[] = [];
   const publish = publishOrQuarantine(
@@ -55,16 +55,16 @@ test("quarantines an event that is too large", async () => {
   expect(await publishFailing(tooLarge)).toEqual({ result: "settled", calls: quarantined });
 });
 
-test("publishes an event again later while it cannot be quarantined", async () => {
+test("reports an event as refused, to be published again, while it cannot be quarantined", async () => {
   const unavailable = new ServiceError("unavailable", "The event may be in flight.");
   expect(await publishFailing(tooLarge, unavailable)).toEqual({ result: "refused", calls: quarantined });
 });
 
-test("publishes an event that is not permitted again later", async () => {
+test("reports an event as refused, to be published again, while the NATS user may not publish it", async () => {
   expect(await publishFailing(denied("publish"))).toEqual({ result: "refused", calls: ["not_permitted"] });
 });
 
-test("reports an outage to the relay", async () => {
+test("throws the error of an outage", async () => {
   const outage = apiError(503, 10_077);
   expect(await publishFailing(outage)).toEqual({ result: outage, calls: [] });
 });

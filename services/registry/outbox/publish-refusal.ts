@@ -1,7 +1,7 @@
 import { ErrorCode, NatsError } from "nats";
 
 /**
- * Why NATS refuses an event, so that publishing it again at once cannot succeed: `too_large` for the server or the
+ * Why NATS refuses an event, so that publishing it again immediately cannot succeed: `too_large` for the server or the
  * stream, or `not_permitted` for the user.
  */
 export const refusalReasons = ["too_large", "not_permitted"] as const;
@@ -9,7 +9,7 @@ export const refusalReasons = ["too_large", "not_permitted"] as const;
 /** One of {@link refusalReasons}. */
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** The refusal of one event, as opposed to an outage. The stream is not full, and the event is not a duplicate. */
+/** The refusal of one event, as opposed to an outage. A full stream and a duplicate are not refusals. */
 export class PublishRefusal extends Error {
   readonly reason: RefusalReason;
 
@@ -23,12 +23,12 @@ export class PublishRefusal extends Error {
 // JSStreamMessageExceedsMaximumErr of nats-server: the stream's own limit, max_msg_size.
 const exceedsStreamMaximum = 10_054;
 
-/** Returns the refusal that an error of a publish means; undefined for an outage and for all other errors. */
+/** Converts a publish error to a refusal; returns undefined for an outage and for all other errors. */
 export function refusalOf(error: unknown): PublishRefusal | undefined {
   if (!(error instanceof NatsError)) return undefined;
   const isTooLarge = error.code === ErrorCode.MaxPayloadExceeded || error.api_error?.err_code === exceedsStreamMaximum;
   if (isTooLarge) return new PublishRefusal("too_large", error);
-  // A missing permission to receive the replies concerns all events.
+  // A missing permission to receive replies affects all events.
   const isDenied = error.isPermissionError() && error.permissionContext?.operation === "publish";
   return isDenied ? new PublishRefusal("not_permitted", error) : undefined;
 }

@@ -1,4 +1,4 @@
-// Long enough for a log line each time, short enough after an operator has repaired the permissions.
+// Long enough that each refusal may log a line, short enough once an operator has repaired the permissions.
 const retryAfterMs = 10_000;
 
 /** Stores with an event that NATS refuses for now; the relay publishes their events again after a pause. */

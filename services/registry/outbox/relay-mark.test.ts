@@ -14,7 +14,7 @@ test("advances the outbox's mark before it takes the entries over, and then abou
   expect(advances() - before).toBeLessThanOrEqual(12);
 });
 
-test("relays although the mark cannot be advanced", async () => {
+test("relays even if the mark cannot be advanced", async () => {
   const { relay, outbox, elapse, published } = testRig([]);
   let advances = 0;
   outbox.before("advanceMark", () => {

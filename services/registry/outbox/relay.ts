@@ -134,7 +134,7 @@ export class Relay {
     logger.warn({ err: error }, "outbox relay failed; retrying");
     this.#lease.invalidate();
     this.#isLeading = false;
-    // Work that is still running keeps the old list: its failures no longer matter, because the work is repeated.
+    // Work that is still running keeps the old list: its failures no longer matter, because the work will be redone.
     this.#backgroundFailures = [];
     const now = clock.now();
     this.#failedAt = [...this.#failedAt.filter((time) => now - time < failureWindowMs), now];

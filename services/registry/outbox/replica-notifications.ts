@@ -13,8 +13,8 @@ const committedSubject = "registry.events.committed";
 const settledSubject = "registry.events.settled";
 
 /**
- * Subscribes to the notifications of all replicas for the lifetime of the connection. If the user may not subscribe,
- * polling and reconciliation replace the notifications for the rest of the connection.
+ * Subscribes to the notifications of all replicas for the lifetime of the connection. If the NATS user may not
+ * subscribe, polling and reconciliation replace the notifications for that time.
  */
 export function subscribeReplicaNotifications(
   connection: NatsConnection,

@@ -30,11 +30,11 @@ interface StartRelayOptions extends Omit<RefusalHandling, "logger"> {
   readonly logger: Logger;
 }
 
-/** A relay that runs in the background. Notifications sent through it reach the leading relay on any replica. */
+/** A relay that runs in the background. Notifications sent through it reach the leading relay, on whichever replica. */
 export interface RunningRelay extends ReplicaNotifications {
   /** The load of this replica's relay; undefined while it does not lead. */
   load(): RelayLoad | undefined;
-  /** The maximum size of an event that the server last connected to accepts; that of NATS before a connection. */
+  /** Returns the maximum size of an event for the server last connected to, or for NATS's defaults if there is none. */
   maxEventBytes(): number;
   stop(): Promise<void>;
 }

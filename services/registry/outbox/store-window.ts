@@ -28,7 +28,7 @@ export class StoreWindow {
   readonly #limits: WindowLimits;
   readonly #inFlight = new Map<string, InFlightEvent>();
   #buffer: OutboxEntry[] = [];
-  // Time of the latest entry that was ever buffered.
+  // Event time of the latest entry that was ever buffered.
   #bufferedUpTo: Date | undefined;
   #hasBacklog = false;
   #isReading = false;
@@ -49,7 +49,7 @@ export class StoreWindow {
     return this.#buffer.length > 0 || this.#hasBacklog;
   }
 
-  /** The time after which the backlog is to be read next; undefined when no read is due. */
+  /** The event time after which the next backlog read starts; undefined when no read is due. */
   get readAfter(): { readonly time: Date | undefined } | undefined {
     const isLow = this.#buffer.length <= this.#limits.bufferedMax / 4;
     return this.#hasBacklog && isLow && !this.#isReading ? { time: this.#bufferedUpTo } : undefined;

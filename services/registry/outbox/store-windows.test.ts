@@ -78,7 +78,7 @@ class Simulation {
   }
 }
 
-test("settles every event in certificate order under any schedule, with one event per certificate in flight", () => {
+test("settles each certificate's events in order under any schedule, with at most one of them in flight", () => {
   fc.assert(
     fc.property(steps, (run) => {
       const simulation = new Simulation();

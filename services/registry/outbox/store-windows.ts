@@ -4,7 +4,7 @@ import { StoreWindow, type WindowLimits } from "./store-window.ts";
 /** A due read of a store's backlog. Call exactly one of `complete` and `fail`. */
 export interface BacklogRead {
   readonly storeId: string;
-  /** The time after which the read starts; undefined: at the oldest entry. */
+  /** The event time after which the read starts; undefined: at the oldest entry. */
   readonly after: Date | undefined;
   /** Adds the entries found. @param isAll whether the outbox had no later entry when the read began */
   complete(entries: readonly OutboxEntry[], isAll: boolean): void;
@@ -123,7 +123,7 @@ export class StoreWindows {
 
   #beginRead(storeId: string, window: StoreWindow, after: Date | undefined): BacklogRead {
     window.beginRead();
-    // The result of a read does not fit a window that was opened after the read began.
+    // The result of a read must not be added to a window that was opened after the read began.
     const isCurrent = () => this.#windows.get(storeId) === window;
     return {
       storeId,

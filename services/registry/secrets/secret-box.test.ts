@@ -9,7 +9,7 @@ const box = boxWith(1);
 const secret = "whsec_a-secret";
 const sealed = box.seal(secret, "sto_1");
 
-/** Flips one bit in the last part of a sealed text. */
+/** Flips one bit in the last part of a sealed secret. */
 function withBitFlipped(text: string, bit: number): string {
   const [format, keyId, part = ""] = text.split(".");
   const bytes = Buffer.from(part, "base64url");
@@ -25,7 +25,7 @@ describe("a sealed secret", () => {
     },
   );
 
-  test("shows its format version and key id, but nothing of the secret", () => {
+  test("shows its format version and key id, but reveals nothing about the secret", () => {
     expect(sealed).toMatch(/^sealed-v1\.[0-9a-f]{16}\.[\w-]+$/);
     expect(Buffer.from(sealed.split(".")[2] ?? "", "base64url").toString("latin1")).not.toContain("whsec_");
   });
@@ -97,7 +97,7 @@ test("accepts a key file that contains text and a line break", () => {
   expect(text.open(text.seal(secret, "sto_1"), "sto_1")).toBe(secret);
 });
 
-test("does not accept a plain secret, which anyone with write access to the database could have planted", () => {
+test("rejects a plaintext secret, which anyone with write access to the database could have stored", () => {
   for (const plain of [secret, generateSigningSecret()])
     expect(() => box.open(plain, "sto_2")).toThrow("is not encrypted");
 });

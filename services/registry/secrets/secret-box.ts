@@ -6,17 +6,18 @@ export interface SecretBox {
   /** @returns `sealed-v1.<key id>.<base64url of nonce, ciphertext and tag>` */
   seal(secret: string, storeId: string): string;
   /**
-   * Never accepts a plain secret: anyone with write access to the database, but without the key, could have stored it.
+   * Never accepts a plaintext secret: anyone with write access to the database could have stored it, even without the
+   * key.
    *
-   * @throws UnreadableSecret for a secret that is plain, was altered, or was sealed for another store or with an
-   * unknown key
+   * @throws UnreadableSecret for a secret that is not encrypted, was altered, or was sealed for another store or with
+   * an unknown key
    */
   open(stored: string, storeId: string): string;
   /** Returns whether a stored secret is sealed with the newest key. */
   isNewest(stored: string): boolean;
 }
 
-/** A stored secret that cannot be opened. The message reveals nothing of the secret. */
+/** A stored secret cannot be opened. The message reveals nothing about the secret. */
 export class UnreadableSecret extends Error {
   /** @param problem completes "The stored secret …" */
   constructor(problem: string, cause?: unknown) {

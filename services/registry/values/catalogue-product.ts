@@ -6,7 +6,7 @@ export interface CatalogueProduct {
   readonly variants: readonly CatalogueVariant[];
   /** Number of certificates in the edition; null: the product has no edition. */
   readonly editionTotal: number | null;
-  /** Count of edition numbers assigned so far. */
+  /** Number of edition numbers assigned so far. */
   readonly editionIssued: number;
 }
 

@@ -7,7 +7,7 @@ const length = 24;
 const pool = Buffer.alloc(length * 128);
 let used = pool.length;
 
-/** Returns a new random id: the prefix, `_` and 24 characters (120 bits) that are safe in URLs, subjects and file names. */
+/** Returns a new random id: the prefix, `_` and 24 characters (120 bits), safe in URLs, subjects and file names. */
 export function newId(prefix: "crt" | "evt" | "tst" | "agn" | "sto" | "key" | "smp" | "rep" | "adm"): string {
   if (used === pool.length) {
     randomFillSync(pool);

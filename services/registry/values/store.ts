@@ -14,7 +14,7 @@ export interface RenderSettings {
 
 /** A store's settings as stored. */
 export interface StoreSettings extends Omit<RenderSettings, "verifyBaseUrl"> {
-  /** Null: the service's own address. */
+  /** Null: the base URL of the service's own verification pages. */
   readonly verifyBaseUrl: string | null;
 }
 

@@ -9,8 +9,8 @@ import type { NatsSettings } from "./nats-variables.ts";
 /** NATS servers and how to log in to them. */
 export interface NatsAccess {
   /**
-   * `nats://host:port` or `tls://host:port`, at least one. User and password, or a token, may precede the host; they are
-   * the same for all servers.
+   * `nats://host:port` or `tls://host:port`, at least one. User and password, or a token, may precede the host; they
+   * are the same for all servers.
    */
   readonly servers: readonly string[];
   /** Default: the user and password, or the token, in `servers`. */

@@ -12,7 +12,8 @@ const userInfo = /(?<=:\/\/)[^\s/@"]+@/g;
 
 /**
  * Replaces API keys, operator tokens, signing secrets, e-mail addresses and the user information of URLs in a text by
- * `[hidden]`, and truncates the text to 10,000 characters. For errors of libraries; the service itself must not log such values.
+ * `[hidden]`, and truncates the text to 10,000 characters. For errors of libraries; the service itself must not log
+ * such values.
  */
 export function redactSecrets(text: string): string {
   const short = text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;

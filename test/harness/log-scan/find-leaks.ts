@@ -32,8 +32,8 @@ const kinds: readonly (readonly [kind: string, pattern: RegExp])[] = [
 const maskedCharactersMax = 300;
 
 /**
- * Returns the API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail addresses in a log
- * line.
+ * Returns the API keys, signing secrets, operator tokens, private keys, passwords, cursors and e-mail addresses in a
+ * log line.
  *
  * @param known further strings that must not appear, such as the keys of an installation
  */
