@@ -156,4 +156,14 @@ describe("the request metrics", () => {
     expect(text).toContain(`${name}{route="/v1/certificates",method="GET",status="401"}`);
     expect(text).not.toContain("never-heard-of");
   });
+
+  test.each([
+    ["edge_bad_keys_total", "how", ["looked_up", "remembered", "limited"]],
+    ["edge_plan_refusals_total", "how", ["looked_up", "limited"]],
+    ["edge_shed_requests_total", "why", ["key", "total"]],
+    ["edge_connections_closed_total", "why", ["over_limit", "pipelined"]],
+  ])("have every series of %s from the start", async (name, label, values) => {
+    const text = await (await fetch(`http://127.0.0.1:${edge.operationsPort}/metrics`)).text();
+    for (const value of values) expect(text).toContain(`${name}{${label}="${value}"}`);
+  });
 });

@@ -63,6 +63,7 @@ export const registryConfig = defineConfig("REGISTRY", {
     .default(16)
     .describe("Maximum change transactions that a replica runs at a time, at most one per store"),
   streamReplicas: wholeNumber(1, 5)
+    .refine((count) => count % 2 === 1, "must be 1, 3 or 5")
     .default(1)
     .describe("Copies of each message in JetStream: 1, 3 or 5, each on its own server; must be equal in all replicas"),
   storeWindow: wholeNumber(1, 1_000)

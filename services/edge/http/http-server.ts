@@ -43,7 +43,7 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// Disconnects clients that do not read their response. Much longer than the default of EDGE_REGISTRY_TIMEOUT_MS.
+// Disconnects clients that do not read their response. Longer than the maximum of EDGE_REGISTRY_TIMEOUT_MS.
 const idleSocketTimeoutMs = 30_000;
 
 /**

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "prom-client";
 import { isIn, type Network } from "#shared/address-guard/network.ts";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import { type ConnectionLimits, ConnectionTable } from "../limits/connection-table.ts";
 import { networksOf, parsePeer } from "./client-address.ts";
 
@@ -22,11 +23,11 @@ const pipelinedMax = 64;
 export function limitConnections(server: Server, deps: LimitConnectionsDeps): void {
   const table = new ConnectionTable<Socket>(deps.connections);
   const requestCounts = new WeakMap<Socket, number>();
-  const closed = new Counter({
+  const countClosed = createLabelledCounter(deps.metrics, {
     name: "edge_connections_closed_total",
     help: "Connections closed because a connection limit (over_limit) or the limit of pipelined requests (pipelined) was exceeded.",
-    labelNames: ["why"],
-    registers: [deps.metrics],
+    label: "why",
+    values: ["over_limit", "pipelined"],
   });
   new Gauge({
     name: "edge_connections",
@@ -41,7 +42,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
     socket.once("close", () => table.remove(socket));
     const evicted = table.add(socket, limitedAddress(socket, deps.trustedProxies));
     if (evicted === undefined) return;
-    closed.inc({ why: "over_limit" });
+    countClosed("over_limit");
     evicted.destroy();
   });
   server.prependListener("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -56,7 +57,7 @@ export function limitConnections(server: Server, deps: LimitConnectionsDeps): vo
       if (remaining === 0) table.markIdle(socket);
     });
     if (count <= pipelinedMax) return;
-    closed.inc({ why: "pipelined" });
+    countClosed("pipelined");
     socket.destroy();
   });
 }

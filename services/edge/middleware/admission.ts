@@ -1,7 +1,8 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { Admission } from "#gen/registry/v1/edge_service_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
 import { hashApiKey } from "#shared/keys/api-key.ts";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import { remainingMs, untilDeadline } from "../http/request-deadline.ts";
 import type { KeyGuard, LookupResult } from "../limits/key-guard.ts";
@@ -35,22 +36,22 @@ type Call<R> = (keySha256: Uint8Array, options: CallOptions) => Promise<R>;
  * exceed their budget of refusals for the plan.
  */
 export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: AdmissionDeps): Admit {
-  const badKeys = new Counter({
+  const countBadKey = createLabelledCounter(metrics, {
     name: "edge_bad_keys_total",
     help: "Rejected requests with a well-formed key: looked_up in the registry, remembered as unknown, or limited without a lookup.",
-    labelNames: ["how"],
-    registers: [metrics],
+    label: "how",
+    values: ["looked_up", "remembered", "limited"],
   });
-  const refusedForPlan = new Counter({
+  const countPlanRefusal = createLabelledCounter(metrics, {
     name: "edge_plan_refusals_total",
     help: "Rejected requests of stores without the plan: looked_up in the registry (403), or limited without a lookup (429).",
-    labelNames: ["how"],
-    registers: [metrics],
+    label: "how",
+    values: ["looked_up", "limited"],
   });
   const requireBudget = (ctx: EdgeContext, hash: Uint8Array): void => {
     const refusal = planRefusals.takeToken(hash);
     if (refusal === undefined) return;
-    refusedForPlan.inc({ how: "limited" });
+    countPlanRefusal("limited");
     ctx.set(planBudgetHeaders(refusal));
     throw new ServiceError(
       "rate_limited",
@@ -61,10 +62,10 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     const decision = keyGuard.check(hash, ctx.state.client?.networks ?? ["unknown"]);
     if (decision.kind === "lookup") return decision;
     if (decision.kind === "unknown") {
-      badKeys.inc({ how: "remembered" });
+      countBadKey("remembered");
       throw unknownKey();
     }
-    badKeys.inc({ how: "limited" });
+    countBadKey("limited");
     ctx.set("Retry-After", String(decision.waitSeconds));
     // Not 401: the key may be valid, and "create a new key" would be the wrong remedy.
     throw new ServiceError(
@@ -73,9 +74,9 @@ export function createAdmission({ keyGuard, planRefusals, limitLoad, metrics }: 
     );
   };
   const note = (hash: Uint8Array, { admission, rateLimit }: AdmissionResponse): void => {
-    if (admission === Admission.UNKNOWN_KEY) badKeys.inc({ how: "looked_up" });
+    if (admission === Admission.UNKNOWN_KEY) countBadKey("looked_up");
     if (admission === Admission.PLAN_REQUIRED) {
-      refusedForPlan.inc({ how: "looked_up" });
+      countPlanRefusal("looked_up");
       if (rateLimit !== undefined) planRefusals.noteRefusal(hash, rateLimit);
     } else planRefusals.noteOther(hash);
   };

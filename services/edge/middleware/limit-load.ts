@@ -1,5 +1,6 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { isUnavailable, ServiceError } from "#shared/errors/service-error.ts";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
 import { base64Of } from "#shared/text/base64.ts";
 import type { EdgeContext } from "../http/edge-context.ts";
 import type { GateOutcome, LoadGate } from "../limits/load-gate.ts";
@@ -24,17 +25,17 @@ const refusals = {
 
 /** Creates a {@link LimitLoad}, which counts refused requests. */
 export function createLoadLimit({ loadGate, metrics }: LoadLimitDeps): LimitLoad {
-  const shed = new Counter({
+  const countShed = createLabelledCounter(metrics, {
     name: "edge_shed_requests_total",
     help: "Requests refused with 503 without a call to the registry: too many requests of a key or in total are in progress.",
-    labelNames: ["why"],
-    registers: [metrics],
+    label: "why",
+    values: ["key", "total"],
   });
   return async (ctx, keySha256, work) => {
     const key = base64Of(keySha256);
     const why = loadGate.enter(key);
     if (why !== undefined) {
-      shed.inc({ why });
+      countShed(why);
       throw refusals[why];
     }
     let outcome: GateOutcome = "decided";

@@ -9,6 +9,7 @@ export class BulkheadModel {
   readonly #waiting: Ticket[] = [];
   /** Starts of other stores that passed over a waiting store since its own last start, by store. */
   readonly #passedOver = new Map<string, number>();
+  #passedOverMax = 0;
 
   constructor(bounds: BulkheadBounds) {
     this.#bounds = bounds;
@@ -46,9 +47,9 @@ export class BulkheadModel {
     expect([this.#waiting.length, this.#bulkhead.waiting, this.#bulkhead.inFlight]).toEqual([0, 0, 0]);
   }
 
-  /** The largest number of starts that have passed over a store since its own last start. */
+  /** The largest number of starts of other stores between two starts of a store with waiting tickets. */
   get passedOverMax(): number {
-    return Math.max(0, ...this.#passedOver.values());
+    return this.#passedOverMax;
   }
 
   #startWaiting(): void {
@@ -61,7 +62,11 @@ export class BulkheadModel {
       const others = new Set(this.#waiting.map((other) => other.store));
       others.delete(store);
       this.#passedOver.set(store, 0);
-      for (const other of others) this.#passedOver.set(other, (this.#passedOver.get(other) ?? 0) + 1);
+      for (const other of others) {
+        const starts = (this.#passedOver.get(other) ?? 0) + 1;
+        this.#passedOver.set(other, starts);
+        this.#passedOverMax = Math.max(this.#passedOverMax, starts);
+      }
     }
   }
 

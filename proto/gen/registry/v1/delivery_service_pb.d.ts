@@ -52,7 +52,8 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   subject: string;
 
   /**
-   * `Nats-Msg-Id` of the message, which is the event's id; may be empty. After a repair, RedeliverEvent sends the event.
+   * `Nats-Msg-Id` of the message, which is the event's id; may be empty. After a repair, RedeliverEvent sends the
+   * event.
    *
    * @generated from field: string message_id = 3;
    */

@@ -68,11 +68,11 @@ export const RevocationCause = /*@__PURE__*/
   tsEnum(RevocationCauseSchema);
 
 /**
- * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each change
- * publishes one event; a refused operation writes nothing.
+ * Operations on issued certificates, for the store's own tools and the storefront connector (INTERFACE.md §3). Each
+ * change publishes one event; a refused operation writes nothing.
  *
- * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours, a request with the same key and content returns
- * the first response and writes nothing; the same key with different content is refused.
+ * Idempotency keys have 1 to 64 letters, digits, `-` or `_`. For 24 hours, a request with the same key and content
+ * returns the first response and writes nothing; the same key with different content is refused.
  *
  * @generated from service registry.v1.LifecycleService
  */

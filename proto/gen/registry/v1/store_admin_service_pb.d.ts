@@ -1186,8 +1186,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof SetPlanResponseSchema;
   },
   /**
-   * Changes settings that appear in certificates. They apply to all of the store's certificates immediately; no `updatedAt`
-   * changes.
+   * Changes settings that appear in certificates. They apply to all of the store's certificates immediately; no
+   * `updatedAt` changes.
    *
    * @generated from rpc registry.v1.StoreAdminService.UpdateSettings
    */
@@ -1258,8 +1258,8 @@ export declare const StoreAdminService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Replaces an API key: the new key works immediately, the old one until the end of its grace period. A key can be rolled
-   * once; after that, roll the new key.
+   * Replaces an API key: the new key works immediately, the old one until the end of its grace period. A key can be
+   * rolled once; after that, roll the new key.
    *
    * @generated from rpc registry.v1.StoreAdminService.RollApiKey
    */

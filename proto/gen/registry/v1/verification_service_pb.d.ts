@@ -129,8 +129,8 @@ export declare const VerificationService: GenService<{
     output: typeof RecordVerificationResponseSchema;
   },
   /**
-   * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6, `reported`), which does not contain the
-   * report.
+   * Stores a buyer's report for the store and publishes an event (INTERFACE.md §6, `reported`), which does not contain
+   * the report.
    *
    * @generated from rpc registry.v1.VerificationService.ReportProblem
    */
