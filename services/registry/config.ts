@@ -54,7 +54,7 @@ export const registryConfig = defineConfig("REGISTRY", {
   rateLimit: wholeNumber(1, 10_000).default(120).describe("Maximum API requests of one store per rate-limit window"),
   rateLimitWindowMs: milliseconds.default(60_000).describe("Length of the rate-limit window"),
   listConcurrency: wholeNumber(1, 1_000)
-    .default(12)
+    .default(10)
     .describe("Maximum list requests that a replica works on at a time; further requests wait, or fail with 503"),
   listConcurrencyPerStore: wholeNumber(1, 1_000)
     .default(4)

@@ -130,7 +130,6 @@ export class Bulkhead<T extends Ticket> {
     if (state === undefined || !state.waiting.delete(ticket)) return false;
     this.#waiting--;
     if (state.waiting.size === 0) this.#ready.delete(store);
-    this.#forgetIfIdle();
     return true;
   }
 
@@ -142,7 +141,6 @@ export class Bulkhead<T extends Ticket> {
     state.inFlight--;
     this.#inFlight--;
     if (state.waiting.size > 0) this.#ready.add(store);
-    this.#forgetIfIdle();
   }
 
   #nextStore(): string | undefined {
@@ -185,13 +183,6 @@ export class Bulkhead<T extends Ticket> {
     for (const [other, { inFlight, waiting }] of this.#stores)
       if (inFlight === 0 && waiting.size === 0 && other !== store) this.#stores.delete(other);
     this.#rememberedStoresMax = Math.max(rememberedStoresMin, 2 * this.#stores.size);
-  }
-
-  #forgetIfIdle(): void {
-    if (this.#inFlight + this.#waiting > 0) return;
-    this.#stores.clear();
-    this.#virtualTime = 0;
-    this.#passedOver = 0;
   }
 }
 
