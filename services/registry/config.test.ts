@@ -24,7 +24,7 @@ test("loadConfig applies defaults to optional variables", () => {
     refusedNetworks: [],
     rateLimit: 120,
     rateLimitWindowMs: 60_000,
-    listConcurrency: 12,
+    listConcurrency: 10,
     listConcurrencyPerStore: 4,
     changeConcurrency: 16,
     storeWindow: 16,

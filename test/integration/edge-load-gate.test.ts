@@ -53,7 +53,7 @@ const registryRefusals = async () => {
   return ["queue_full", "deadline"].reduce((sum, reason) => sum + (values[`work="lists",reason="${reason}"`] ?? 0), 0);
 };
 
-test("refuses most of a flood of one key without a call, serves another key, and loses no place", {
+test("rejects most of one key's flood without calling the registry, serves another key, and loses no rate-limit places", {
   timeout: 60_000,
 }, async () => {
   const [flooding, other] = [await newClient(), await newClient()];

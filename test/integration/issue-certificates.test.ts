@@ -106,7 +106,7 @@ test("returns the existing certificate for an order unit issued again, without a
   expect(await issueByHand(storeId)).toBe("000002");
 });
 
-test("issues one certificate, event and serial number for an order unit in 20 concurrent calls on two registries", async () => {
+test("issues each order unit exactly once in 20 concurrent calls to two registries", async () => {
   const storeId = await createTestStore(registry);
   const items = orderItems(3, { id: "77" });
   const calls = Array.from({ length: 20 }, (_, index) =>

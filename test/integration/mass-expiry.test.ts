@@ -40,7 +40,7 @@ beforeAll(async () => {
     ids[kind].push(_id);
     return { ...template, _id, store, serial: index + 1, updatedAt: new Date(startMs + index), ...kinds[kind] };
   });
-  // Inserted out of list order, so that batches of settled certificates need not match the list order.
+  // Inserted out of list order, so that batches of settled certificates do not follow the list order.
   for (let end = documents.length; end > 0; end -= 2_000)
     await certificates.insertMany(documents.slice(Math.max(0, end - 2_000), end).reverse(), { ordered: false });
 }, 120_000);

@@ -68,7 +68,7 @@ describe("ReplicaHeartbeat", () => {
     expect(sent("delete")).toHaveLength(1);
   });
 
-  test("judges no replica while it cannot store its own heartbeat", async () => {
+  test("neither checks other replicas nor ends their sessions while it cannot store its own heartbeat", async () => {
     const { heartbeat, sent } = await openHeartbeat(killed, { update: () => failure(189, "PrimarySteppedDown") });
     for (let count = 0; count <= missedMax; count++) await expect(heartbeat.beat()).rejects.toThrow();
     expect(sent("find")).toEqual([]);

@@ -28,7 +28,7 @@ const rolesOf = async (storeId: string) =>
   (await admin.getWebhook({ storeId })).webhook?.secrets.map(({ role }) => role);
 
 describe("a secret rotation", () => {
-  test("provides both secrets from begin to finish and returns each secret once", async () => {
+  test("signs with both secrets from BEGIN until FINISH, and returns each secret only once", async () => {
     const { storeId, secret: old } = await signedStore();
     const { secret: fresh } = await rotate(storeId, BEGIN);
     expect(fresh).toMatch(/^crs_[0-9a-z]{52}$/);

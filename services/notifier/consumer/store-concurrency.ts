@@ -44,8 +44,8 @@ interface StoreLoad {
 }
 
 /**
- * Returns whether `one` must shed a message before `other`: stores not known to be fast come first, then stores with
- * more waiting messages, then slow stores.
+ * Returns whether `one` must shed a message before `other`. Stores that are not known to be fast shed before fast
+ * stores. Ties are broken by the number of waiting messages, then by slow before unknown.
  */
 export function shedsBefore(one: StoreLoad, other: StoreLoad): boolean {
   const differences = [

@@ -11,8 +11,8 @@ export interface TlsOptions extends Omit<ConnectionOptions, "socket"> {
   /** The identity to verify: an ASCII name or an IP address. */
   readonly host: string;
   /**
-   * Returns an error if nothing more must be written. Called immediately before the first write after the handshake
-   * event. Default: the write is permitted.
+   * Returns an error to forbid further writes. Called immediately before the first write after the handshake event.
+   * Default: writes are permitted.
    */
   readonly refusal?: (() => DeliveryFailure | undefined) | undefined;
 }

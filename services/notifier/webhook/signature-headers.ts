@@ -9,7 +9,7 @@ export interface SigningSecrets {
   readonly otherSecret?: SigningSecret | undefined;
 }
 
-/** A signature header. */
+/** Name and value of an HTTP header with the signature made with one secret. */
 export type SignatureHeader = readonly [name: string, value: string];
 
 /**

@@ -25,7 +25,10 @@ export interface CommitQueueOptions {
   readonly maxGroupTimestamps?: number;
   /** Maximum number of waiting changes per store. Default 2,000. */
   readonly maxPending?: number;
-  /** Maximum number of `updatedAt` values for waiting changes of a store; it has 1,000 per second. Default 5,000. */
+  /**
+   * Maximum number of `updatedAt` values that a store's waiting changes may need; a store's clock provides at most
+   * 1,000 a second. Default 5,000.
+   */
   readonly maxPendingTimestamps?: number;
   /** Maximum number of `updatedAt` values for waiting changes of all stores. Default 20,000. */
   readonly maxTotalTimestamps?: number;

@@ -1,6 +1,8 @@
 import { Bulkhead, type Ticket } from "../load/bulkhead.ts";
 
-/** Runs a pause and lets other work start meanwhile. */
+/**
+ * Releases the work's place, awaits the pause, and then waits for a place again, so that other work can run meanwhile.
+ */
 export type AroundPause = (pause: () => Promise<void>) => Promise<void>;
 
 interface Arrival extends Ticket {

@@ -14,11 +14,11 @@ export interface OpenWhenAvailableDeps {
 const pauseMs = 1_000;
 
 /**
- * Opens the database, and tries again without end while it is unavailable: a registry that gave up would only be
- * started again by its supervisor.
+ * Opens the database, and retries indefinitely while it is unavailable: if the registry gave up, its supervisor would
+ * only restart it.
  *
- * @returns undefined once the signal aborts; a database that is opened later is closed
- * @throws the error of an attempt when it has another reason than an unavailable database
+ * @returns undefined once the signal aborts; if the attempt in progress still succeeds, its database is closed
+ * @throws the error of an attempt that failed for any reason other than an unavailable database
  */
 export async function openWhenAvailable<Database extends { close(): Promise<void> }>(
   open: () => Promise<Database>,

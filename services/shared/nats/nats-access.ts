@@ -15,17 +15,17 @@ export interface NatsAccess {
   readonly servers: readonly string[];
   /** Default: the user and password, or the token, in `servers`. */
   readonly authenticator?: Authenticator | undefined;
-  /** If set, a server without TLS is refused. Default: TLS only if the server requires it. */
+  /** If set, connections to servers without TLS are rejected. Default: TLS only if the server requires it. */
   readonly tls?: TlsOptions | undefined;
 }
 
 /**
- * Returns the servers, the login and the TLS options for connecting to NATS. Only checks the files: they are read again
- * for each connection, so that they can be replaced while the service runs. With a client certificate, authorities or a
- * `tls://` address, a server without TLS is refused.
+ * Returns the servers, the login and the TLS options for connecting to NATS. Only validates the files: they are read
+ * again for each connection, so that they can be replaced while the service runs. With a client certificate, a CA file
+ * or a `tls://` address, connections to servers without TLS are rejected.
  *
  * @param prefix the start of the variables' names, such as `REGISTRY`
- * @throws ConfigError naming the variable whose file is unreadable or invalid, or that contradicts another variable
+ * @throws ConfigError naming the variable: its file is unreadable or invalid, or it conflicts with another variable
  */
 export function natsAccess(prefix: string, settings: NatsSettings): NatsAccess {
   const { natsServers, natsCredentialsFile, natsNkeyFile } = settings;

@@ -10,9 +10,10 @@ export interface LabelledCounterOptions<Value extends string> {
 }
 
 /**
- * Registers a counter whose series all exist from the start with 0: otherwise `rate()` would miss the first increment.
+ * Registers a counter and initializes the series of every label value to 0: otherwise `rate()` would miss the first
+ * increment.
  *
- * @returns a function that increments the series of a label value
+ * @returns a function that increments the series for a label value
  */
 export function createLabelledCounter<Value extends string>(
   metrics: Registry,

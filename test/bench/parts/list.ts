@@ -35,9 +35,9 @@ export const measureList: Part = async (stack, options, signal) => {
     return { title: `list: ${title} over ${connections} connections`, ...compare(turns), numbers: cpuOf(turns) };
   };
   return {
-    page_50: await pages("pages of 50 of 60 certificates", stores, 50),
-    page_1: await pages("pages of 1 of 110 certificates", large, 1),
-    page_100: await pages("pages of 100 of 110 certificates", large, 100),
+    page_50: await pages("page size 50, 60 certificates per store,", stores, 50),
+    page_1: await pages("page size 1, 110 certificates per store,", large, 1),
+    page_100: await pages("page size 100, 110 certificates per store,", large, 100),
     latency: await compareLatencies(stack, { port, stores, options, signal }),
     refusals: await measureRefusals(stack, stores, options, signal),
   };

@@ -17,12 +17,12 @@ const graceMs = 60_000;
 export const admissionChecks: readonly DatabaseCheck[] = [
   {
     name: "the rate limit's updates and reads decide as a sliding-window log does",
-    remedy: "Report the server's version with this output: an aggregation expression does not behave as in MongoDB.",
+    remedy: "Report this output with the server's version: an aggregation expression does not behave as in MongoDB.",
     run: async (rig) => passedUnless(await compareAdmissions(rig), `${requests} decisions`),
   },
   {
     name: "API keys are added, rolled and removed as computed",
-    remedy: "Report the server's version with this output: an aggregation expression does not behave as in MongoDB.",
+    remedy: "Report this output with the server's version: an aggregation expression does not behave as in MongoDB.",
     run: async (rig) => passedUnless(await compareKeys(rig), "add, roll, end of the grace period, remove"),
   },
 ];

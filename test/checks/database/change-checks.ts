@@ -7,7 +7,7 @@ import { type DatabaseCheck, passedUnless } from "./database-check.ts";
 import type { DatabaseRig } from "./rig.ts";
 import { issueSamples } from "./sample-certificate.ts";
 
-const remedy = "Report the server's version with this output: the registry's changes do not work on it.";
+const remedy = "Report this output with the server's version: the registry cannot reliably write to this server.";
 const batch = 40;
 
 /** Checks of the store clock, the lease and both ways of writing changes. */

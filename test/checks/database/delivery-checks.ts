@@ -14,7 +14,7 @@ const outcome = { httpStatus: 200, durationMs: 1, reason: "", phases: {}, remote
 export const deliveryChecks: readonly DatabaseCheck[] = [
   {
     name: `one of ${claims} concurrent claims of an event is granted, and the first outcome is final`,
-    remedy: "Report the server's version with this output: an event could be sent twice.",
+    remedy: "Report this output with the server's version: an event could be sent twice.",
     run: async (rig) => passedUnless(await compareClaims(rig), "1 granted, 1 outcome"),
   },
 ];

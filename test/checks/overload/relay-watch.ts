@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Stack } from "../../harness/stack/start-stack.ts";
 
-/** Counts, from the registries' logs, how often a relay began to lead and how often a step of a relay failed. */
+/** Counts, from the registries' logs, how often a relay became the leader and how often a step of a relay failed. */
 export interface RelayWatch {
   read(): Promise<RelayCounts>;
 }

@@ -53,7 +53,7 @@ test("reports other stores whose p99 is at least twice that at 80 % of the capac
   ]);
 });
 
-test("reports failed requests of the other stores in the load that their latency is compared with", () => {
+test("reports failed requests of other stores at 80 % of the capacity", () => {
   expect(verdictOf({}, { steadyFailed: 1 }).findings).toEqual([
     "a load: 1 of the other stores' 100 requests failed at 80 %, so p99 is not comparable.",
   ]);

@@ -39,7 +39,7 @@ export interface Overload {
   readonly measurement: Measurement;
   /** Complete pages per second that the system can serve, measured directly before and after the overload. */
   readonly capacity: number;
-  /** The load of 80 % of the capacity. */
+  /** The measurement at 80 % of the capacity: the baseline for the other stores' latency. */
   readonly steady: Measurement;
 }
 
