@@ -9,6 +9,18 @@ test("no hand-written module has more than 250 lines, and no main.ts more than 2
   expect(modules.filter((file) => linesOf(file) > limitOf(file))).toEqual([]);
 });
 
+// The formatter wraps code, but not comments.
+test("no comment line has more than 120 characters", () => {
+  const isLong = (line: string) => line.length > 120 && /^\s*(\*|\/\/|\/\*\*) /.test(line);
+  const contracts = files.filter((file) => file.endsWith(".proto"));
+  const long = [...modules, ...contracts].flatMap((file) =>
+    textOf(file)
+      .split("\n")
+      .flatMap((line, index) => (isLong(line) ? [`${file}:${index + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
 test.each(["registry", "edge", "notifier"])("services/%s starts with main.ts, config.ts and run.ts", (name) => {
   expect(files).toEqual(
     expect.arrayContaining(["main", "config", "run"].map((module) => `services/${name}/${module}.ts`)),
