@@ -4,7 +4,6 @@ import type { BulkheadBounds } from "./bulkhead.ts";
 import { noLimits } from "./call-limits.ts";
 import { LoadShedder } from "./load-shedder.ts";
 
-const secondsTotal = 100;
 const secondsWarmUp = 12;
 const deadlineMs = 5_000;
 const commandsAtOnce = 4;
@@ -65,8 +64,8 @@ class SimulatedDatabase {
 /** Requests of stores that arrive at random, independently of each other (a Poisson process). */
 export interface SimulatedLoad {
   readonly stores: number;
-  /** Requests of all stores together. */
-  readonly perSecond: number;
+  /** Requests of all stores together, at a time in milliseconds. */
+  readonly perSecond: (atMs: number) => number;
 }
 
 /** The answers of a simulation. */
@@ -77,6 +76,8 @@ export interface SimulatedAnswers {
    * 99th percentile of the other stores' latencies, in milliseconds. A request without an answer counts as infinite.
    */
   readonly othersP99Ms: number;
+  /** The other stores' requests, in the order of their ends; `latencyMs` is infinite without an answer. */
+  readonly others: readonly { readonly sentAtMs: number; readonly latencyMs: number }[];
 }
 
 /** The simulated system. */
@@ -84,11 +85,13 @@ export interface SimulatedSystem {
   readonly bounds: BulkheadBounds;
   /** Mean duration of a database command. */
   readonly commandMs: number;
+  /** Length of the simulation. Default 100. */
+  readonly seconds?: number;
 }
 
 /** Simulates requests. @param load stores that cause the load @param others stores with a low request rate meanwhile */
 export async function simulate(
-  { bounds, commandMs }: SimulatedSystem,
+  { bounds, commandMs, seconds = 100 }: SimulatedSystem,
   load: SimulatedLoad,
   others: SimulatedLoad,
 ): Promise<SimulatedAnswers> {
@@ -97,38 +100,43 @@ export async function simulate(
   const shedder = new LoadShedder({ ...bounds, clock });
   const random = createRandom();
   let answered = 0;
-  const othersLatencies: number[] = [];
+  const othersEnded: { sentAtMs: number; latencyMs: number }[] = [];
 
   const request = async (store: string, isOther: boolean) => {
-    const sentAt = clock.now();
+    const sentAtMs = clock.now();
     const work = async () => {
       for (let command = 0; command < commandsPerRequest; command++)
         await database.execute(commandMs * (0.5 + random()));
     };
-    const isShed = await shedder.run({ ...noLimits, store, deadline: sentAt + deadlineMs }, work).then(
+    const isShed = await shedder.run({ ...noLimits, store, deadline: sentAtMs + deadlineMs }, work).then(
       () => false,
       () => true,
     );
     if (clock.now() < 1_000 * secondsWarmUp) return;
-    const latencyMs = clock.now() - sentAt;
+    const latencyMs = clock.now() - sentAtMs;
     const isAnswered = !isShed && latencyMs <= deadlineMs;
     if (isAnswered) answered++;
-    if (isOther) othersLatencies.push(isAnswered ? latencyMs : Number.POSITIVE_INFINITY);
+    if (isOther) othersEnded.push({ sentAtMs, latencyMs: isAnswered ? latencyMs : Number.POSITIVE_INFINITY });
   };
   const send = async (name: string, { stores, perSecond }: SimulatedLoad) => {
     for (;;) {
-      await clock.sleep((-Math.log(1 - random()) * 1_000) / perSecond);
+      await clock.sleep((-Math.log(1 - random()) * 1_000) / perSecond(clock.now()));
       void request(`${name} ${Math.floor(stores * random())}`, name === "other");
     }
   };
   void send("load", load);
   void send("other", others);
-  await clock.runUntil(1_000 * secondsTotal);
-  othersLatencies.sort((a, b) => a - b);
+  await clock.runUntil(1_000 * seconds);
   return {
-    goodput: answered / (secondsTotal - secondsWarmUp),
-    othersP99Ms: othersLatencies[Math.floor(0.99 * othersLatencies.length)] ?? Number.POSITIVE_INFINITY,
+    goodput: answered / (seconds - secondsWarmUp),
+    othersP99Ms: p99Of(othersEnded.map(({ latencyMs }) => latencyMs)),
+    others: othersEnded,
   };
+}
+
+/** Returns the 99th percentile; infinite without values. */
+export function p99Of(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(0.99 * values.length)] ?? Number.POSITIVE_INFINITY;
 }
 
 /** A linear congruential generator (Numerical Recipes), so that each run is the same. */
