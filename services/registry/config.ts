@@ -22,7 +22,9 @@ export const registryConfig = defineConfig("REGISTRY", {
     z
       .string()
       .regex(/^mongodb(\+srv)?:\/\//, "must be a MongoDB connection string")
-      .describe("MongoDB connection string with a database name; options that weaken read or write guarantees are refused"),
+      .describe(
+        "MongoDB connection string with a database name; options that weaken read or write guarantees are refused",
+      ),
   ),
   ...natsVariables,
   verifyBaseUrl: z

@@ -29,7 +29,10 @@ export const measureImport: Part = async (stack, options, signal) => {
     return compareSides(title, sides, options, signal);
   };
   return {
-    one_store: await find(`import into one store, batches of ${batchItems}; a store is limited to 1,000 certificates/s`, 1),
+    one_store: await find(
+      `import into one store, batches of ${batchItems}; a store is limited to 1,000 certificates/s`,
+      1,
+    ),
     several_stores: await find(`import into ${manyStores} stores concurrently, batches of ${batchItems}`, manyStores),
   };
 };

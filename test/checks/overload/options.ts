@@ -8,7 +8,11 @@ const schema = z.object({
   others: integer(1, 100, "stores that request pages at a low rate at the same time").default(20),
   connections: integer(10, 20_000, "maximum number of connections of the stores that cause the overload").default(800),
   commandMs: integer(0, 1_000, "minimum duration of a database command; 0: unlimited speed").default(25),
-  commandsAtOnce: integer(1, 1_000, "maximum number of concurrent database commands; ignored if --command-ms is 0").default(4),
+  commandsAtOnce: integer(
+    1,
+    1_000,
+    "maximum number of concurrent database commands; ignored if --command-ms is 0",
+  ).default(4),
   registries: integer(1, 10, "registry replicas").default(1),
   edges: integer(1, 10, "edge replicas").default(1),
   short: flag("overloads once, at 10 times the capacity, and judges counts but not latencies and rates"),
