@@ -20,7 +20,7 @@ export const edgeConfig = defineConfig("EDGE", {
   host: listenHost,
   port: portNumber.default(8_080).describe("Port of the public API"),
   operationsPort: portNumber.default(9_080).describe("Port of /livez, /readyz and /metrics"),
-  registryTimeoutMs: wholeNumber(1, 25_000)
+  registryTimeoutMs: milliseconds
     .default(5_000)
     .describe("Time limit of a request in edge and registry; a request that would take longer gets 503"),
   listsMax: wholeNumber(2, 1_000_000)

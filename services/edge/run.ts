@@ -54,6 +54,7 @@ export async function run(config: EdgeConfig, logger: Logger, clock: Clock = ste
     timeouts: {
       headersMs: config.headersTimeoutMs,
       requestMs: config.requestTimeoutMs,
+      responseMs: config.registryTimeoutMs,
       keepAliveMs: config.keepAliveTimeoutMs,
     },
     connections: { total: config.connectionsMax, perAddress: config.connectionsPerAddressMax },

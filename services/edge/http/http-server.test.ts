@@ -141,7 +141,7 @@ describe("a client that exceeds a timeout", () => {
     handler: (_request, response) => response.writeHead(204).end(),
     logger: createLogger("edge", "silent"),
     clock: systemClock,
-    timeouts: { headersMs: 200, requestMs: 400, keepAliveMs: 1_000, checkEveryMs: 50 },
+    timeouts: { headersMs: 200, requestMs: 400, responseMs: 5_000, keepAliveMs: 1_000, checkEveryMs: 50 },
     connections: { total: 100, perAddress: 100 },
     trustedProxies: [],
     metrics: new Registry(),

@@ -27,6 +27,8 @@ interface HttpTimeouts {
   readonly headersMs: number;
   /** Maximum time to receive a whole request. */
   readonly requestMs: number;
+  /** Maximum time from the request to the start of the response. */
+  readonly responseMs: number;
   /**
    * Maximum idle time between requests. Must exceed the idle timeout of the ingress (usually 60 s): if the server
    * closes first, a request can arrive on a connection that is being closed.
@@ -43,15 +45,16 @@ const limits = {
   requireHostHeader: false,
 } as const;
 
-// Disconnects clients that do not read their response. Longer than the maximum of EDGE_REGISTRY_TIMEOUT_MS.
-const idleSocketTimeoutMs = 30_000;
+// Disconnects clients that do not read their response.
+const idleSocketMinMs = 30_000;
+const afterResponseMs = 5_000;
 
 /**
  * Creates the public HTTP server; it does not listen yet. Requests that cannot be parsed get an error document like all
  * other errors.
  */
 export function createHttpServer(deps: HttpServerDeps): Server {
-  const { headersMs, requestMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;
+  const { headersMs, requestMs, responseMs, keepAliveMs, checkEveryMs = 1_000 } = deps.timeouts;
   const timeouts = {
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
@@ -66,7 +69,7 @@ export function createHttpServer(deps: HttpServerDeps): Server {
     deps.handler(request, response);
   });
   limitConnections(server, deps);
-  server.timeout = idleSocketTimeoutMs;
+  server.timeout = Math.max(idleSocketMinMs, responseMs + afterResponseMs);
   // 0 means no limit: the ingress balances the load and would need a handshake for every new connection.
   server.maxRequestsPerSocket = 0;
   const detachPending = trackPendingResponses(server);
