@@ -113,7 +113,7 @@ test("the OpenAPI document describes the 408 for an incomplete request", async (
     handler: () => undefined,
     logger: pino({ level: "silent" }),
     clock: systemClock,
-    timeouts: { headersMs: 200, requestMs: 300, keepAliveMs: 5_000, checkEveryMs: 50 },
+    timeouts: { headersMs: 200, requestMs: 300, responseMs: 5_000, keepAliveMs: 5_000, checkEveryMs: 50 },
     connections: { total: 10, perAddress: 10 },
     trustedProxies: [],
     metrics: new Registry(),
