@@ -52,7 +52,7 @@ describe.each(everywhere.slice(0, 2))("%s states", (_name, text) => {
   });
 
   test("that resuming by updated_since in mid-list is safe", () => {
-    expect(text).toMatch(/in the middle of the list and resume later, without the cursor, by `updated_since`/);
+    expect(text).toMatch(/in the middle of the list and resume later, without the cursor, with `updated_since`/);
   });
 
   test("which changes a later release may make within /v1", () => {

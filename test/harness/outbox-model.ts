@@ -107,7 +107,7 @@ export class OutboxModel {
     return entries.length > 0;
   }
 
-  /** Makes a new leader, which takes all entries and reads them by store. */
+  /** Simulates a new leader: reads all entries that are not taken, and marks them as taken. */
   async #lead(): Promise<void> {
     this.#outbox = this.#openOutbox();
     await this.#advance();

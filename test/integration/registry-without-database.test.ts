@@ -47,7 +47,7 @@ test("listens at once, reports not ready, and serves calls once the database bec
   await createTestStore(registry);
 });
 
-test("stops in order while it waits for the database", async (context) => {
+test("stops cleanly while it waits for the database", async (context) => {
   const { registry, get } = await startWithoutDatabase(context);
   await registry.stop();
   await registry.started;

@@ -28,8 +28,8 @@ export interface ChangeResult<T> {
 }
 
 const options = { maxTimeMS: operationTimeLimitMs };
-// Settings and webhook are in the document that each certificate change of the store advances: with longer pauses, a
-// change of the settings would wait for seconds beside an import.
+// A store's settings and webhook are in the same document as its clock, which every certificate change advances. With
+// longer pauses between attempts, a change of the settings could lose to a running import for seconds.
 const pauseMaxMs = 5;
 
 /** Implements StoreHistory, and writes each change in one transaction with its entry. */

@@ -54,7 +54,8 @@ const transientLabels = [
   MongoErrorLabel.RetryableWriteError,
 ];
 
-// The driver does not export all of these classes. The last three also occur when a member leaves the replica set.
+// The driver does not export all of these classes. The errors of a closed pool and a closed server also occur when a
+// member leaves the replica set.
 const connectionErrors: ReadonlySet<string> = new Set([
   "MongoWaitQueueTimeoutError",
   "MongoPoolClosedError",

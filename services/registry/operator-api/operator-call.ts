@@ -17,7 +17,7 @@ export interface FinishedCall {
   readonly durationMs: number;
   /** Cause of a server fault, for the log; undefined for other outcomes. */
   readonly cause: unknown;
-  /** Whether the caller has failed to authenticate too often, so that a log line would let it fill the log. */
+  /** Whether the caller has failed to authenticate too often. Such a call is counted, but not logged. */
   readonly isLimited: boolean;
 }
 

@@ -52,8 +52,8 @@ export declare type QuarantinedMessage = Message<"registry.v1.QuarantinedMessage
   subject: string;
 
   /**
-   * `Nats-Msg-Id` of the message, which is the event's id; may be empty. After a repair, RedeliverEvent sends the
-   * event.
+   * `Nats-Msg-Id` of the message: the event's id if the outbox relay published it; may be empty. Once the cause has
+   * been fixed, RedeliverEvent sends the event with this id.
    *
    * @generated from field: string message_id = 3;
    */
