@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { Clock } from "#shared/time/clock.ts";
+import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import { RecentKeysLoader } from "./recent-keys-loader.ts";
 
 const day = 25 * 3_600;
@@ -8,19 +8,7 @@ const key = (byte: number) => new Uint8Array(32).fill(byte);
 
 /** Starts a loader with a clock that the test controls. `answer` replaces what the registry returns. */
 function startLoader() {
-  let nowMs = 0;
-  let wake: (() => void) | undefined;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: (durationMs, signal) =>
-      new Promise((resolve) => {
-        wake = () => {
-          nowMs += durationMs;
-          resolve();
-        };
-        signal?.addEventListener("abort", () => resolve());
-      }),
-  };
+  const clock = createSteppedClock();
   const asked: number[] = [];
   const known: (number | undefined)[] = [];
   const log: unknown[] = [];
@@ -48,9 +36,9 @@ function startLoader() {
       await settle();
     },
     passPause: async () => {
-      wake?.();
+      clock.endSleep();
       await settle();
-      return nowMs;
+      return clock.now();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { Clock } from "#shared/time/clock.ts";
+import { createSteppedClock } from "#shared/time/stepped-clock-fixture.ts";
 import type { AdmissionDecision } from "./admission.ts";
 import type { KeyUse } from "./api-keys.ts";
 import { KeyUses } from "./key-uses.ts";
@@ -18,19 +18,7 @@ function startUses() {
       writes.push(uses.map(({ keyHash, at }) => [keyHash[0], at.getTime()]));
     },
   };
-  let nowMs = 0;
-  let wake: (() => void) | undefined;
-  const clock: Clock = {
-    now: () => nowMs,
-    sleep: (durationMs, signal) =>
-      new Promise((resolve) => {
-        wake = () => {
-          nowMs += durationMs;
-          resolve();
-        };
-        signal?.addEventListener("abort", () => resolve());
-      }),
-  };
+  const clock = createSteppedClock();
   let admission: AdmissionDecision["admission"] = "admitted";
   const uses = new KeyUses({ keys, clock, logger: pino({ level: "silent" }) });
   const admissions = uses.watch({
@@ -43,11 +31,9 @@ function startUses() {
       admission = as;
       await admissions.admit(keyHash);
     },
-    waitUntil: (ms: number) => {
-      nowMs = ms;
-    },
+    waitUntil: clock.set,
     endMinute: async () => {
-      wake?.();
+      clock.endSleep();
       await new Promise(setImmediate);
     },
   };

@@ -1,6 +1,7 @@
 import { systemClock } from "#shared/time/clock.ts";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { newId } from "../../../services/registry/values/identifiers.ts";
+import { planValues } from "../../harness/query-plans.ts";
 import type { DatabaseRig } from "./rig.ts";
 import { issueSamples } from "./sample-certificate.ts";
 
@@ -33,14 +34,13 @@ export async function insertCertificates(rig: DatabaseRig): Promise<string> {
 function variant(model: CertificateDocument, serial: number, startMs: number): CertificateDocument {
   const { issueKey: _, ...fields } = model;
   const updatedAt = new Date(startMs + serial);
-  const email = `buyer${serial % 20}@example.test`;
-  const order = String(1_000 + (serial % 40));
+  const { email, orderId } = planValues(serial);
   return {
     ...fields,
     ...{ _id: newId("crt"), serial, updatedAt, issuedAt: updatedAt },
     owner: { name: "Ada Example", email },
     ownerEmailKey: email,
-    order: { id: order, name: `#${order}` },
+    order: { id: orderId, name: `#${orderId}` },
     ...(serial % 10 === 1 && { status: "revoked", revokedAt: updatedAt, revokedReason: "Refund" }),
     ...(serial % 10 === 2 && { status: "expired", expiresAt: updatedAt }),
   };

@@ -1,8 +1,8 @@
 import type { Document } from "mongodb";
 import { systemClock } from "#shared/time/clock.ts";
-import type { ListFilter } from "../../../services/registry/certificates/list-certificates.ts";
 import { feedCursor } from "../../../services/registry/mongo/mongo-feed.ts";
 import { oldestCursor } from "../../../services/registry/mongo/mongo-outbox.ts";
+import { plannedFilters, stagesOf } from "../../harness/query-plans.ts";
 import { type CheckResult, type DatabaseCheck, failed, passed, skipped } from "./database-check.ts";
 import { insertCertificates } from "./insert-certificates.ts";
 import type { DatabaseRig } from "./rig.ts";
@@ -12,20 +12,9 @@ const pageSize = 50;
 const readMax = pageSize + 1;
 const remedy = "Compare the collection's indexes with services/registry/mongo/indexes.ts; drop indexes that you added.";
 
-const filters: readonly (readonly [string, ListFilter])[] = [
-  ["no filter", {}],
-  ["status=active", { status: "active" }],
-  ["status=expired", { status: "expired" }],
-  ["status=revoked", { status: "revoked" }],
-  ["email", { email: "buyer7@example.test" }],
-  ["an order's name", { order: { case: "orderName", value: "#1007" } }],
-  ["an order's id", { order: { case: "orderId", value: "1007" } }],
-  ["serial", { serial: 17 }],
-];
-
 /** Checks of the cost of each list query among many certificates, and of the query for the oldest event. */
 export const planChecks: readonly DatabaseCheck[] = [
-  ...filters.map(([name, filter]) => ({
+  ...plannedFilters.map(([name, filter]) => ({
     name: `a page of ${pageSize} with ${name} reads at most ${readMax} index keys and documents`,
     remedy,
     run: async (rig: DatabaseRig) => {
@@ -74,10 +63,4 @@ function evaluate(plans: readonly Document[]): CheckResult {
     reads.push(seen);
   }
   return passed(reads.join("; "));
-}
-
-function stagesOf(plan: Document | undefined): string[] {
-  if (plan === undefined) return [];
-  const inputs = [plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean);
-  return [String(plan.stage), ...inputs.flatMap(stagesOf)];
 }

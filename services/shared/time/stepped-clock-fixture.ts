@@ -1,0 +1,30 @@
+import type { Clock } from "./clock.ts";
+
+/** A clock that stands still until the test ends the sleep in progress. */
+export interface SteppedClock extends Clock {
+  /** Sets the time. */
+  set(nowMs: number): void;
+  /** Advances the time by the last sleep's duration and ends that sleep. */
+  endSleep(): void;
+}
+
+/** For tests of a loop that sleeps between its steps: only one sleep may be in progress. The time starts at 0. */
+export function createSteppedClock(): SteppedClock {
+  let nowMs = 0;
+  let wake: (() => void) | undefined;
+  return {
+    now: () => nowMs,
+    sleep: (durationMs, signal) =>
+      new Promise((resolve) => {
+        wake = () => {
+          nowMs += durationMs;
+          resolve();
+        };
+        signal?.addEventListener("abort", () => resolve());
+      }),
+    set: (ms) => {
+      nowMs = ms;
+    },
+    endSleep: () => wake?.(),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Document } from "mongodb";
+import type { ListFilter } from "../../services/registry/certificates/list-certificates.ts";
+
+/** Returns the stages of a query plan and of its inputs, such as `IXSCAN`, from the result to the source. */
+export function stagesOf(plan: Document | undefined): string[] {
+  if (plan === undefined) return [];
+  const inputs = [plan.inputStage, ...(plan.inputStages ?? [])].filter(Boolean);
+  return [String(plan.stage), ...inputs.flatMap(stagesOf)];
+}
+
+/** One filter of each kind that has its own index, with its name. The values are those of {@link planValues}. */
+export const plannedFilters: readonly (readonly [name: string, filter: ListFilter])[] = [
+  ["no filter", {}],
+  ["status=active", { status: "active" }],
+  ["status=expired", { status: "expired" }],
+  ["status=revoked", { status: "revoked" }],
+  ["email", { email: "buyer7@example.test" }],
+  ["an order's name", { order: { case: "orderName", value: "#1007" } }],
+  ["an order's id", { order: { case: "orderId", value: "1007" } }],
+  ["serial", { serial: 17 }],
+];
+
+/** Returns the buyer's e-mail address and the order's id of a certificate: 20 buyers and 40 orders take turns. */
+export function planValues(index: number): { readonly email: string; readonly orderId: string } {
+  return { email: `buyer${index % 20}@example.test`, orderId: String(1_000 + (index % 40)) };
+}
