@@ -49,7 +49,7 @@ beforeAll(async () => {
 plans.each(plannedFilters)("a page with %s reads only the index keys of its certificates", async (_name, filter) => {
   const { client, collections } = registry.database;
   const feed = new MongoFeed(collections, snapshotReader(client, systemClock), () => now);
-  const all = await feed.readFeed(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });
+  const all = await feed.readRows(storeId, { filter, countMax: certificateCount + 1, now, remainingMs: () => 10_000 });
   expect(all.length).toBeGreaterThan(0);
   const middle = all[Math.floor(all.length / 2) - 1]?.updatedAt;
   for (const changedAfter of [undefined, middle]) {

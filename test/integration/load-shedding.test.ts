@@ -23,7 +23,7 @@ afterEach(() => proxy.heal());
 
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads.
 const perStoreMax = 4;
-const readConnections = 18;
+const readConnections = 28;
 const lookupsMax = 4;
 const lookupsPerCertificateMax = 2;
 const dryRunsMax = 2;

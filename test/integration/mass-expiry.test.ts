@@ -51,14 +51,14 @@ function feedAtExpiry() {
 }
 
 const readPage = (feed: MongoFeed, filter: ListFilter, countMax: number) =>
-  feed.readFeed(store, { filter, countMax, now: expiresAt, remainingMs });
+  feed.readRows(store, { filter, countMax, now: expiresAt, remainingMs });
 
 async function readAll(feed: MongoFeed, filter: ListFilter): Promise<string[]> {
   const ids: string[] = [];
   for (let changedAfter: Date | undefined; ; ) {
     const query = { ...filter, ...(changedAfter && { changedAfter }) };
     const page = await readPage(feed, query, 7_000);
-    ids.push(...page.map(({ id }) => id));
+    ids.push(...page.map(({ id }) => id.toString()));
     changedAfter = page.at(-1)?.updatedAt;
     if (changedAfter === undefined) return ids;
   }
@@ -69,7 +69,7 @@ const settledCount = () => certificates.countDocuments({ store, status: "expired
 test("returns complete, ordered pages by status although not all expiries are stored yet", async () => {
   const feed = feedAtExpiry();
   const first = await readPage(feed, { status: "expired" }, 100);
-  expect(first.map(({ id }) => id)).toEqual(ids.expired.slice(0, 100));
+  expect(first.map(({ id }) => id.toString())).toEqual(ids.expired.slice(0, 100));
   expect(await settledCount()).toBe(batchSize);
 
   expect(await readAll(feed, { status: "expired" })).toEqual(ids.expired);

@@ -53,7 +53,7 @@ export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof Insp
       const page = { filter, limit, remainingMs: () => remainingMs(limits) };
       const found = await deps.shedder.run({ store: storeId, ...limits }, () => listCertificates(deps, storeId, page));
       return {
-        certificates: found.certificates.map((json) => JSON.parse(json.toString())),
+        certificates: JSON.parse(`[${found.json.bytes}]`),
         ...(found.next && { next: timestampFromDate(found.next) }),
       };
     },
