@@ -27,7 +27,7 @@ interface InspectionDeps extends ListDeps {
   readonly stores: Pick<StoreDirectory, "findStore">;
   readonly storeHistory: StoreHistory;
   readonly samples: Pick<SampleStore, "findSample">;
-  /** The bounds of the API's list, which pages for operators share. */
+  /** The load shedder of the API's list requests, which also bounds FindCertificates. */
   readonly shedder: Pick<LoadShedder, "run">;
   readonly now: () => Date;
 }
