@@ -128,7 +128,7 @@ describe("the status filter", async () => {
   ];
 
   test.each<[ListFilter]>([[{}], [{ status: "active" }], [{ status: "expired" }], [{ status: "revoked" }]])(
-    "treats certificates as expired from the millisecond of expiresAt with filter %o",
+    "with filter %o, treats certificates as expired from the millisecond of expiresAt",
     async (filter) => {
       const deps = {
         feed: new MongoFeed(collections, snapshotReader(registry.database.client, systemClock), () => now),
