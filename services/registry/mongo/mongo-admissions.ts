@@ -13,11 +13,11 @@ import {
 import { AdmissionGroups, type DecideGroup } from "../stores/admission-groups.ts";
 import { RefusedKeys } from "../stores/refused-keys.ts";
 import type { StoreSettings } from "../values/store.ts";
+import type { AccessDocument } from "./access-documents.ts";
 import { admissionPipeline, admissionProjection, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
 import type { DatabaseTime } from "./database-time.ts";
-import type { AccessDocument } from "./documents.ts";
 import { operationTimeLimitMs } from "./time-limits.ts";
 import { WindowReader, type WindowView } from "./window-reader.ts";
 

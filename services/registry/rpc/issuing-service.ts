@@ -32,7 +32,7 @@ const outcomeNames = enumNames({
 interface IssuingDeps {
   readonly queue: CommitQueue;
   readonly ledger: Pick<Ledger, "preview">;
-  /** Bounds the dry runs, which use the database without a transaction. */
+  /** Bounds the dry runs, which bypass the commit queue. */
   readonly dryRuns: Pick<LoadShedder, "run">;
   readonly samples: SampleStore;
 }
@@ -54,7 +54,7 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
     },
 
     async *importCertificates(batches, context) {
-      // The items have idempotency keys of their own, so the batches need no key.
+      // Retries rely on the issue keys of the items, so the batches need no idempotency key.
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;
@@ -102,7 +102,7 @@ function productOf(product: Product | undefined): ProductSnapshot {
   return { id, title, variant, sku };
 }
 
-// A dry run assigns no id or serial number, so its result omits them for a certificate that does not exist yet.
+// The id and the serial number of a certificate that a dry run would issue are placeholders, so they are omitted.
 function resultMessage(result: IssueResult, dryRun: boolean) {
   const outcome = outcomeNames.valueOf(result.outcome);
   if (dryRun && result.outcome === "issued") return { outcome };

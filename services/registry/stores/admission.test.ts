@@ -23,7 +23,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   [[30_000, 10_000], 1, 30],
   [[30_000, 10_000, 0], 0, 30],
   [[30_000, 10_000, 5, 0], 0, 30],
-])("after admissions %j ms ago, %i remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
+])("after admissions %j ms ago, %i requests remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
   expect(rateLimitState(policy, windowOf(agesMs))).toEqual({
     limit: 3,
     windowSeconds: 60,

@@ -39,12 +39,12 @@ interface StoreAdmission {
 
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
-  /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
+  /** Identifies the admission when its place is returned; random and unique. Default: the place cannot be returned. */
   readonly id?: Uint8Array;
   /**
    * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
    *
-   * @throws ServiceError `unavailable` if no time is left or the caller has left, from then on at every call
+   * @throws ServiceError `unavailable` if no time is left or the caller has disconnected, and then on every later call
    */
   readonly remainingMs?: () => number;
 }
@@ -54,8 +54,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may hold a place after all, because the database may have written the admission. An error of `remainingMs` means
-   * that the request holds no place.
+   * may still hold a place, because the database may have written the admission. If `remainingMs` throws, the request
+   * holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }
