@@ -44,6 +44,10 @@ async function newStore() {
 
 const placesOf = async (storeId: string) => (await database.collections.access.findOne({ _id: storeId }))?.admitted;
 
+/** Waits until the store's requests hold `count` places. */
+const untilPlaces = (storeId: string, count: number) =>
+  eventually(async () => expect(await placesOf(storeId)).toHaveLength(count), { withinMs: 10_000 });
+
 type Work = "lists" | "changes" | "lookups" | "dry_runs";
 
 const load = (name: "in_flight" | "waiting", work: Work) =>
@@ -58,7 +62,7 @@ test("takes places for a bounded number of a store's requests at a time, and no 
   proxy.hold(findCertificates);
   const working = Array.from({ length: perStoreMax }, () => list());
   const leaving = new AbortController();
-  await eventually(async () => expect(await placesOf(storeId)).toHaveLength(1 + perStoreMax), { withinMs: 10_000 });
+  await untilPlaces(storeId, 1 + perStoreMax);
   const left = Promise.allSettled(Array.from({ length: 20 }, () => list(leaving.signal)));
   await untilWaiting("lists", 20);
   expect(await load("in_flight", "lists")).toBe(perStoreMax);
@@ -76,8 +80,8 @@ test("starts another store's request at once while a store's requests wait", asy
   const requests = Array.from({ length: 30 }, () => busy.list());
   await untilWaiting("lists", 30 - perStoreMax);
   requests.push(other.list());
-  await eventually(async () => expect(await placesOf(other.storeId)).toHaveLength(2), { withinMs: 10_000 });
-  expect(await placesOf(busy.storeId)).toHaveLength(1 + perStoreMax);
+  await untilPlaces(other.storeId, 2);
+  await untilPlaces(busy.storeId, 1 + perStoreMax);
   proxy.heal();
   await Promise.all(requests);
 });
