@@ -23,19 +23,17 @@ export function admissionPipeline(policy: RateLimitPolicy, hash: Binary, now: No
   const count = "$decision.admittedCount";
   const mayAdmit = { $and: ["$decision.keyIsValid", { $eq: ["$plan", "pro"] }] };
   const free = { $subtract: [policy.limit, { $size: "$admitted" }] };
-  const times = { $map: { input: { $range: [0, count] }, in: at } };
-  const places = { $map: { input: { $slice: [ids, count] }, as: "id", in: { id: "$$id", at } } };
+  const times = { $slice: [ids.map(() => at), count] };
+  const places = { $slice: [ids.map((id) => ({ id, at })), count] };
   return [
-    // The expression replaces the last decision instead of merging the two.
-    { $set: { decision: { $mergeObjects: [{ at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) }] } } },
+    { $set: { decision: { at: notBeforeLastDecision(now), keyIsValid: hasValidKey(hash, now) } } },
     { $set: { admitted: notAfter(at, inWindow(policy, at)), places: placesNotAfter(at) } },
-    {
-      $set: { "decision.admittedCount": { $cond: [mayAdmit, { $max: [0, { $min: [ids.length, free] }] }, 0] } },
-    },
+    { $set: { "decision.admittedCount": { $cond: [mayAdmit, { $max: [0, { $min: [ids.length, free] }] }, 0] } } },
     {
       $set: {
         admitted: { $concatArrays: ["$admitted", times] },
-        places: latest({ $concatArrays: ["$places", places] }, { $add: [{ $size: "$admitted" }, count] }),
+        // A window has at most as many admissions; older places need not be returned.
+        places: { $slice: [{ $concatArrays: ["$places", places] }, -policy.limit] },
       },
     },
   ];
@@ -70,11 +68,6 @@ export function windowPipeline(policy: RateLimitPolicy, hashes: readonly Binary[
     { $set: { admitted: { $filter: { input: inWindow(policy, "$at"), cond: { $lte: ["$$this", "$at"] } } } } },
     { $project: { plan: 1, validHashes: 1, at: 1, ...windowSummary } },
   ];
-}
-
-// Keeps as many places as there are admissions in the window: older places need not be returned.
-function latest(places: Document, count: Document): Document {
-  return { $slice: [places, { $multiply: [-1, count] }] };
 }
 
 function withoutOne(times: string, time: string): Document {
@@ -119,6 +112,6 @@ function hasValidKey(hash: Binary, now: Now): Document {
 // since, and the last decision is ignored.
 function notBeforeLastDecision(now: Now): Document {
   const last = "$decision.at";
-  const isPlausible = { $lte: [last, toDate(addMs(now, operationTimeLimitMs))] };
-  return { $cond: [{ $and: [{ $gt: [last, now] }, isPlausible] }, last, now] };
+  const isTooFarAhead = { $gt: [last, toDate(addMs(now, operationTimeLimitMs))] };
+  return { $cond: [isTooFarAhead, now, { $max: [last, now] }] };
 }
