@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { joinedPageMessage, listRequestOf } from "./list-messages.ts";
+
+test.each([0, 1, 2, 100])("joins %i certificates to the members of a JSON array", (count) => {
+  const certificates = Array.from({ length: count }, (_, n) => Buffer.from(`{"id":"${n}","title":"Zürich, 🍋"}`));
+  const { json } = joinedPageMessage({ certificates, next: undefined });
+  expect(JSON.parse(`[${json}]`)).toEqual(certificates.map((bytes) => JSON.parse(bytes.toString())));
+});
+
+test.each([
+  ["key_sha256", { keySha256: new Uint8Array(31) }],
+  ["admission_id", { admissionId: new Uint8Array(17) }],
+])("rejects a list request with an invalid %s", (field, change) => {
+  const request = { keySha256: new Uint8Array(32), admissionId: new Uint8Array(16), ...change };
+  const limits = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  expect(() => listRequestOf(request, limits)).toThrow(expect.objectContaining({ code: "bad_request", field }));
+});
