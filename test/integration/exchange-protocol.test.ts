@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { Client, type ClientDuplexStream, credentials, Metadata, type StatusObject, status } from "@grpc/grpc-js";
 import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
@@ -39,8 +38,9 @@ function openStream(address = registry.address) {
   const call: ClientDuplexStream<Buffer, Buffer> = client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
   const replies: ExchangeResponse[] = [];
   call.on("data", (bytes: Buffer) => replies.push(fromBinary(ExchangeResponseSchema, bytes)));
+  // The status contains the error.
   call.on("error", () => undefined);
-  const ended = once(call, "status").then(([end]: StatusObject[]) => status[end?.code ?? status.OK]);
+  const ended = new Promise((resolve) => call.once("status", ({ code }: StatusObject) => resolve(status[code])));
   const send = (message: MessageInitShape<typeof ExchangeRequestSchema>) =>
     call.write(Buffer.from(toBinary(ExchangeRequestSchema, create(ExchangeRequestSchema, message))));
   return { call, send, replies, ended };

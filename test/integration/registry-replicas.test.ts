@@ -11,7 +11,7 @@ import { createTestStore } from "../harness/test-stores.ts";
 const database = await openTestDatabase();
 afterAll(() => database.close());
 const patience = { withinMs: 20_000 };
-const env = { REGISTRY_RATE_LIMIT: "100000" };
+const env = { REGISTRY_RATE_LIMIT: "10000" };
 
 let registries: readonly [TestRegistry, TestRegistry];
 let storeId: string;

@@ -42,6 +42,8 @@ export class ListExchange {
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
+  /** Why the last stream ended, or why the address could not be resolved. */
+  #lastReason = "";
   #isResolving = false;
   /** Resolves when a request that waits for a stream should look again. */
   #change = Promise.withResolvers<void>();
@@ -96,7 +98,7 @@ export class ListExchange {
       if (typeof timeoutMs === "string") throw unsent("no stream to the registry was opened in time");
       const stream = this.#choose();
       if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
-      if (!this.#isConnecting()) throw unsent("no registry can be reached");
+      if (!this.#isConnecting()) throw unsent(`no registry can be reached: ${this.#lastReason}`);
       await this.#untilChange({ timeoutMs, signal: options.signal });
     }
   }
@@ -126,7 +128,10 @@ export class ListExchange {
       this.#resolveNow = new AbortController();
       this.#isResolving = true;
       // A name that cannot be resolved at the moment keeps its last addresses.
-      const addresses = await resolveTarget(this.#target).catch(() => []);
+      const addresses = await resolveTarget(this.#target).catch((error: unknown) => {
+        this.#lastReason = String(error);
+        return [];
+      });
       this.#isResolving = false;
       if (signal.aborted) return;
       this.#use(addresses);
@@ -155,7 +160,10 @@ export class ListExchange {
         ...{ clock, random, streamAgeMs },
         onChange: () => this.#onChange(),
         onUnreachable: () => this.#resolveNow.abort(),
-        onEnded: (end) => onEnded?.(end),
+        onEnded: (end) => {
+          this.#lastReason = end.reason;
+          onEnded?.(end);
+        },
       },
     );
   }
