@@ -49,6 +49,11 @@ export interface AccessDocument {
   /** The store's id. */
   readonly _id: string;
   readonly plan: Plan;
+  /**
+   * A copy of the store's settings, so that an admission returns them. Absent in documents of earlier versions, until
+   * the store's settings are next changed.
+   */
+  readonly settings?: StoreSettings;
   readonly keys: readonly ApiKeyDocument[];
   /** The sliding-window log: times of admitted requests, oldest first. The next decision removes expired entries. */
   readonly admitted: readonly Date[];

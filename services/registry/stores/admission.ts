@@ -1,3 +1,5 @@
+import type { StoreSettings } from "../values/store.ts";
+
 /** The rate limit of the API (INTERFACE.md §8): a sliding-window log. */
 export interface RateLimitPolicy {
   /** Maximum number of admitted requests in any window. */
@@ -18,11 +20,22 @@ export interface RateLimitState {
 /** The decision on one API request. */
 export type AdmissionDecision =
   | { readonly admission: "unknown_key" }
-  | {
-      readonly admission: "admitted" | "plan_required" | "rate_limited";
-      readonly storeId: string;
-      readonly rateLimit: RateLimitState;
-    };
+  | (StoreAdmission & { readonly admission: "plan_required" | "rate_limited" })
+  | (StoreAdmission & {
+      readonly admission: "admitted";
+      /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
+      readonly at: Date;
+      /**
+       * The store's settings, as of the decision. Undefined if they must be read from the store, because an earlier
+       * version created it.
+       */
+      readonly settings: StoreSettings | undefined;
+    });
+
+interface StoreAdmission {
+  readonly storeId: string;
+  readonly rateLimit: RateLimitState;
+}
 
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
