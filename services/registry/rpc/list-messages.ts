@@ -45,8 +45,11 @@ export function checkLimit(limit: number): void {
 }
 
 /** Converts the decision about a request. */
-export function decisionMessage({ admission, ...state }: AdmissionDecision) {
-  return { ...state, admission: admissionNames.valueOf(admission) };
+export function decisionMessage(decision: AdmissionDecision) {
+  const admission = admissionNames.valueOf(decision.admission);
+  if (decision.admission === "unknown_key") return { admission };
+  const { storeId, rateLimit } = decision;
+  return { admission, storeId, rateLimit };
 }
 
 /** Converts a page, with each certificate as one element. */

@@ -1,5 +1,5 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { type Code, ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import {
   type ExchangeError,
   ExchangeRequestSchema,
@@ -27,5 +27,5 @@ export function decodeResponse(bytes: Buffer): ExchangeResponse | undefined {
 
 /** Converts the failure of a request: to the error that the registry sent, or to its gRPC status. */
 export function errorOf({ detail, message, status }: ExchangeError): ServiceError | ConnectError {
-  return (detail && serviceErrorOf(detail, message)) ?? new ConnectError(message, status as Code);
+  return (detail && serviceErrorOf(detail, message)) ?? new ConnectError(message, status);
 }

@@ -8,7 +8,7 @@ import type { CallOptions, ListRequest } from "./list-call.ts";
 import type { RequestLimits } from "./pending-requests.ts";
 import { parseTarget, type RegistryTarget, resolveTarget } from "./registry-target.ts";
 import { Replica, type StreamEnd } from "./replica.ts";
-import type { ReplicaStream } from "./replica-stream.ts";
+import type { EndCause, ReplicaStream } from "./replica-stream.ts";
 
 /** Options of a {@link ListExchange}. */
 export interface ListExchangeOptions {
@@ -43,7 +43,7 @@ export class ListExchange {
   #usable: Replica[] = [];
   #turn = 0;
   /** Why the last stream ended, or why the address could not be resolved. */
-  #lastReason = "";
+  #lastEnd: EndCause = { code: Code.Unavailable, reason: "not connected" };
   #isResolving = false;
   /** Resolves when a request that waits for a stream should look again. */
   #change = Promise.withResolvers<void>();
@@ -69,8 +69,8 @@ export class ListExchange {
   /**
    * Sends a request to the replica with the fewest outstanding requests.
    *
-   * @throws ConnectError with the cause CallNotSentError if no replica can be reached; otherwise as
-   * {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be reached;
+   * otherwise as {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();
@@ -95,10 +95,11 @@ export class ListExchange {
     const deadline = clock.now() + options.timeoutMs;
     for (;;) {
       const timeoutMs = remainingTime(deadline, clock.now(), options.signal);
-      if (typeof timeoutMs === "string") throw unsent("no stream to the registry was opened in time");
+      if (typeof timeoutMs === "string") throw unsent(Code.Unavailable, "no stream to the registry was opened in time");
       const stream = this.#choose();
       if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
-      if (!this.#isConnecting()) throw unsent(`no registry can be reached: ${this.#lastReason}`);
+      if (!this.#isConnecting())
+        throw unsent(this.#lastEnd.code, `no registry can be reached: ${this.#lastEnd.reason}`);
       await this.#untilChange({ timeoutMs, signal: options.signal });
     }
   }
@@ -129,7 +130,7 @@ export class ListExchange {
       this.#isResolving = true;
       // A name that cannot be resolved at the moment keeps its last addresses.
       const addresses = await resolveTarget(this.#target).catch((error: unknown) => {
-        this.#lastReason = String(error);
+        this.#lastEnd = { code: Code.Unavailable, reason: String(error) };
         return [];
       });
       this.#isResolving = false;
@@ -161,7 +162,7 @@ export class ListExchange {
         onChange: () => this.#onChange(),
         onUnreachable: () => this.#resolveNow.abort(),
         onEnded: (end) => {
-          this.#lastReason = end.reason;
+          this.#lastEnd = end;
           onEnded?.(end);
         },
       },
@@ -179,7 +180,6 @@ export class ListExchange {
   }
 }
 
-function unsent(problem: string): ConnectError {
-  const cause = new CallNotSentError(new Error(problem));
-  return new ConnectError(problem, Code.Unavailable, undefined, undefined, cause);
+function unsent(code: Code, problem: string): ConnectError {
+  return new ConnectError(problem, code, undefined, undefined, new CallNotSentError(new Error(problem)));
 }

@@ -14,7 +14,14 @@ export interface StreamEvents {
   /** The registry stops: no request may be sent any more. */
   readonly onDraining: () => void;
   /** The stream has ended, or could not be opened. */
-  readonly onEnded: (reason: string) => void;
+  readonly onEnded: (cause: EndCause) => void;
+}
+
+/** Why a stream ended. */
+export interface EndCause {
+  /** Its gRPC status. */
+  readonly code: Code;
+  readonly reason: string;
 }
 
 /** Where a stream leads to. */
@@ -78,7 +85,7 @@ export class ReplicaStream {
     this.#call.on("error", () => undefined);
     this.#call.once("status", (end: StatusObject) => {
       clearTimeout(timer);
-      this.#end(`${status[end.code]} ${end.details}`);
+      this.#end({ code: Number(end.code), reason: `${status[end.code]} ${end.details}` });
     });
   }
 
@@ -116,7 +123,7 @@ export class ReplicaStream {
   /** Ends the stream and the requests in progress. */
   close(): void {
     this.#call.cancel();
-    this.#end("the edge closed the stream");
+    this.#end({ code: Code.Canceled, reason: "the edge closed the stream" });
   }
 
   #receive(bytes: Buffer): void {
@@ -155,11 +162,11 @@ export class ReplicaStream {
     if (this.#state === "draining" && this.#pending.size === 0) this.#call.end();
   }
 
-  #end(reason: string): void {
+  #end(cause: EndCause): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.#client.close();
-    this.#pending.rejectAll(new ConnectError(`the registry's stream ended: ${reason}`, Code.Unavailable));
-    this.#events.onEnded(reason);
+    this.#pending.rejectAll(new ConnectError(`the stream to the registry ended: ${cause.reason}`, Code.Unavailable));
+    this.#events.onEnded(cause);
   }
 }

@@ -8,7 +8,7 @@ import {
   type ReplicaEvent,
   type ReplicaState,
 } from "./replica-state.ts";
-import { ReplicaStream, type StreamTarget } from "./replica-stream.ts";
+import { type EndCause, ReplicaStream, type StreamTarget } from "./replica-stream.ts";
 
 /** Dependencies of a {@link Replica}. */
 export interface ReplicaOptions {
@@ -26,11 +26,10 @@ export interface ReplicaOptions {
 }
 
 /** The end of a stream. */
-export interface StreamEnd {
+export interface StreamEnd extends EndCause {
   readonly address: string;
   /** `refused`: it was never open. `broken`: it took requests. `drained`: it took no more requests. */
   readonly how: "refused" | "broken" | "drained";
-  readonly reason: string;
 }
 
 /** One registry replica: keeps a stream to it open until it is closed. */
@@ -97,10 +96,10 @@ export class Replica implements StreamLoad {
         if (this.#current === stream) this.#lose();
         stream.drain();
       },
-      onEnded: (reason) => {
+      onEnded: (cause) => {
         this.#streams.delete(stream);
         const how = !isOpened ? "refused" : this.#current === stream ? "broken" : "drained";
-        this.#options.onEnded({ address: this.target.address, how, reason });
+        this.#options.onEnded({ address: this.target.address, how, ...cause });
         if (how === "broken") this.#lose();
         if (how === "refused") this.#advance("refused");
       },
