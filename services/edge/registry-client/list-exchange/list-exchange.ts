@@ -69,8 +69,8 @@ export class ListExchange {
   /**
    * Sends a request to the replica with the fewest outstanding requests.
    *
-   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be reached;
-   * otherwise as {@link ReplicaStream.send}
+   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
+   * reached; otherwise as {@link ReplicaStream.send}
    */
   handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
     const stream = this.#choose();

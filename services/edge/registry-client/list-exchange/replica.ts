@@ -15,7 +15,7 @@ export interface ReplicaOptions {
   /** Monotonic clock of pauses and ages. */
   readonly clock: Pick<Clock, "sleep">;
   readonly random: () => number;
-  /** Age at which a stream is replaced, in milliseconds; up to a tenth less, so that the streams of an edge take turns. */
+  /** Age at which a stream is replaced, in milliseconds; up to a tenth less, so that streams do not age together. */
   readonly streamAgeMs: number;
   /** Called when the state has changed. */
   readonly onChange: () => void;
