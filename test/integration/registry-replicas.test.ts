@@ -22,9 +22,9 @@ beforeEach(async () => {
   ({ apiKey } = await registries[0].admin.createApiKey({ storeId, label: "test" }));
 });
 
-async function openEdge(addresses: readonly string[], streamAgeMs?: number) {
+async function openEdge(addresses: readonly string[], { registryTimeoutMs = 10_000, streamAgeMs = 600_000 } = {}) {
   const registryAddress = `ipv4:${addresses.join(",")}`;
-  const edge = await startEdge({ registryAddress, registryTimeoutMs: 10_000 }, undefined, { streamAgeMs });
+  const edge = await startEdge({ registryAddress, registryTimeoutMs }, undefined, { streamAgeMs });
   onTestFinished(() => edge.stop());
   const operationsUrl = `http://127.0.0.1:${edge.operationsPort}`;
   return {
@@ -59,6 +59,8 @@ function startRequests(client: ListClient) {
   return { more, stop };
 }
 
+const portOf = ({ address }: TestRegistry) => address.split(":")[1] ?? "";
+
 const served = async ({ operationsUrl }: TestRegistry) => {
   const counts = await metricValues(operationsUrl, "registry_grpc_call_duration_seconds_count");
   return counts['method="registry.v1.ListExchangeService/Exchange",code="OK"'] ?? 0;
@@ -73,8 +75,7 @@ test("sends requests to both registries, and loses none while one of them is res
   for (const registry of registries) expect(await served(registry)).toBeGreaterThan(5);
   await first.stop();
   await requests.more(20);
-  const port = first.address.split(":")[1] ?? "";
-  const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: port } });
+  const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: portOf(first) } });
   await eventually(async () => expect(await edge.streams()).toBe(2), patience);
   await requests.more(20);
   expect(await served(restarted)).toBeGreaterThan(0);
@@ -104,8 +105,36 @@ test("serves new requests with the other registry after one was killed", async (
   await Promise.all(registries.map((registry) => registry.stop()));
 });
 
+test("prefers the other registry once a frozen one has let a request time out", async () => {
+  const [first, second] = registries;
+  const link = await startCutProxy(first.address);
+  const edge = await openEdge([link.address, second.address], { registryTimeoutMs: 1_500 });
+  await eventually(async () => expect(await edge.streams()).toBe(2), patience);
+  link.loseReplies();
+  const status = async () => (await edge.client.fetch("limit=1")).status;
+  await eventually(async () => expect(await status()).toBe(503), patience);
+  for (let request = 0; request < 10; request++) expect(await status()).toBe(200);
+  await link.close();
+  await Promise.all(registries.map((registry) => registry.stop()));
+});
+
+test("answers 503 while its only registry is restarted, and serves requests afterwards", async () => {
+  const [first, second] = registries;
+  await second.stop();
+  const edge = await openEdge([first.address]);
+  const requests = startRequests(edge.client);
+  await requests.more(10);
+  await first.stop();
+  await requests.more(50);
+  const restarted = await startTestRegistry({ database, env: { ...env, REGISTRY_PORT: portOf(first) } });
+  await eventually(async () => expect(await edge.streams()).toBe(1), patience);
+  expect(await requests.stop()).toEqual(new Set([200, 503]));
+  expect((await edge.client.fetch("limit=1")).status).toBe(200);
+  await restarted.stop();
+});
+
 test("replaces a stream at its maximum age without losing a request", async () => {
-  const edge = await openEdge([registries[0].address], 150);
+  const edge = await openEdge([registries[0].address], { streamAgeMs: 150 });
   const requests = startRequests(edge.client);
   await eventually(async () => expect(await edge.ended("drained")).toBeGreaterThan(5), patience);
   expect(await requests.stop()).toEqual(new Set([200]));

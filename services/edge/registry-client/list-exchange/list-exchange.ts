@@ -42,8 +42,8 @@ export class ListExchange {
   /** The replicas with a stream that takes requests. */
   #usable: Replica[] = [];
   #turn = 0;
-  /** Why the last stream ended, or why the address could not be resolved. */
-  #lastEnd: EndCause = { code: Code.Unavailable, reason: "not connected" };
+  /** Why the last attempt to open a stream failed. */
+  #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
   #isResolving = false;
   /** Resolves when a request that waits for a stream should look again. */
   #change = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ export class ListExchange {
       const stream = this.#choose();
       if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
       if (!this.#isConnecting())
-        throw unsent(this.#lastEnd.code, `no registry can be reached: ${this.#lastEnd.reason}`);
+        throw unsent(this.#refusal.code, `no registry can be reached: ${this.#refusal.reason}`);
       await this.#untilChange({ timeoutMs, signal: options.signal });
     }
   }
@@ -130,7 +130,7 @@ export class ListExchange {
       this.#isResolving = true;
       // A name that cannot be resolved at the moment keeps its last addresses.
       const addresses = await resolveTarget(this.#target).catch((error: unknown) => {
-        this.#lastEnd = { code: Code.Unavailable, reason: String(error) };
+        this.#refusal = { code: Code.Unavailable, reason: String(error) };
         return [];
       });
       this.#isResolving = false;
@@ -162,7 +162,7 @@ export class ListExchange {
         onChange: () => this.#onChange(),
         onUnreachable: () => this.#resolveNow.abort(),
         onEnded: (end) => {
-          this.#lastEnd = end;
+          if (end.how === "refused") this.#refusal = end;
           onEnded?.(end);
         },
       },

@@ -19,7 +19,7 @@ export interface StreamEvents {
 
 /** Why a stream ended. */
 export interface EndCause {
-  /** Its gRPC status. */
+  /** Its gRPC status; `unavailable` if the registry ended it without an error. */
   readonly code: Code;
   readonly reason: string;
 }
@@ -85,7 +85,7 @@ export class ReplicaStream {
     this.#call.on("error", () => undefined);
     this.#call.once("status", (end: StatusObject) => {
       clearTimeout(timer);
-      this.#end({ code: Number(end.code), reason: `${status[end.code]} ${end.details}` });
+      this.#end({ code: Number(end.code) || Code.Unavailable, reason: `${status[end.code]} ${end.details}` });
     });
   }
 
