@@ -1,4 +1,7 @@
-/** The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without any check. */
+/**
+ * The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without any check. The
+ * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins.
+ */
 import { createServer } from "node:http";
 import { z } from "zod";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
@@ -10,9 +13,9 @@ const setup = z.object({ uri: z.string(), port: z.number(), connections: z.numbe
 // Serves requests instead of generating a load, so there are no workers.
 serveLoad(setup, async ({ uri, port, connections }) => {
   const { collections } = await openBaseline(uri, connections);
-  const readPage = async (store: string, limit: number) => {
+  const readPage = async (store: string, limit: number, after: string | null) => {
     const found = await collections.certificates
-      .find({ store })
+      .find({ store, ...(after !== null && { updatedAt: { $gt: new Date(after) } }) })
       .sort({ updatedAt: 1 })
       .limit(limit + 1)
       .toArray();
@@ -21,12 +24,13 @@ serveLoad(setup, async ({ uri, port, connections }) => {
     return JSON.stringify({ certificates: page.map(publicOf), next_cursor: next });
   };
   const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const respond = (status: number, body: string) => {
       const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
       response.writeHead(status, headers).end(body);
     };
-    readPage(searchParams.get("store") ?? "", Number(searchParams.get("limit"))).then(
+    const store = pathname.split("/")[1] ?? "";
+    readPage(store, Number(searchParams.get("limit")), searchParams.get("cursor")).then(
       (body) => respond(200, body),
       () => respond(503, "{}"),
     );
