@@ -11,6 +11,11 @@ import type { BenchOptions } from "./options.ts";
 /** Maximum list requests of one store in any 60 seconds. A measurement fails if the limit refuses a request. */
 export const rateLimit = 1_000;
 
+/** Environment variables of the services. */
+export type StackVariables = Readonly<
+  Partial<Record<"registry" | "edge" | "notifier", Readonly<Record<string, string>>>>
+>;
+
 /** The measured system: database, NATS, one registry, one edge, one notifier and a receiver. */
 export interface BenchStack {
   /** Kind of the database server, such as `mongod`. */
@@ -46,20 +51,20 @@ export interface BenchStack {
 /**
  * Starts the stack.
  *
- * @param registryEnv additional variables of the registry
+ * @param env additional variables of the services
  * @throws SetupError when a part cannot be installed or started; all processes are stopped first
  */
 export async function startBenchStack(
   { noBuild, keep }: Pick<BenchOptions, "noBuild" | "keep">,
   signal: AbortSignal,
   log: Log,
-  registryEnv: Readonly<Record<string, string>> = {},
+  env: StackVariables = {},
 ): Promise<BenchStack> {
   const stack = await startStack({
     ...{ name: "bench", keep, signal, log, buildFast: !noBuild, receiverSeed: 1 },
-    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...registryEnv } }],
-    edges: [{}],
-    notifiers: [{}],
+    registries: [{ env: { REGISTRY_RATE_LIMIT: String(rateLimit), ...env.registry } }],
+    edges: [{ env: env.edge ?? {} }],
+    notifiers: [{ env: env.notifier ?? {} }],
   });
   const { supervisor, database, nats, receiver, collections, secrets, mongodbUri } = stack;
   try {

@@ -1,6 +1,6 @@
 import { messageOf } from "../../deploy/local/servers/setup-error.ts";
 import { logToStderr, runProgram } from "../harness/program/run-program.ts";
-import { startBenchStack } from "./bench-stack.ts";
+import { type StackVariables, startBenchStack } from "./bench-stack.ts";
 import { type BenchOptions, benchCommand, type PartName } from "./options.ts";
 import { measureAdmission } from "./parts/admission.ts";
 import { measureChanges } from "./parts/changes.ts";
@@ -12,18 +12,18 @@ import { measureMemory } from "./parts/memory.ts";
 import { measureOverload } from "./parts/overload.ts";
 import type { Part } from "./parts/part.ts";
 import { measureStart } from "./parts/start.ts";
-import { measureSync, syncRateLimit } from "./parts/sync.ts";
+import { measureSync, syncVariables } from "./parts/sync.ts";
 import { measureTlsFlood } from "./parts/tls-flood.ts";
 import { measureWebhooks } from "./parts/webhooks.ts";
 import { type Findings, jsonOf, machineOf, tableOf } from "./report.ts";
 import { recordResults, renderRecordedResults } from "./results/record-results.ts";
 
-/** A part, with the variables of its stack's registry; `overload` starts a stack of its own. */
+/** A part, with variables of its stack's services; `overload` starts a stack of its own. */
 const parts: Readonly<
-  Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly registryEnv?: Record<string, string> }>
+  Record<Exclude<PartName, "overload">, { readonly measure: Part; readonly variables?: StackVariables }>
 > = {
   list: { measure: measureList },
-  sync: { measure: measureSync, registryEnv: syncRateLimit },
+  sync: { measure: measureSync, variables: syncVariables },
   flat: { measure: measureFlat },
   changes: { measure: measureChanges },
   import: { measure: measureImport },
@@ -46,33 +46,38 @@ export const runBench = () =>
       await renderRecordedResults();
       return 0;
     }
-    const findings: Partial<Record<PartName, Findings>> = {};
-    const failures: string[] = [];
-    let database = "";
-    for (const name of options.parts) {
-      if (signal.aborted) break;
-      try {
-        const measured = await measure(name, options, signal);
-        findings[name] = measured.findings;
-        database = measured.database ?? database;
-        tableOf(measured.findings).forEach(logToStderr);
-      } catch (error) {
-        failures.push(name);
-        logToStderr(`\n${name} was not measured: ${messageOf(error)}`);
-      }
-    }
+    const { findings, database, failed } = await measureParts(options, signal);
     if (options.record) await recordResults(findings, { ...machineOf(), database }, options);
     if (options.json) process.stdout.write(`${jsonOf(options, database, findings)}\n`);
-    if (failures.length > 0) logToStderr(`Not measured: ${failures.join(", ")}.`);
-    return failures.length > 0 || signal.aborted ? 2 : 0;
+    if (failed.length > 0) logToStderr(`Not measured: ${failed.join(", ")}.`);
+    return failed.length > 0 ? 2 : 0;
   });
+
+async function measureParts(options: BenchOptions, signal: AbortSignal) {
+  const findings: Partial<Record<PartName, Findings>> = {};
+  const failed: PartName[] = [];
+  let database = "";
+  for (const name of options.parts) {
+    try {
+      signal.throwIfAborted();
+      const measured = await measure(name, options, signal);
+      findings[name] = measured.findings;
+      database = measured.database ?? database;
+      tableOf(measured.findings).forEach(logToStderr);
+    } catch (error) {
+      failed.push(name);
+      logToStderr(`\n${name} was not measured: ${messageOf(error)}`);
+    }
+  }
+  return { findings, database, failed };
+}
 
 async function measure(name: PartName, options: BenchOptions, signal: AbortSignal) {
   logToStderr(`\nMeasuring ${name} …`);
   if (name === "overload") return { findings: await measureOverload(options, signal), database: undefined };
-  const { measure, registryEnv = {} } = parts[name];
+  const { measure, variables } = parts[name];
   // Each part has its own stack, so that no part is affected by another part's data.
-  const stack = await startBenchStack(options, signal, logToStderr, registryEnv);
+  const stack = await startBenchStack(options, signal, logToStderr, variables);
   try {
     return { findings: await measure(stack, options, signal), database: stack.databaseKind };
   } finally {

@@ -1,7 +1,7 @@
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { newCopy, reconcile } from "../../../deploy/receivers/keep-copy.mjs";
 import { alternate, type Side } from "../alternate.ts";
-import type { BenchStack } from "../bench-stack.ts";
+import type { BenchStack, StackVariables } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
 import { startLoad } from "../load/load-process.ts";
 import { cpuMsOf } from "../process-cpu.ts";
@@ -19,10 +19,12 @@ const edgeShare = 0.15;
 const newCertificates = 30;
 
 /**
- * Variables of the registry for this part. One integrator requests pages as fast as they arrive: with the default
+ * Variables of the services for this part. One integrator requests pages as fast as they arrive: with the default
  * window of 60 s, the log of admissions would be thirty times as long as a real store's.
  */
-export const syncRateLimit = { REGISTRY_RATE_LIMIT: "1000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" };
+export const syncVariables: StackVariables = {
+  registry: { REGISTRY_RATE_LIMIT: "1000", REGISTRY_RATE_LIMIT_WINDOW_MS: "1000" },
+};
 
 /**
  * Measures how fast one integrator copies a store by the documented procedure (`deploy/receivers/keep-copy.mjs`: pages

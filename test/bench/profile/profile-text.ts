@@ -17,7 +17,7 @@ export function selfTimes<Key>(root: Frame, keyOf: (frame: Frame) => Key): [Key,
 /**
  * Describes a profile: the share of each kind of code, and the functions with the largest self time.
  *
- * @param units completed during the profile, such as pages
+ * @param units completed during the profile; `name` in the singular
  */
 export function profileText(
   title: string,
@@ -41,7 +41,7 @@ export function profileText(
   return [
     title,
     "",
-    `Self time without idle time; ${units.count} ${units.name}, µs per ${units.name.replace(/s$/, "")}.`,
+    `Self time without idle time, in µs per ${units.name}; profiled: ${units.count}.`,
     "",
     ...frameGroups.map((group) => line(byGroup.get(group) ?? 0, group)),
     "",
