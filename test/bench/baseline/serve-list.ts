@@ -4,9 +4,9 @@
  */
 import { createServer } from "node:http";
 import { z } from "zod";
-import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { openBaseline } from "./open-baseline.ts";
+import { publicDocument } from "./public-document.ts";
 
 const setup = z.object({ uri: z.string(), port: z.number(), connections: z.number() });
 
@@ -21,7 +21,7 @@ serveLoad(setup, async ({ uri, port, connections }) => {
       .toArray();
     const page = found.slice(0, limit);
     const next = found.length > limit ? (page.at(-1)?.updatedAt ?? null) : null;
-    return JSON.stringify({ certificates: page.map(publicOf), next_cursor: next });
+    return JSON.stringify({ certificates: page.map(publicDocument), next_cursor: next });
   };
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -38,22 +38,3 @@ serveLoad(setup, async ({ uri, port, connections }) => {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return [];
 });
-
-function publicOf({ _id, serial, order, ...certificate }: CertificateDocument) {
-  return {
-    id: _id,
-    serial: String(serial).padStart(6, "0"),
-    status: certificate.status,
-    product: certificate.product,
-    edition: certificate.edition,
-    order: { id: order?.id ?? null, name: order?.name ?? null },
-    owner: certificate.owner,
-    originalBuyer: certificate.originalBuyer,
-    issuedAt: certificate.issuedAt,
-    updatedAt: certificate.updatedAt,
-    expiresAt: certificate.expiresAt,
-    revokedAt: certificate.revokedAt,
-    revokedReason: certificate.revokedReason,
-    verifyUrl: `https://verify.example.test/c/${_id}?lang=en`,
-  };
-}

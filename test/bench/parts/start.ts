@@ -9,15 +9,20 @@ import { figuresOnly, type Part } from "./part.ts";
  * imports the demo orders and waits for their webhooks, and with the data of the previous start.
  */
 export const measureStart: Part = async (stack, { rounds }, signal) => {
-  const measured: Record<ServiceName, number[]> = { registry: [], edge: [], notifier: [] };
+  const measured: Record<ServiceName, Awaited<ReturnType<typeof timeService>>[]> = {
+    ...{ registry: [], edge: [], notifier: [] },
+  };
   // The first start of each service reads the files from the disk; it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const name of serviceNames) {
-      const ms = await timeService(stack, name, signal);
-      if (round > 0) measured[name].push(ms);
+      const times = await timeService(stack, name, signal);
+      if (round > 0) measured[name].push(times);
     }
   }
-  const services = serviceNames.map((name) => [`${name}_ms`, spreadOf(measured[name])] as const);
+  const services = serviceNames.flatMap((name) => [
+    [`${name}_ms`, spreadOf(measured[name].map(({ ms }) => ms))] as const,
+    [`${name}_cpu_ms`, spreadOf(measured[name].map(({ cpuMs }) => cpuMs))] as const,
+  ]);
   stack.log(`  services measured; npm start, ${rounds} times …`);
   const starts = await timeNpmStart(rounds, signal);
   return {

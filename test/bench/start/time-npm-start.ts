@@ -33,19 +33,27 @@ async function timeOnce(dataFolder: string, signal: AbortSignal): Promise<number
   const options = ["--port", edge, "--registry-port", registry, "--receiver-port", receiver, "--data", dataFolder];
   const startedAt = performance.now();
   const child = execa("npm", ["start", "--", ...options], {
-    ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, timeout: readyWithinMs, cancelSignal: signal },
+    ...{ cwd: projectFolder, stdin: "ignore", reject: false, all: true, detached: true },
   });
+  // To the whole process group: npm does not pass the signal on to the program that its shell runs.
+  const stop = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
+  };
+  const timeLimit = setTimeout(stop, readyWithinMs);
+  signal.addEventListener("abort", stop);
   let readyMs: number | undefined;
   try {
     for await (const line of child.iterable({ from: "all" })) {
       if (!line.includes(readyText)) continue;
       readyMs = performance.now() - startedAt;
-      child.kill("SIGTERM");
+      stop();
     }
   } finally {
-    child.kill("SIGTERM");
+    clearTimeout(timeLimit);
+    signal.removeEventListener("abort", stop);
     await child;
   }
+  signal.throwIfAborted();
   if (readyMs === undefined) throw new Error(`npm start did not become ready:\n${(await child).all}`);
   return readyMs;
 }

@@ -9,6 +9,7 @@ import {
   type StackAddresses,
 } from "../../../deploy/local/stack/service-specs.ts";
 import type { BenchStack } from "../bench-stack.ts";
+import { cpuMsOf } from "../process-cpu.ts";
 
 /** The services whose start is measured. */
 export const serviceNames = ["registry", "edge", "notifier"] as const;
@@ -16,16 +17,22 @@ export const serviceNames = ["registry", "edge", "notifier"] as const;
 /** Name of a service. */
 export type ServiceName = (typeof serviceNames)[number];
 
+/** Duration of a start, in milliseconds. */
+interface StartTimes {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
 const readyWithinMs = 60_000;
 const pollMs = 5;
 
 /**
  * Starts one more replica of a service beside those of the stack, as `npm start` and the images do, and stops it.
  *
- * @returns the milliseconds from the start of the process to the first 200 of `/readyz`
+ * @returns the milliseconds from the start of the process to the first 200 of `/readyz`, and its CPU time until then
  * @throws Error when the service exits or is not ready within a minute
  */
-export async function timeService(stack: BenchStack, name: ServiceName, signal: AbortSignal): Promise<number> {
+export async function timeService(stack: BenchStack, name: ServiceName, signal: AbortSignal): Promise<StartTimes> {
   const { script, env, operationsPort } = await specOf(stack, name);
   const startedAt = performance.now();
   const child = execa(process.execPath, [script], {
@@ -40,7 +47,8 @@ export async function timeService(stack: BenchStack, name: ServiceName, signal: 
         throw new Error(`${name} did not become ready`);
       await delay(pollMs);
     }
-    return performance.now() - startedAt;
+    const ms = performance.now() - startedAt;
+    return { ms, cpuMs: await cpuMsOf(child.pid ?? 0) };
   } finally {
     child.kill("SIGTERM");
     await child;
