@@ -3,6 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { Admission, type EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { badRequest } from "#shared/errors/service-error.ts";
 import { type ListPage, listCertificates } from "../certificates/list-certificates.ts";
+import { certificatesOf } from "../certificates/page-json.ts";
 import { handleListRequest, type ListRequestDeps } from "../list-requests/handle-list-request.ts";
 import { remainingMs } from "../load/remaining-time.ts";
 import type { AdmissionDecision } from "../stores/admission.ts";
@@ -70,7 +71,8 @@ export function edgeService(deps: EdgeServiceDeps): ServiceImpl<typeof EdgeServi
       checkBytes("key_sha256", keySha256, hashBytes);
       const call = { store: deps.keyOwners.ownerOf(keySha256), ...callLimitsOf(context) };
       const decision = await deps.shedder.run(call, () => deps.admissions.admit(keySha256));
-      if (decision.admission !== "unknown_key") deps.keyOwners.note(keySha256, decision.storeId);
+      if (decision.admission !== "unknown_key")
+        deps.keyOwners.note(keySha256, { storeId: decision.storeId, isAdmitted: decision.admission === "admitted" });
       return decisionMessage(decision);
     },
 
@@ -91,8 +93,8 @@ function decisionMessage({ admission, ...state }: AdmissionDecision) {
   return { ...state, admission: admissionNames.valueOf(admission) };
 }
 
-function pageMessage({ certificates, next }: ListPage) {
-  return { certificates: [...certificates], ...(next && { next: timestampFromDate(next) }) };
+function pageMessage({ json, next }: ListPage) {
+  return { certificates: certificatesOf(json), ...(next && { next: timestampFromDate(next) }) };
 }
 
 function checkBytes(field: string, bytes: Uint8Array, length: number): void {

@@ -14,7 +14,7 @@ export interface OfferedService {
   mountOnHttp(router: ConnectRouter): void;
 }
 
-/** Combines a service with its implementation and the right that it requires. */
+/** Combines a service with its implementation and the operator right that its methods require. */
 export function offer<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,

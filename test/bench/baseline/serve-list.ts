@@ -1,5 +1,5 @@
 /**
- * The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without any check. The
+ * The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without checks. The
  * first part of the path is the store's id; the cursor is the `updatedAt` after which the page begins.
  */
 import { createServer } from "node:http";
