@@ -58,16 +58,14 @@ export function issuingService(deps: IssuingDeps): ServiceImpl<typeof IssuingSer
       const request = { idempotencyKey: "", isImport: true, actor: actorOf(context) };
       const changes = queue.within(callLimitsOf(context));
       let progress: ImportProgress | undefined;
-      let storeId = "";
       let itemsDone = 0n;
       for await (const batch of batches) {
-        storeId = batch.storeId || storeId;
         checkCount("items", batch.items.length, maxItems);
-        const { idempotencyKey, position } = batch;
-        const placed = placeBatch(progress, { idempotencyKey, position, itemCount: batch.items.length });
+        const { storeId, idempotencyKey, position } = batch;
+        const placed = placeBatch(progress, { storeId, idempotencyKey, position, itemCount: batch.items.length });
         progress = placed.progress;
         const items = batch.items.map((item, index) => withImportKey(itemOf(item), placed.keys[index]));
-        const results = await issueCertificates(changes, storeId, items, request);
+        const results = await issueCertificates(changes, progress.storeId, items, request);
         itemsDone += BigInt(results.length);
         yield {
           results: results.map((result) => resultMessage(result, false)),

@@ -37,7 +37,8 @@ export async function measureBacklog(
   };
 }
 
-function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
+/** Creates the side that delivers a backlog of these stores, whose webhook is the stack's receiver. */
+export function notifierSide(stack: BenchStack, storeIds: readonly string[]): Side {
   const { arrivals, deliveries, pids } = stack;
   let backlog = 0;
   return {

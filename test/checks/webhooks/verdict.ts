@@ -104,7 +104,9 @@ function explainsSilence(outcome: LoggedOutcome | undefined): boolean {
 function outOfOrder({ events, requests }: Evidence): string[] {
   const byId = new Map(events.map((event) => [event.id, event]));
   const latest = new Map<string, ExpectedEvent>();
-  return requests.flatMap((request) => {
+  // Incomplete requests are not listed in the order in which they arrived.
+  const arrived = requests.filter(({ isComplete }) => isComplete);
+  return arrived.flatMap((request) => {
     const event = byId.get(deliveryIdOf(request));
     if (event === undefined) return [];
     const before = latest.get(event.certificateId);

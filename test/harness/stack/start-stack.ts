@@ -56,6 +56,7 @@ export interface StackRegistry extends RegistryClients {
   readonly process: SupervisedProcess;
   /** gRPC address, `host:port`. */
   readonly address: string;
+  readonly metricsUrl: string;
 }
 
 interface StackEdge {
@@ -75,6 +76,8 @@ export interface Stack {
   readonly registries: readonly StackRegistry[];
   readonly edges: readonly StackEdge[];
   readonly notifiers: readonly SupervisedProcess[];
+  /** Addresses of the notifiers' metrics, in the order of `notifiers`. */
+  readonly notifierMetricsUrls: readonly string[];
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
   readonly collections: Collections;
@@ -150,7 +153,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const address = `${host}:${registryPort}`;
     const clients = connectRegistry(address, options.callTimeoutMs);
     supervisor.onClose(async () => clients.close());
-    return { ...clients, process, address };
+    return { ...clients, process, address, metricsUrl: metricsUrlOf(registryOperationsPort) };
   };
   const registries = await allStarted(registryOptions.map(startRegistry));
   const allRegistries = `ipv4:${registries.map(({ address }) => address).join(",")}`;
@@ -163,22 +166,30 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     return {
       process: await startReplica(spec, nameOf("edge", index, edgeOptions), replica, common),
       url: `http://${host}:${edgePort}`,
-      metricsUrl: `http://${host}:${edgeOperationsPort}/metrics`,
+      metricsUrl: metricsUrlOf(edgeOperationsPort),
     };
   };
   const edges = await allStarted(edgeOptions.map(startEdge));
 
   const startNotifier = async (replica: (typeof notifierOptions)[number], index: number) => {
-    const spec = notifierSpec(addressesOf({ notifierOperationsPort: await freePort() }), secrets.caFile);
+    const notifierOperationsPort = await freePort();
+    const spec = notifierSpec(addressesOf({ notifierOperationsPort }), secrets.caFile);
     const common = { NOTIFIER_REGISTRY_ADDRESS: allRegistries };
-    return startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common);
+    const process = await startReplica(spec, nameOf("notifier", index, notifierOptions), replica, common);
+    return { process, metricsUrl: metricsUrlOf(notifierOperationsPort) };
   };
   const notifiers = await allStarted(notifierOptions.map(startNotifier));
   return {
-    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, notifiers, receiver },
+    ...{ supervisor, secrets, database, mongodbUri, nats, registries, edges, receiver },
+    notifiers: notifiers.map(({ process }) => process),
+    notifierMetricsUrls: notifiers.map(({ metricsUrl }) => metricsUrl),
     collections: collectionsOf(client.db()),
     close: () => supervisor.close(),
   };
+}
+
+function metricsUrlOf(operationsPort: number): string {
+  return `http://${host}:${operationsPort}/metrics`;
 }
 
 /** `edge` for the only replica, else `edge-1`, `edge-2`, … */

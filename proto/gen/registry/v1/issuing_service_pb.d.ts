@@ -287,7 +287,7 @@ export declare const IssueCertificatesResponseSchema: GenMessage<IssueCertificat
  */
 export declare type ImportCertificatesRequest = Message<"registry.v1.ImportCertificatesRequest"> & {
   /**
-   * Id of the store; required in the first message, optional in later ones.
+   * Id of the store; required in the first message. Later messages repeat or omit it.
    *
    * @generated from field: string store_id = 1;
    */
