@@ -1,5 +1,6 @@
 import { MongoClient } from "mongodb";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { allStarted } from "../../../deploy/local/stack/all-started.ts";
 import { ensureSecrets, type LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
 import {
   databaseUri,
@@ -12,7 +13,6 @@ import { type Collections, collectionsOf } from "../../../services/registry/mong
 import { type StackReceiver, startStackReceiver } from "../receiver/start-receiver.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";
-import { allStarted } from "./all-started.ts";
 import { connectRegistry, type RegistryClients } from "./registry-clients.ts";
 import { type StackServer, startStackDatabase, startStackNats } from "./start-servers.ts";
 
