@@ -24,7 +24,7 @@ const ask = (apiKey: string, from: string) =>
   request(edge.port, "GET /v1/certificates", [`Authorization: Bearer ${apiKey}`, `X-Forwarded-For: ${from}`]);
 const lookUps = async () => {
   const counts = await metricValues(registry.operationsUrl, "registry_grpc_call_duration_seconds_count");
-  return counts['method="registry.v1.EdgeService/HandleList",code="OK"'] ?? 0;
+  return counts['method="registry.v1.ListExchangeService/Exchange",code="OK"'] ?? 0;
 };
 
 test("limits look-ups of unknown keys per address, and still admits a known key from that address", slow, async () => {

@@ -12,6 +12,8 @@ export interface OfferedService {
   readonly right: OperatorRight | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
+  /** Asks callers with long-lived streams to end them, when the server begins to stop. Default: there are none. */
+  drain?(): void;
 }
 
 /** Combines a service with its implementation and the operator right that its methods require. */

@@ -183,6 +183,14 @@ export declare type Page = Message<"registry.v1.Page"> & {
    * @generated from field: google.protobuf.Timestamp next = 2;
    */
   next?: Timestamp | undefined;
+
+  /**
+   * Set by ListExchangeService instead of `certificates`: their public JSON joined by commas, as the members of a JSON
+   * array. Empty if there are none.
+   *
+   * @generated from field: bytes json = 3;
+   */
+  json: Uint8Array;
 };
 
 /**
