@@ -21,16 +21,27 @@ export interface RunningEdge extends RunningService {
   readonly operationsPort: number;
 }
 
+/** Options for tests. */
+export interface EdgeOptions {
+  /** Age at which a stream to a registry is replaced, in milliseconds. Default: see ListExchange. */
+  readonly streamAgeMs?: number | undefined;
+}
+
 /**
  * Starts the edge, even if the registry is unreachable: requests get 503 until the edge can reach the registry.
  *
  * @param clock monotonic clock for the token buckets and the shutdown delay
  * @throws ConfigError for unusable cursor keys; Error naming an address that cannot be bound
  */
-export async function run(config: EdgeConfig, logger: Logger, clock: Clock = steadyClock): Promise<RunningEdge> {
+export async function run(
+  config: EdgeConfig,
+  logger: Logger,
+  clock: Clock = steadyClock,
+  { streamAgeMs }: EdgeOptions = {},
+): Promise<RunningEdge> {
   const cursors = new CursorCodec(readKeyFiles("EDGE_CURSOR_KEY_FILES", config.cursorKeyFiles));
   const metrics = createMetrics();
-  const registry = connectRegistry(config.registryAddress);
+  const registry = connectRegistry({ address: config.registryAddress, streamAgeMs, logger, metrics });
   const { trustedProxies } = config;
   let isStopping = false;
   const keyGuard = new KeyGuard(clock);

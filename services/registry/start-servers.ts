@@ -46,6 +46,7 @@ export async function startServers(deps: ServerDeps) {
   const apiPort = await api?.listen(config.host, config.apiPort);
 
   const server = new Server({ "grpc.max_receive_message_length": 16 * 1024 * 1024 });
+  let offered: readonly OfferedService[] = [];
   const removeStartingServices = mountStartingServices(server, registryServices);
   addReflection(server, registryServices);
   const health = new HealthImplementation({ "": "NOT_SERVING" });
@@ -61,6 +62,7 @@ export async function startServers(deps: ServerDeps) {
       removeStartingServices();
       const observe = observeCalls(logger, metrics);
       for (const service of services) service.mountOnGrpc(server, observe);
+      offered = services;
       api?.serve(services, findShop);
       health.setStatus("", "SERVING");
     },
@@ -70,6 +72,7 @@ export async function startServers(deps: ServerDeps) {
       health.setStatus("", "NOT_SERVING");
       await clock.sleep(config.shutdownDelayMs);
       const graceMs = config.shutdownGraceMs;
+      for (const service of offered) service.drain?.();
       await Promise.all([closeGrpc(server, graceMs), api?.stop(graceMs)]);
       await cleanUp();
       await closeHttp(operations, operationsGraceMs);

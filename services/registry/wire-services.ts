@@ -18,6 +18,7 @@ import { KeyOwners } from "./list-requests/key-owners.ts";
 import type { BulkheadBounds } from "./load/bulkhead.ts";
 import { LoadShedder } from "./load/load-shedder.ts";
 import { auditLog } from "./metrics/audit-log.ts";
+import { observeExchange } from "./metrics/observe-exchange.ts";
 import { LoadMetrics } from "./metrics/observe-load.ts";
 import { observeOutcomes } from "./metrics/observe-outcomes.ts";
 import { observePlaces } from "./metrics/observe-places.ts";
@@ -38,7 +39,7 @@ import { MongoStoreDirectory } from "./mongo/mongo-store-directory.ts";
 import { MongoStoreHistory } from "./mongo/mongo-store-history.ts";
 import { MongoWebhooks } from "./mongo/mongo-webhooks.ts";
 import type { Database } from "./mongo/open-database.ts";
-import { snapshotReader } from "./mongo/read-snapshot.ts";
+import { findSnapshotReader, snapshotReader } from "./mongo/read-snapshot.ts";
 import type { RefusalHandling } from "./outbox/publish-or-quarantine.ts";
 import { type RunningRelay, startRelay } from "./outbox/start-relay.ts";
 import { deliveryService } from "./rpc/delivery-service.ts";
@@ -46,8 +47,9 @@ import { edgeService } from "./rpc/edge-service.ts";
 import { inspectionService } from "./rpc/inspection-service.ts";
 import { issuingService } from "./rpc/issuing-service.ts";
 import { lifecycleService } from "./rpc/lifecycle-service.ts";
+import { ListExchange } from "./rpc/list-exchange/list-exchange.ts";
 import { notifierService } from "./rpc/notifier-service.ts";
-import { offer } from "./rpc/offered-service.ts";
+import { type OfferedService, offer } from "./rpc/offered-service.ts";
 import { storeAdminService } from "./rpc/store-admin-service.ts";
 import { verificationService } from "./rpc/verification-service.ts";
 import type { SecretBox } from "./secrets/secret-box.ts";
@@ -61,6 +63,8 @@ export interface RegistryOverrides extends Pick<MongoLedgerDeps, "advance" | "wr
   readonly claimLifeMs?: number;
   /** Returns the places of failed requests. Default: removes them from the stored window. */
   readonly admissionPlaces?: AdmissionPlaces;
+  /** Maximum number of requests in progress on one stream of an edge. Default: see ListExchange. */
+  readonly requestsPerStreamMax?: number;
   readonly clock?: Clock;
 }
 
@@ -85,7 +89,13 @@ const dryRunBounds: BulkheadBounds = { inFlightMax: 2, inFlightPerStoreMax: 1, w
 export function wireServices(deps: WiringDeps) {
   const { database, config, box, logger, metrics } = deps;
   const { reads, changes, deliveries } = database;
-  const { claimLifeMs, admissionPlaces, clock = systemClock, ...ledgerOverrides } = deps.overrides;
+  const {
+    claimLifeMs,
+    admissionPlaces,
+    requestsPerStreamMax,
+    clock = systemClock,
+    ...ledgerOverrides
+  } = deps.overrides;
   const serviceVerifyUrl = config.verifyBaseUrl;
   const outbox = new MongoOutbox({
     collections: deliveries.collections,
@@ -113,7 +123,9 @@ export function wireServices(deps: WiringDeps) {
     onShed: loads.observe("changes", () => queue),
   });
   const lookup = new MongoCertificateLookup(reads.collections);
-  const feed = new MongoFeed(reads.collections, snapshotReader(reads.client, steadyClock));
+  const readPage =
+    config.pageReads === "transaction" ? snapshotReader(reads.client, steadyClock) : findSnapshotReader(steadyClock);
+  const feed = new MongoFeed(reads.collections, readPage);
   const samples = new MongoSamples(changes.collections, clock);
 
   const storeHistory = new MongoStoreHistory({
@@ -153,14 +165,17 @@ export function wireServices(deps: WiringDeps) {
   };
   const now = () => new Date(clock.now());
   const edgeDeps = { ...listRequests, apiKeys: new MongoApiKeys(reads.collections.access, storeHistory), now };
+  const exchange = new ListExchange({ ...listRequests, requestsMax: requestsPerStreamMax });
+  observeExchange(exchange, metrics);
   const { allowedNetworks, allowedHosts, refusedNetworks } = config;
   const guard = createAddressGuard({ allowedNetworks, allowedHosts, refusedNetworks });
 
   const log = new MongoDeliveryLog(reads.collections.deliveries);
   const isUnsettled = async (eventId: string) => (await outbox.findUnsettled([eventId])).length > 0;
 
-  const services = [
+  const services: readonly OfferedService[] = [
     offer(EdgeService, edgeService(edgeDeps), null),
+    exchange,
     offer(VerificationService, verificationService({ queue, lookup, lookups }), null),
     offer(NotifierService, notifierService({ records, quarantine, claimLifeMs }), null),
     offer(IssuingService, issuingService({ queue, ledger, dryRuns, samples }), "issue"),

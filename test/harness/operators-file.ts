@@ -10,7 +10,7 @@ interface TestOperator {
   readonly token: string;
   /** Default: all rights. */
   readonly rights?: readonly OperatorRight[];
-  /** Domains. Default: all stores. */
+  /** Domains of the stores to which the rights are limited. Default: all stores. */
   readonly stores?: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** Creates the generator of one actor of a run. Its choices depend on seed and name only, not on other actors. */
+/** Creates the generator of one actor of a run. The choices depend only on the seed and the actor's name. */
 export function actorRandom(seed: number, actor: string): SeededRandom {
   return seededRandom(createHash("sha256").update(`${seed}/${actor}`).digest().readUInt32BE(0));
 }

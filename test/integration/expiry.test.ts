@@ -5,6 +5,7 @@ import { RevocationCause } from "#gen/registry/v1/lifecycle_service_pb.js";
 import { systemClock } from "#shared/time/clock.ts";
 import { type Status, statusAt } from "../../services/registry/certificates/certificate.ts";
 import { listCertificates } from "../../services/registry/certificates/list-certificates.ts";
+import { certificatesOf } from "../../services/registry/certificates/page-json.ts";
 import type { CertificateDocument } from "../../services/registry/mongo/documents.ts";
 import { MongoFeed } from "../../services/registry/mongo/mongo-feed.ts";
 import { snapshotReader } from "../../services/registry/mongo/read-snapshot.ts";
@@ -30,7 +31,7 @@ async function listAt(now: Date, storeId: string, status?: Status): Promise<Publ
   do {
     const filter = { ...(status && { status }), ...(changedAfter && { changedAfter }) };
     const page = await listCertificates(deps, storeId, { filter, limit: 2 });
-    certificates.push(...page.certificates.map(parseCertificate));
+    certificates.push(...certificatesOf(page.json).map(parseCertificate));
     changedAfter = page.next;
   } while (changedAfter !== undefined);
   return certificates;
@@ -76,7 +77,7 @@ test.each<[string, number, expired: string[]]>([
   expect(certificates).toEqual(certificatesBefore?.map(settled));
 });
 
-test("expiry changes only the shown status", async () => {
+test("the expiry of a certificate changes only its shown status", async () => {
   const storeId = await storeAroundExpiry();
   const [early, late] = [await listAt(around(-2), storeId), await listAt(around(2), storeId)];
   expect(late).toEqual(

@@ -23,7 +23,7 @@ afterEach(() => proxy.heal());
 
 // The defaults of REGISTRY_LIST_CONCURRENCY_PER_STORE and of the connections for reads.
 const perStoreMax = 4;
-const readConnections = 18;
+const readConnections = 28;
 const lookupsMax = 4;
 const lookupsPerCertificateMax = 2;
 const dryRunsMax = 2;
@@ -50,11 +50,11 @@ type Work = "lists" | "changes" | "lookups" | "dry_runs";
 const load = (name: "in_flight" | "waiting", work: Work) =>
   metricValues(registry.operationsUrl, `registry_load_${name}`).then((values) => values[`work="${work}"`]);
 
-/** Waits until the number of calls that wait for their turn is as expected. */
+/** Waits until `count` calls for this kind of work wait for their turn. */
 const untilWaiting = (work: Work, count: number) =>
   eventually(async () => expect(await load("waiting", work)).toBe(count), { withinMs: 10_000 });
 
-test("takes places for a bounded number of a store's requests, and no place for callers that have left", async () => {
+test("takes places for a bounded number of a store's requests at a time, and no place for callers that have left", async () => {
   const { storeId, list } = await newStore();
   proxy.hold(findCertificates);
   const before = proxy.count(takePlace);
@@ -92,7 +92,7 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   proxy.hold(findCertificates);
   const before = proxy.count(findCertificates);
   const reads: Promise<unknown>[] = [];
-  // Repeats calls that get no connection in time.
+  // Runs until all read connections are in use: a call that gets no connection in time fails.
   const occupyConnections = () => {
     const calls = Array.from({ length: readConnections }, () =>
       registry.inspection.getCertificate({ storeId, by: { case: "certificateId", value: "crt_none" } }),
@@ -112,7 +112,7 @@ test("renews the relay's lease, grants claims and creates stores while all read 
   await ended;
 });
 
-test("works on a bounded number of look-ups for verification pages at a time, and on few of one certificate", async () => {
+test("runs a bounded number of look-ups for verification pages at a time, and fewer for one certificate", async () => {
   proxy.hold(findCertificates);
   const before = proxy.count(findCertificates);
   const look = (certificateId: string) => registry.verification.recordVerification({ certificateId });
@@ -127,7 +127,7 @@ test("works on a bounded number of look-ups for verification pages at a time, an
   expect(proxy.count(findCertificates)).toBe(before + 30);
 });
 
-test("changes stores while dry runs wait for the database", async () => {
+test("commits changes while dry runs wait for the database", async () => {
   const [{ storeId }, other] = [await newStore(), await newStore()];
   proxy.hold(readStore);
   const before = proxy.count(readStore);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { runCertctl } from "./run-certctl.ts";
 import { projectFolder } from "./service-process.ts";
 
-/** The demo store's id. */
+/** The demo store's domain, which certctl accepts in place of its id. */
 export const demoStoreId = "linden-press.example";
 
 const catalogueFile = "deploy/local/demo/catalogue.json";

@@ -6,7 +6,7 @@ import { projectFolder } from "./service-process.ts";
  * Runs a certctl command as a separate process.
  *
  * @param output `inherit` shows its output on this process's terminal; `pipe` (default) returns it
- * @throws SetupError with its error output when it fails
+ * @throws SetupError with the command's error output when the command fails
  */
 export async function runCertctl(
   registryAddress: string,

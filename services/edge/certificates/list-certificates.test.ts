@@ -47,21 +47,11 @@ describe("pageMessage", () => {
 
 describe("listBody", () => {
   test("builds an empty last page", () => {
-    expect(listBody([], undefined).toString()).toBe('{"certificates":[],"next_cursor":null}');
+    expect(listBody(new Uint8Array(), undefined).toString()).toBe('{"certificates":[],"next_cursor":null}');
   });
 
-  test("copies the bytes of each certificate unchanged", () => {
-    const rendered = ['{"id":"1", "n":1.50}', '{"title":"Zürich \\u00e9 🍋"}'];
-    const bytes = rendered.map((text) => Buffer.from(text));
-    expect(listBody(bytes, "AQ-_").toString()).toBe(
-      '{"certificates":[{"id":"1", "n":1.50},{"title":"Zürich \\u00e9 🍋"}],"next_cursor":"AQ-_"}',
-    );
-  });
-
-  test("builds valid JSON for any number of certificates", () => {
-    for (const count of [1, 2, 100]) {
-      const body = listBody(Array(count).fill(Buffer.from('{"id":"x"}')), undefined);
-      expect(JSON.parse(body.toString()).certificates).toHaveLength(count);
-    }
+  test("copies the bytes of the certificates unchanged", () => {
+    const json = '{"id":"1", "n":1.50},{"title":"Zürich \\u00e9 🍋"}';
+    expect(listBody(Buffer.from(json), "AQ-_").toString()).toBe(`{"certificates":[${json}],"next_cursor":"AQ-_"}`);
   });
 });

@@ -39,11 +39,11 @@ export function listCertificates({ admit, registry, cursors }: ListCertificatesD
     if (cursor !== undefined && cursor.storeId !== storeId) throw invalidCursor();
     if (query === undefined) throw refusal;
     if (response.page === undefined) throw new Error("the registry admitted a request without a page");
-    const { certificates, next } = response.page;
+    const { json, next } = response.page;
     ctx.status = 200;
     ctx.set("Content-Type", jsonType);
     ctx.body = listBody(
-      certificates,
+      json,
       next && cursors.encode({ storeId, positionMs: timestampMs(next), filters: query.filters }),
     );
   };
@@ -97,13 +97,13 @@ function orderField({ kind, value }: OrderFilter) {
   return kind === "name" ? { case: "orderName" as const, value } : { case: "orderId" as const, value };
 }
 
+const bodyStart = Buffer.from('{"certificates":[');
+
 /**
- * Builds the UTF-8 body of a page (INTERFACE.md §2.6). Copies the certificates as bytes, because only the registry
- * renders them.
+ * Builds the UTF-8 body of a page (INTERFACE.md §2.6).
+ *
+ * @param json the public JSON of the certificates, joined by commas; not parsed, because only the registry renders it
  */
-export function listBody(certificates: readonly Uint8Array[], nextCursor: string | undefined): Buffer {
-  const comma = Buffer.from(",");
-  const separated = certificates.flatMap((bytes, index) => (index === 0 ? [bytes] : [comma, bytes]));
-  const end = Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`);
-  return Buffer.concat([Buffer.from('{"certificates":['), ...separated, end]);
+export function listBody(json: Uint8Array, nextCursor: string | undefined): Buffer {
+  return Buffer.concat([bodyStart, json, Buffer.from(`],"next_cursor":${JSON.stringify(nextCursor ?? null)}}`)]);
 }

@@ -6,6 +6,7 @@ import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { errorCodes } from "#shared/errors/error-codes.ts";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import { createLogger } from "#shared/observe/logger.ts";
 import { systemClock } from "#shared/time/clock.ts";
 import { routes } from "../app.ts";
 import { CursorCodec } from "../certificates/cursor.ts";
@@ -57,14 +58,15 @@ describe("the OpenAPI document", () => {
   });
 
   test("describes every path of the edge except the documentation page", () => {
-    const registry = connectRegistry("127.0.0.1:1");
+    const metrics = new Registry();
+    const registry = connectRegistry({ address: "127.0.0.1:1", logger: createLogger("edge", "silent"), metrics });
     const router = routes({
       registry,
       cursors: new CursorCodec([Buffer.alloc(32)]),
       keyGuard: new KeyGuard(systemClock),
       planRefusals: new PlanRefusals(systemClock),
       loadGate: new LoadGate(systemClock, { totalMax: 2, perKeyMin: 1 }),
-      metrics: new Registry(),
+      metrics,
     });
     registry.close();
     const paths = [...new Set(router.stack.map(({ path }) => String(path)))];

@@ -1,32 +1,19 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import {
-  EdgeService,
-  type HandleListRequestSchema,
-  type HandleListResponse,
-} from "#gen/registry/v1/edge_service_pb.js";
+import type { Registry } from "prom-client";
+import { EdgeService, type HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
 import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { ServiceError } from "#shared/errors/service-error.ts";
+import type { Logger } from "#shared/observe/logger.ts";
 import { RetryQueue } from "#shared/retry/retry-queue.ts";
 import { toServiceError } from "#shared/rpc/error-conversion.ts";
 import { createGrpcClient } from "#shared/rpc/grpc-client.ts";
 import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
 import { steadyClock } from "#shared/time/clock.ts";
+import type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
+import { ListExchange, type ListExchangeOptions } from "./list-exchange/list-exchange.ts";
+import { observeStreams } from "./observe-streams.ts";
 
-/** A request for admission and, unless the client's query is invalid, for a page. */
-export type ListRequest = MessageInitShape<typeof HandleListRequestSchema> & {
-  readonly keySha256: Uint8Array;
-  readonly admissionId: Uint8Array;
-};
-
-/** The limits of one call. */
-export interface CallOptions {
-  readonly requestId: string;
-  /** Deadline of the call, in milliseconds from now. */
-  readonly timeoutMs: number;
-  /** Aborts when the client has disconnected. */
-  readonly signal: AbortSignal;
-}
+export type { CallOptions, ListRequest } from "./list-exchange/list-call.ts";
 
 /**
  * The part of the registry's API that the edge uses; none of its calls changes certificates.
@@ -48,14 +35,28 @@ const returnLifeMs = 60_000;
 const returnTimeoutMs = 2_000;
 const recentKeysTimeoutMs = 10_000;
 
+/** Options of {@link connectRegistry}. */
+interface RegistryOptions extends Pick<ListExchangeOptions, "address" | "streamAgeMs"> {
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}
+
 /**
- * Creates a client that connects on first use and reconnects after losing its connection.
+ * Creates a client that connects at once, and reconnects after losing its connections. List requests use long-lived
+ * streams, all other calls are unary.
  *
- * @param address `host:port`
+ * @throws Error for an address that cannot be parsed
  */
-export function connectRegistry(address: string): RegistryClient & { close(): Promise<void> } {
+export function connectRegistry(options: RegistryOptions): RegistryClient & { close(): Promise<void> } {
+  const { address, streamAgeMs, logger, metrics } = options;
   const transport = createGrpcClient({ address });
   const client = createClient(EdgeService, transport);
+  const exchange = new ListExchange({
+    address,
+    streamAgeMs,
+    clock: steadyClock,
+    ...observeStreams(logger, metrics, () => exchange),
+  });
   const returns = new RetryQueue<Pick<ListRequest, "keySha256" | "admissionId">>({
     clock: steadyClock,
     lifeMs: returnLifeMs,
@@ -65,9 +66,9 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
     },
   });
   return {
-    async handleList(request, { requestId, timeoutMs, signal }) {
+    async handleList(request, options) {
       try {
-        return await client.handleList(request, { headers: { "x-request-id": requestId }, timeoutMs, signal });
+        return await exchange.handleList(request, options);
       } catch (error) {
         const { keySha256, admissionId } = request;
         if (mayHoldPlace(error)) returns.add({ keySha256, admissionId });
@@ -84,6 +85,7 @@ export function connectRegistry(address: string): RegistryClient & { close(): Pr
       } while (afterStoreId !== "");
     },
     async close() {
+      exchange.close();
       await returns.stop();
       transport.close();
     },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type Clock, steadyClock } from "#shared/time/clock.ts";
 import { type EdgeConfig, loadConfig } from "../config.ts";
-import { type RunningEdge, run } from "../run.ts";
+import { type EdgeOptions, type RunningEdge, run } from "../run.ts";
 
 /** An edge that listens on free ports; its default registry address refuses connections. */
 export interface TestEdge extends RunningEdge {
@@ -20,7 +20,11 @@ const refusingAddress = "127.0.0.1:1";
 export const stoppedClock: Clock = { ...steadyClock, now: () => 0 };
 
 /** Starts an edge with a random cursor key; `clock` defaults to a monotonic clock. */
-export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clock): Promise<TestEdge> {
+export async function startEdge(
+  overrides: Partial<EdgeConfig> = {},
+  clock?: Clock,
+  options?: EdgeOptions,
+): Promise<TestEdge> {
   const folder = mkdtempSync(join(tmpdir(), "edge-"));
   const keyFile = join(folder, "cursor-key");
   writeFileSync(keyFile, randomBytes(32));
@@ -37,7 +41,7 @@ export async function startEdge(overrides: Partial<EdgeConfig> = {}, clock?: Clo
     ...overrides,
   };
   const logger = pino({}, { write: (line) => void log.push(JSON.parse(line)) });
-  const edge = await run(config, logger, clock);
+  const edge = await run(config, logger, clock, options);
   rmSync(folder, { recursive: true });
   return { ...edge, log };
 }

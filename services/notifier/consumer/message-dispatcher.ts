@@ -44,8 +44,8 @@ const sendingEnded = "sending ended";
  * message that waits for its store releases its slot, so a store with a backlog or a hanging receiver never uses more
  * slots than its limit, and the pulls continue for the other stores. Waiting messages stay in memory; heartbeats
  * prevent their redelivery. When too many messages wait, load shedding returns a message to JetStream with exponential
- * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the previous one
- * is settled.
+ * backoff. Events of one certificate need no ordering here: the registry publishes an event only after the
+ * certificate's previous event is settled.
  */
 export class MessageDispatcher {
   readonly #options: MessageDispatcherOptions;

@@ -11,9 +11,9 @@ const claimBatches = { intervalMs: 8, intervalPerItemMs: 4, intervalMaxMs: 48, b
 const outcomeBatches = { intervalMs: 20, intervalPerItemMs: 4, intervalMaxMs: 60, burst: 1, concurrencyMax: 2 };
 
 /**
- * Claims and records single events; concurrent calls share one request. Reports failed requests to `watch`. `claim`
- * rejects if the decision is unknown; the event must then not be sent. `record` is idempotent, and rejects if it is
- * unknown whether the outcome is stored.
+ * Claims single events and records single outcomes; concurrent calls share one request. Reports failed requests to
+ * `watch`. `claim` rejects if the decision is unknown; the event must then not be sent. `record` is idempotent, and
+ * rejects if it is unknown whether the outcome is stored.
  *
  * @param clock a monotonic clock
  */

@@ -9,6 +9,7 @@ import {
   rateLimitState,
 } from "../stores/admission.ts";
 import { RefusedKeys } from "../stores/refused-keys.ts";
+import type { StoreSettings } from "../values/store.ts";
 import { admissionPipeline, returnPipeline } from "./admission-pipelines.ts";
 import type { Collections } from "./collections.ts";
 import { databaseCall } from "./database-error.ts";
@@ -23,7 +24,10 @@ interface MongoAdmissionsOptions {
   readonly refusedKeys?: Pick<RefusedKeys, "note" | "has">;
 }
 
-type Decision = (WindowView & { readonly isAdmitted: boolean }) | "revoked_or_expired" | "unknown";
+type Decision =
+  | (WindowView & { readonly isAdmitted: boolean; readonly settings?: StoreSettings | undefined })
+  | "revoked_or_expired"
+  | "unknown";
 
 // A refusal because of the plan or an invalid key has no known end. Forgetting it costs one write.
 const refusedForMs = 60_000;
@@ -62,10 +66,11 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
     const decision = await databaseCall(() => this.#decide(keyHash, options));
     this.#refusedKeys.note(keyHash, this.#likelyRefusedForMs(decision));
     if (decision === "revoked_or_expired" || decision === "unknown") return { admission: "unknown_key" };
-    const { _id: storeId, plan, admitted, at, isAdmitted } = decision;
+    const { _id: storeId, plan, admitted, at, isAdmitted, settings } = decision;
     const rateLimit = rateLimitState(this.#policy, admitted, at);
     if (plan !== "pro") return { admission: "plan_required", storeId, rateLimit };
-    return { admission: isAdmitted ? "admitted" : "rate_limited", storeId, rateLimit };
+    if (!isAdmitted) return { admission: "rate_limited", storeId, rateLimit };
+    return { admission: "admitted", storeId, rateLimit, at, settings };
   }
 
   async returnPlaces(keyHash: Uint8Array, ids: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
@@ -104,14 +109,14 @@ export class MongoAdmissions implements Admissions, AdmissionPlaces {
       admissionPipeline(this.#policy, hash, this.#databaseTime(), id && new Binary(id)),
       {
         returnDocument: "after",
-        projection: { plan: 1, admitted: 1, decision: 1 },
+        projection: { plan: 1, settings: 1, admitted: 1, decision: 1 },
         maxTimeMS: Math.min(remainingMs(), operationTimeLimitMs),
       },
     );
     if (document === null) return "unknown";
-    const { _id, plan, admitted, decision } = document;
+    const { _id, plan, settings, admitted, decision } = document;
     if (decision === null) throw new Error("the update wrote no decision");
     if (decision.keyIsValid !== true) return "revoked_or_expired";
-    return { _id, plan, at: decision.at, admitted, isAdmitted: decision.admitted };
+    return { _id, plan, settings, at: decision.at, admitted, isAdmitted: decision.admitted };
   }
 }

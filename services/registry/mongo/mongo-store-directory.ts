@@ -15,8 +15,12 @@ import { RetryTransaction } from "./run-transaction.ts";
 import { isDuplicateKey } from "./transient-error.ts";
 
 const duplicatePauseMs = 20;
+const projection = { plan: 1 } as const;
 
-/** Implements StoreDirectory with MongoDB: settings in `stores`, plans in `access`, catalogues in `products`. */
+/**
+ * Implements StoreDirectory with MongoDB: settings in `stores` with a copy in `access`, plans in `access`, catalogues
+ * in `products`.
+ */
 export class MongoStoreDirectory implements StoreDirectory {
   readonly #collections: Collections;
   readonly #history: MongoStoreHistory;
@@ -50,7 +54,7 @@ export class MongoStoreDirectory implements StoreDirectory {
       if (isDuplicateKey(error)) throw new RetryTransaction(duplicatePauseMs);
       throw error;
     }
-    await access.insertOne({ _id: id, plan, keys: [], admitted: [], decision: null }, { session });
+    await access.insertOne({ _id: id, plan, settings, keys: [], admitted: [], decision: null }, { session });
   }
 
   async findStore(selector: StoreSelector): Promise<StoreRecord> {
@@ -100,11 +104,21 @@ export class MongoStoreDirectory implements StoreDirectory {
     const { stores, access } = this.#collections;
     const fields = Object.entries(settings).map(([name, value]) => [`settings.${name}`, value] as const);
     if (fields.length === 0) return this.findStore({ storeId });
+    let isCopyContended = false;
     return this.#history.record(storeId, change, async (session) => {
+      // The first write of a transaction meets the fewest conflicts. Certificate changes conflict with the write to
+      // `stores`, admissions with the write to `access`. Certificate changes are usually more frequent, and admissions
+      // should not wait for them; but once an admission has won, `access` is written first.
+      if (isCopyContended) await access.updateOne({ _id: storeId }, { $unset: { settings: 1 } }, { session });
       const set = { $set: Object.fromEntries(fields) };
       const document = await stores.findOneAndUpdate({ _id: storeId }, set, { returnDocument: "after", session });
-      const granted = document && (await access.findOne({ _id: storeId }, { session }));
-      if (!document || !granted) throw storeNotFound();
+      if (document === null) throw storeNotFound();
+      const copy = { $set: { settings: document.settings } };
+      const granted = await access.findOneAndUpdate({ _id: storeId }, copy, { projection, session }).catch((error) => {
+        isCopyContended = true;
+        throw error;
+      });
+      if (granted === null) throw storeNotFound();
       return { hasChanged: true, value: { ...storeOf(document), plan: granted.plan } };
     });
   }

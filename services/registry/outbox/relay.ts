@@ -40,7 +40,7 @@ const woken = "woken";
 
 /**
  * The relay of the transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): publishes
- * to JetStream, in each store's clock order, the events that changes have inserted into the outbox.
+ * to JetStream the events that changes have inserted into the outbox, each certificate's events in clock order.
  *
  * Only the replica that holds the lease relays. Each step of its loop renews the lease, reads new entries, publishes
  * what the stores' windows allow ({@link StoreWindows}), and starts due {@link BacklogReads} and an {@link

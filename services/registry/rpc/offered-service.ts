@@ -12,9 +12,11 @@ export interface OfferedService {
   readonly right: OperatorRight | null;
   mountOnGrpc(server: Server, observe: CallObserver): void;
   mountOnHttp(router: ConnectRouter): void;
+  /** Asks callers with long-lived streams to end them, when the server begins to stop. Default: there are none. */
+  drain?(): void;
 }
 
-/** Combines a service with its implementation and the right that it requires. */
+/** Combines a service with its implementation and the operator right that its methods require. */
 export function offer<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,

@@ -4,13 +4,15 @@ import { EdgeService } from "#gen/registry/v1/edge_service_pb.js";
 import { InspectionService } from "#gen/registry/v1/inspection_service_pb.js";
 import { IssuingService } from "#gen/registry/v1/issuing_service_pb.js";
 import { LifecycleService } from "#gen/registry/v1/lifecycle_service_pb.js";
+import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
 import { NotifierService } from "#gen/registry/v1/notifier_service_pb.js";
 import { StoreAdminService } from "#gen/registry/v1/store_admin_service_pb.js";
 import { VerificationService } from "#gen/registry/v1/verification_service_pb.js";
 
-/** All services of the registry. */
+/** All gRPC services of the registry, including those without operator access. */
 export const registryServices: readonly DescService[] = [
   EdgeService,
+  ListExchangeService,
   VerificationService,
   NotifierService,
   IssuingService,

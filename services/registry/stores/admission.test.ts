@@ -18,7 +18,7 @@ test.each<[agesMs: readonly number[], remaining: number, resetSeconds: number]>(
   [[30_000, 10_000], 1, 30],
   [[30_000, 10_000, 0], 0, 30],
   [[30_000, 10_000, 5, 0], 0, 30],
-])("after admissions %j ms ago, %i remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
+])("after admissions %j ms ago, %i requests remain and the reset is in %i s", (agesMs, remaining, resetSeconds) => {
   const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));
   expect(rateLimitState(policy, admitted, now)).toEqual({
     limit: 3,
@@ -41,7 +41,7 @@ test.each<[agesMs: readonly number[], fullForMs: number]>([
   [[59_999, 10_000, 0], 1],
   [[30_000, 10_000, 0], 30_000],
   [[0, 0, 0], 60_000],
-  // Admitted under a higher limit: the next request waits until fewer than three are left.
+  // Admitted under a higher limit: the next request waits until fewer than three admissions are in the window.
   [[50_000, 40_000, 30_000, 10_000, 0], 30_000],
 ])("after admissions %j ms ago, the window is full for %i ms", (agesMs, expected) => {
   const admitted = agesMs.map((ageMs) => new Date(nowMs - ageMs));

@@ -1,3 +1,5 @@
+import type { StoreSettings } from "../values/store.ts";
+
 /** The rate limit of the API (INTERFACE.md §8): a sliding-window log. */
 export interface RateLimitPolicy {
   /** Maximum number of admitted requests in any window. */
@@ -18,20 +20,31 @@ export interface RateLimitState {
 /** The decision on one API request. */
 export type AdmissionDecision =
   | { readonly admission: "unknown_key" }
-  | {
-      readonly admission: "admitted" | "plan_required" | "rate_limited";
-      readonly storeId: string;
-      readonly rateLimit: RateLimitState;
-    };
+  | (StoreAdmission & { readonly admission: "plan_required" | "rate_limited" })
+  | (StoreAdmission & {
+      readonly admission: "admitted";
+      /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
+      readonly at: Date;
+      /**
+       * The store's settings, as of the decision. Undefined if they must be read from the store, because an earlier
+       * version created it.
+       */
+      readonly settings: StoreSettings | undefined;
+    });
+
+interface StoreAdmission {
+  readonly storeId: string;
+  readonly rateLimit: RateLimitState;
+}
 
 /** Options of {@link Admissions.admit}. */
 export interface AdmitOptions {
-  /** Random and unique; makes it possible to return the admission's place. Default: the place cannot be returned. */
+  /** Identifies the admission when its place is returned; random and unique. Default: the place cannot be returned. */
   readonly id?: Uint8Array;
   /**
    * Returns the time left for the decision, in milliseconds; called before each database operation. Default: unlimited.
    *
-   * @throws ServiceError `unavailable` if no time is left or the caller has left, from then on at every call
+   * @throws ServiceError `unavailable` if no time is left or the caller has disconnected, and then on every later call
    */
   readonly remainingMs?: () => number;
 }
@@ -41,8 +54,8 @@ export interface Admissions {
   /**
    * @param keyHash SHA-256 of the API key
    * @throws ServiceError `unavailable` when the database is unavailable: no request is admitted unchecked. The request
-   * may hold a place after all, because the database may have written the admission. An error of `remainingMs` means
-   * that the request holds no place.
+   * may still hold a place, because the database may have written the admission. If `remainingMs` throws, the request
+   * holds no place.
    */
   admit(keyHash: Uint8Array, options?: AdmitOptions): Promise<AdmissionDecision>;
 }

@@ -8,6 +8,13 @@ import { KeyUses } from "./key-uses.ts";
 const rateLimit = { limit: 120, windowSeconds: 60, remaining: 119, resetSeconds: 60 };
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
+function decisionOf(admission: AdmissionDecision["admission"]): AdmissionDecision {
+  if (admission === "unknown_key") return { admission };
+  const ofStore = { storeId: "sto_1", rateLimit };
+  if (admission !== "admitted") return { admission, ...ofStore };
+  return { admission, ...ofStore, at: new Date(0), settings: undefined };
+}
+
 /**
  * Starts KeyUses with a clock that the test controls; `writes` records the first hash byte and the time of each use.
  */
@@ -19,16 +26,14 @@ function startUses() {
     },
   };
   const clock = createSteppedClock();
-  let admission: AdmissionDecision["admission"] = "admitted";
+  let decision = decisionOf("admitted");
   const uses = new KeyUses({ keys, clock, logger: pino({ level: "silent" }) });
-  const admissions = uses.watch({
-    admit: async () => (admission === "unknown_key" ? { admission } : { admission, storeId: "sto_1", rateLimit }),
-  });
+  const admissions = uses.watch({ admit: async () => decision });
   uses.start();
   return {
     ...{ uses, keys, writes },
-    use: async (keyHash: Uint8Array, as: typeof admission = "admitted") => {
-      admission = as;
+    use: async (keyHash: Uint8Array, admission: AdmissionDecision["admission"] = "admitted") => {
+      decision = decisionOf(admission);
       await admissions.admit(keyHash);
     },
     waitUntil: clock.set,
@@ -56,7 +61,7 @@ test("writes the latest use of each key once a minute, and nothing in a minute w
   ]);
 });
 
-test("records the use of a known key even if the request is refused, but no use of an unknown key", async () => {
+test("records the use of a known key even if the request is refused, but not the use of an unknown key", async () => {
   const { writes, use, endMinute } = startUses();
   await use(hash(1), "rate_limited");
   await use(hash(2), "plan_required");

@@ -5,7 +5,7 @@ import { fullestWindow, windowModel } from "./window-model-fixture.ts";
 
 const policy = { limit: 120, windowMs: 60_000 };
 
-// Bursts, a steady load near the limit, and pauses; 1,500 requests span 10 to 20 windows.
+// Bursts, a load above the limit, and pauses; 1,500 requests span about 60 windows.
 const gapMs = fc.oneof(
   { weight: 6, arbitrary: fc.constant(0) },
   { weight: 6, arbitrary: fc.nat(1_000) },

@@ -9,7 +9,8 @@ interface OperationsDeps {
 }
 
 /**
- * Creates a server for `/livez`, `/readyz` (503 with the reason) and `/metrics` (Prometheus text) without starting it.
+ * Creates a server for `/livez`, `/readyz` (503 with the reason while the service is not ready) and `/metrics`
+ * (Prometheus text) without starting it.
  */
 export function createOperationsServer(deps: OperationsDeps): Server {
   return createServer((request, response) => {

@@ -14,7 +14,7 @@ export interface LoggedError {
 const causesMax = 5;
 
 /**
- * Converts a thrown value for the log. Drops all other properties of an error, because errors of the database contain
+ * Converts a thrown value for the log. Drops all other properties of an error, because database errors contain
  * documents, and hides secrets and e-mail addresses in its message, stack and causes.
  */
 export function errorForLog(thrown: unknown): LoggedError | string {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
+import { type ErrorDetail, ErrorDetailSchema } from "#gen/registry/v1/error_detail_pb.js";
 import { errorCodeOfGrpc, errorCodes, isErrorCode } from "../errors/error-codes.ts";
 import { ServiceError } from "../errors/service-error.ts";
 
@@ -26,12 +26,24 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const connectError = ConnectError.from(error);
   const detail = connectError.findDetails(ErrorDetailSchema)[0];
-  if (detail !== undefined && isErrorCode(detail.code)) {
-    const field = detail.field === "" ? {} : { field: detail.field };
-    return new ServiceError(detail.code, connectError.rawMessage, { ...field, cause: error });
-  }
+  const sent = detail && serviceErrorOf(detail, connectError.rawMessage, error);
+  if (sent !== undefined) return sent;
   const code = errorCodeOfGrpc(connectError.code);
   return new ServiceError(code, publicMessages[code] ?? connectError.rawMessage, { cause: error });
+}
+
+/**
+ * Restores the error that a server sent.
+ *
+ * @returns undefined for an error code that this version does not know
+ */
+export function serviceErrorOf(
+  detail: Pick<ErrorDetail, "code" | "field">,
+  message: string,
+  cause?: unknown,
+): ServiceError | undefined {
+  if (!isErrorCode(detail.code)) return undefined;
+  return new ServiceError(detail.code, message, { ...(detail.field !== "" && { field: detail.field }), cause });
 }
 
 // Public messages for transport failures, whose own messages contain internal addresses.

@@ -18,6 +18,7 @@ import {
 } from "@connectrpc/connect";
 import { runStreamingCall, runUnaryCall } from "@connectrpc/connect/protocol";
 import { Client, type ClientUnaryCall, credentials, type Metadata } from "@grpc/grpc-js";
+import { channelOptions } from "./channel-options.ts";
 import { callBidi } from "./grpc-bidi-call.ts";
 import { connectErrorOf, notSent } from "./grpc-failure.ts";
 import { headersOf, metadataOf } from "./metadata.ts";
@@ -36,13 +37,8 @@ export interface GrpcClientTransport extends Transport {
   close(): void;
 }
 
-// Reconnects to a recovered server within a second or two; grpc-js waits up to two minutes by default.
-const channelOptions = {
-  "grpc.initial_reconnect_backoff_ms": 100,
-  "grpc.max_reconnect_backoff_ms": 1_000,
-  "grpc.keepalive_time_ms": 30_000,
-  "grpc.keepalive_timeout_ms": 5_000,
-  "grpc.max_receive_message_length": 16 * 1024 * 1024,
+const balancedOptions = {
+  ...channelOptions,
   "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 } as const;
 
@@ -51,7 +47,7 @@ const channelOptions = {
  * first use.
  */
 export function createGrpcClient(options: GrpcClientOptions): GrpcClientTransport {
-  const client = new Client(options.address, credentials.createInsecure(), channelOptions);
+  const client = new Client(options.address, credentials.createInsecure(), balancedOptions);
   const defaultTimeoutMs = options.timeoutMs ?? 5_000;
   const resets = new ResetBudget();
   const requestOf = <M extends DescMethod>(

@@ -1,4 +1,4 @@
-/** The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without any check. */
+/** The list as a bare process would serve it: node:http, the database driver and JSON.stringify, without checks. */
 import { createServer } from "node:http";
 import { z } from "zod";
 import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";

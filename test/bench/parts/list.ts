@@ -72,7 +72,7 @@ async function bareSide(
   return { name: "bare", ...load, processes: { bare: bare.pid, database: pids.database } };
 }
 
-/** Returns the CPU time per page of edge and registry together and of the bare process, and their ratio per round. */
+/** Returns the CPU time per page of the services (edge and registry) and of the bare process, and their ratio. */
 function cpuOf({ service = [], bare = [] }: Record<string, readonly Turn[]>) {
   const ours = service.map(servicesCpu);
   const theirs = bare.map(({ cpuMicrosPerUnit }) => cpuMicrosPerUnit.bare ?? Number.NaN);

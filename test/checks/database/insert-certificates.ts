@@ -9,8 +9,8 @@ const batchSize = 2_000;
 const dayMs = 86_400_000;
 
 /**
- * Fills a store: a tenth of the certificates is revoked, a tenth has expired, and each of 20 buyers and 40 orders has
- * an equal share. The documents are copies of a document that the registry wrote, with other values.
+ * Fills a store: a tenth of the certificates are revoked, a tenth have expired, and each of 20 buyers and 40 orders has
+ * an equal share. The documents are copies of a document that the registry wrote, with different values.
  *
  * @returns the store's id
  */

@@ -1,5 +1,5 @@
 /**
- * Locks the counter in a transaction, writes the id of its session and waits to be killed, like a registry that is
+ * Locks the counter in a transaction, prints the id of its session and waits to be killed, like a registry that is
  * killed during a transaction. The environment variable DATABASE_URI is a connection string that names the scratch
  * database.
  */

@@ -98,7 +98,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Returns an element of a stack's lists. @throws RangeError when the stack has no such part */
+/** Returns one replica from a list of a {@link Stack}. @throws RangeError when the list has no such element */
 export function partOf<Part>(parts: readonly Part[], index = 0): Part {
   const part = parts[index];
   if (part === undefined) throw new RangeError(`the stack has no part ${index + 1} of this kind`);

@@ -87,7 +87,7 @@ export class Supervisor {
    * Starts a program of this project; its output is appended to a log file with its name.
    *
    * @param specOf called at each start and restart
-   * @throws SetupError when it does not become ready
+   * @throws SetupError when the program does not become ready
    */
   startService(
     name: string,

@@ -1,0 +1,185 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { CallNotSentError } from "#shared/rpc/grpc-failure.ts";
+import type { Clock } from "#shared/time/clock.ts";
+import { remainingTime } from "#shared/time/remaining-time.ts";
+import { chooseStream } from "./choose-stream.ts";
+import type { CallOptions, ListRequest } from "./list-call.ts";
+import type { RequestLimits } from "./pending-requests.ts";
+import { parseTarget, type RegistryTarget, resolveTarget } from "./registry-target.ts";
+import { Replica, type StreamEnd } from "./replica.ts";
+import type { EndCause, ReplicaStream } from "./replica-stream.ts";
+
+/** Options of a {@link ListExchange}. */
+export interface ListExchangeOptions {
+  /** `host:port`, or `dns:///host:port` for all addresses of a headless service. */
+  readonly address: string;
+  /** A monotonic clock. */
+  readonly clock: Clock;
+  /** Age at which a stream is replaced, in milliseconds. Default ten minutes. */
+  readonly streamAgeMs?: number | undefined;
+  /** Called when a stream has ended, or could not be opened. */
+  readonly onEnded?: (end: StreamEnd) => void;
+  /** Returns a number from 0 to 1, for jitter. */
+  readonly random?: () => number;
+}
+
+const streamAgeMsByDefault = 600_000;
+const resolveEveryMs = 10_000;
+// Also the least time between two resolutions.
+const resolveAgainMs = 1_000;
+
+/**
+ * Sends list requests to the registry's replicas, over one long-lived stream to each of them. The addresses are
+ * resolved again every ten seconds, and after a stream was lost. While a first stream is being opened, requests wait;
+ * after a failed attempt they fail until a later one succeeds.
+ */
+export class ListExchange {
+  readonly #options: ListExchangeOptions;
+  readonly #target: RegistryTarget;
+  readonly #closing = new AbortController();
+  #replicas: Replica[] = [];
+  /** The replicas with a stream that takes requests. */
+  #usable: Replica[] = [];
+  #turn = 0;
+  /** Why the last attempt to open a stream failed. */
+  #refusal: EndCause = { code: Code.Unavailable, reason: "not connected" };
+  #isResolving = false;
+  /** Resolves when a request that waits for a stream should look again. */
+  #change = Promise.withResolvers<void>();
+  /** Aborts to resolve the addresses earlier. */
+  #resolveNow = new AbortController();
+
+  constructor(options: ListExchangeOptions) {
+    this.#options = options;
+    this.#target = parseTarget(options.address);
+    void this.#keepResolving();
+  }
+
+  /** The number of open streams that take requests. */
+  get streams(): number {
+    return this.#usable.length;
+  }
+
+  /** The number of requests without a reply on these streams. */
+  get outstanding(): number {
+    return this.#replicas.reduce((sum, { outstanding }) => sum + outstanding, 0);
+  }
+
+  /**
+   * Sends a request to the replica with the fewest outstanding requests.
+   *
+   * @throws ConnectError with the cause CallNotSentError and the status of the last attempt if no replica can be
+   * reached; otherwise as {@link ReplicaStream.send}
+   */
+  handleList(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
+    const stream = this.#choose();
+    return stream === undefined ? this.#sendLater(request, options) : stream.send(request, options);
+  }
+
+  /** Ends all streams, and the requests in progress with `unavailable`. */
+  close(): void {
+    this.#closing.abort();
+    this.#resolveNow.abort();
+    for (const replica of this.#replicas) replica.close();
+    this.#replicas = [];
+    this.#onChange();
+  }
+
+  #choose(): ReplicaStream | undefined {
+    return chooseStream(this.#usable, this.#turn++)?.stream;
+  }
+
+  async #sendLater(request: ListRequest, options: CallOptions): Promise<HandleListResponse> {
+    const { clock } = this.#options;
+    const deadline = clock.now() + options.timeoutMs;
+    for (;;) {
+      const timeoutMs = remainingTime(deadline, clock.now(), options.signal);
+      if (typeof timeoutMs === "string") throw unsent(Code.Unavailable, "no stream to the registry was opened in time");
+      const stream = this.#choose();
+      if (stream !== undefined) return stream.send(request, { ...options, timeoutMs });
+      if (!this.#isConnecting())
+        throw unsent(this.#refusal.code, `no registry can be reached: ${this.#refusal.reason}`);
+      await this.#untilChange({ timeoutMs, signal: options.signal });
+    }
+  }
+
+  #isConnecting(): boolean {
+    return (
+      !this.#closing.signal.aborted && (this.#isResolving || this.#replicas.some((replica) => replica.isConnecting))
+    );
+  }
+
+  async #untilChange({ timeoutMs, signal }: RequestLimits): Promise<void> {
+    const changed = new AbortController();
+    const ended = AbortSignal.any([signal, changed.signal]);
+    await Promise.race([this.#change.promise, this.#options.clock.sleep(timeoutMs, ended)]);
+    changed.abort();
+  }
+
+  #notifyWaiting(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
+
+  async #keepResolving(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      this.#resolveNow = new AbortController();
+      this.#isResolving = true;
+      // A name that cannot be resolved at the moment keeps its last addresses.
+      const addresses = await resolveTarget(this.#target).catch((error: unknown) => {
+        this.#refusal = { code: Code.Unavailable, reason: String(error) };
+        return [];
+      });
+      this.#isResolving = false;
+      if (signal.aborted) return;
+      this.#use(addresses);
+      if (this.#target.kind === "fixed") return;
+      await clock.sleep(resolveAgainMs, signal);
+      const isUnresolved = this.#replicas.length === 0;
+      if (!isUnresolved)
+        await clock.sleep(resolveEveryMs - resolveAgainMs, AbortSignal.any([signal, this.#resolveNow.signal]));
+    }
+  }
+
+  #use(addresses: readonly string[]): void {
+    const known = new Set(this.#replicas.map(({ target }) => target.address));
+    if (addresses.length > 0)
+      for (const replica of this.#replicas) replica.isLeaving = !addresses.includes(replica.target.address);
+    for (const address of addresses) if (!known.has(address)) this.#replicas.push(this.#connect(address));
+    this.#onChange();
+  }
+
+  #connect(address: string): Replica {
+    const { clock, random = Math.random, streamAgeMs = streamAgeMsByDefault, onEnded } = this.#options;
+    const authority = this.#target.kind === "name" ? `${this.#target.host}:${this.#target.port}` : address;
+    return new Replica(
+      { address, authority },
+      {
+        ...{ clock, random, streamAgeMs },
+        onChange: () => this.#onChange(),
+        onUnreachable: () => this.#resolveNow.abort(),
+        onEnded: (end) => {
+          if (end.how === "refused") this.#refusal = end;
+          onEnded?.(end);
+        },
+      },
+    );
+  }
+
+  #onChange(): void {
+    // A replica whose address is no longer listed is used until another one is.
+    if (this.#replicas.some(({ isLeaving, stream }) => !isLeaving && stream !== undefined)) {
+      for (const replica of this.#replicas) if (replica.isLeaving) replica.drain();
+      this.#replicas = this.#replicas.filter(({ isLeaving }) => !isLeaving);
+    }
+    this.#usable = this.#replicas.filter(({ stream }) => stream !== undefined);
+    this.#notifyWaiting();
+  }
+}
+
+function unsent(code: Code, problem: string): ConnectError {
+  return new ConnectError(problem, code, undefined, undefined, new CallNotSentError(new Error(problem)));
+}

@@ -1,0 +1,51 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { HandleListResponseSchema } from "#gen/registry/v1/edge_service_pb.js";
+import { PendingRequests } from "./pending-requests.ts";
+
+const responseOf = (storeId: string) => create(HandleListResponseSchema, { storeId });
+const limits = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
+
+/** Pending requests whose timeouts and cancellations are recorded. */
+function openPending() {
+  const ended: string[] = [];
+  const pending = new PendingRequests({
+    onTimeout: (id) => ended.push(`timeout ${id}`),
+    onLeave: (id) => ended.push(`leave ${id}`),
+  });
+  return { pending, ended };
+}
+
+test("matches replies to requests in any order and ignores unknown and repeated ones", async () => {
+  const { pending } = openPending();
+  const requests = Array.from({ length: 200 }, () => pending.add(limits()));
+  expect(new Set(requests.map(({ id }) => id)).size).toBe(200);
+  for (const { id } of requests.toReversed()) {
+    pending.resolve(id, responseOf(`sto_${id}`));
+    pending.resolve(id, responseOf("repeated"));
+  }
+  pending.reject(4_711, new Error("unknown"));
+  const responses = await Promise.all(requests.map(({ response }) => response));
+  expect(responses.map(({ storeId }) => storeId)).toEqual(requests.map(({ id }) => `sto_${id}`));
+  expect(pending.size).toBe(0);
+});
+
+test("reports the end of the time and a client that leaves, but not after the reply", async () => {
+  const { pending, ended } = openPending();
+  const leaving = new AbortController();
+  const left = pending.add({ timeoutMs: 60_000, signal: leaving.signal });
+  const answered = pending.add({ timeoutMs: 60_000, signal: leaving.signal });
+  pending.resolve(answered.id, responseOf("sto_1"));
+  leaving.abort();
+  expect(ended).toEqual([`leave ${left.id}`]);
+  const late = pending.add({ timeoutMs: 1, signal: new AbortController().signal });
+  await expect.poll(() => ended).toContain(`timeout ${late.id}`);
+});
+
+test("rejects all requests when the stream breaks", async () => {
+  const { pending } = openPending();
+  const responses = [pending.add(limits()), pending.add(limits())].map(({ response }) => response);
+  pending.rejectAll(new Error("broken"));
+  for (const response of responses) await expect(response).rejects.toThrow("broken");
+  expect(pending.size).toBe(0);
+});

@@ -1,0 +1,36 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+
+/** Where the registry's replicas are: fixed addresses, or a name that is resolved again and again. */
+export type RegistryTarget =
+  | { readonly kind: "fixed"; readonly addresses: readonly string[] }
+  | { readonly kind: "name"; readonly host: string; readonly port: string };
+
+/**
+ * Parses an address as grpc-js does: `host:port`, `dns:///host:port`, or a list of IP addresses with ports such as
+ * `ipv4:10.0.0.1:9090,10.0.0.2:9090`.
+ *
+ * @throws Error if the address has no port
+ */
+export function parseTarget(address: string): RegistryTarget {
+  const [, list] = /^ipv[46]:(?!\/)(.+)$/.exec(address) ?? [];
+  if (list !== undefined) return { kind: "fixed", addresses: list.split(",") };
+  const [, host, port] = /^(?:dns:(?:\/\/\/)?)?\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
+  if (host === undefined || port === undefined) throw new Error(`${address} is not host:port or dns:///host:port`);
+  return isIP(host) === 0 ? { kind: "name", host, port } : { kind: "fixed", addresses: [addressOf(host, port)] };
+}
+
+/**
+ * Returns the addresses of all replicas, `ip:port`.
+ *
+ * @throws Error if the name cannot be resolved
+ */
+export async function resolveTarget(target: RegistryTarget): Promise<readonly string[]> {
+  if (target.kind === "fixed") return target.addresses;
+  const found = await lookup(target.host, { all: true });
+  return found.map(({ address }) => addressOf(address, target.port));
+}
+
+function addressOf(ip: string, port: string): string {
+  return isIP(ip) === 6 ? `[${ip}]:${port}` : `${ip}:${port}`;
+}

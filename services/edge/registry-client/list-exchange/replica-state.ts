@@ -1,0 +1,60 @@
+/** Whether a registry replica can be used, and what is being done to open a stream to it. */
+export interface ReplicaState {
+  /** Whether an open stream takes requests. */
+  readonly hasStream: boolean;
+  /** `opening`: a stream is being opened. `paused`: the next attempt waits. */
+  readonly attempt: "none" | "opening" | "paused";
+  /** Attempts that failed since the last stream was opened. */
+  readonly failures: number;
+}
+
+/**
+ * `opened`: the replica accepted a stream. `refused`: an attempt failed. `due`: the pause has ended. `aged`: the stream
+ * has reached its maximum age. `lost`: the stream broke, or the replica asks to use others.
+ */
+export type ReplicaEvent = "opened" | "refused" | "due" | "aged" | "lost";
+
+/** The next step of the owner: open a stream, wait for the pause to end, or nothing. */
+export type ReplicaAction = "open" | "pause" | "none";
+
+/** The state in which the first stream is being opened. */
+export const initialState: ReplicaState = { hasStream: false, attempt: "opening", failures: 0 };
+
+/**
+ * Decides how to keep a stream to a replica open. An aged stream takes requests until its successor is open. A lost
+ * stream is replaced at once; only the attempts after a refused one pause.
+ */
+export function nextState(state: ReplicaState, event: ReplicaEvent): [state: ReplicaState, action: ReplicaAction] {
+  switch (event) {
+    case "opened":
+      return [{ hasStream: true, attempt: "none", failures: 0 }, "none"];
+    case "refused":
+      return [{ ...state, attempt: "paused", failures: state.failures + 1 }, "pause"];
+    case "due":
+      return [{ ...state, attempt: "opening" }, "open"];
+    case "aged":
+      return state.attempt === "none" ? [{ ...state, attempt: "opening" }, "open"] : [state, "none"];
+    case "lost":
+      return state.attempt === "none"
+        ? [{ hasStream: false, attempt: "opening", failures: 0 }, "open"]
+        : [{ ...state, hasStream: false }, "none"];
+  }
+}
+
+/** Returns whether requests may wait for the replica: its stream is being opened, and no attempt has failed yet. */
+export function isConnecting({ hasStream, attempt, failures }: ReplicaState): boolean {
+  return !hasStream && attempt === "opening" && failures === 0;
+}
+
+const firstPauseMs = 100;
+const maxPauseMs = 1_000;
+
+/**
+ * Returns the pause after a failed attempt, in milliseconds: exponential backoff with jitter.
+ *
+ * @param random 0 to 1
+ */
+export function pauseMs(failures: number, random: number): number {
+  const fullMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
+  return fullMs * (0.8 + 0.2 * random);
+}

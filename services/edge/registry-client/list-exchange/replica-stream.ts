@@ -1,0 +1,172 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Client, type ClientDuplexStream, credentials, Metadata, type StatusObject, status } from "@grpc/grpc-js";
+import type { HandleListResponse } from "#gen/registry/v1/edge_service_pb.js";
+import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import { channelOptions } from "#shared/rpc/channel-options.ts";
+import { decodeResponse, encodeRequest, errorOf } from "./exchange-messages.ts";
+import type { CallOptions, ListRequest } from "./list-call.ts";
+import { PendingRequests } from "./pending-requests.ts";
+
+/** The events of a stream, each at most once. */
+export interface StreamEvents {
+  /** The registry has accepted the stream. */
+  readonly onOpened: () => void;
+  /** The registry stops: no request may be sent any more. */
+  readonly onDraining: () => void;
+  /** The stream has ended, or could not be opened. */
+  readonly onEnded: (cause: EndCause) => void;
+}
+
+/** Why a stream ended. */
+export interface EndCause {
+  /** Its gRPC status; `unavailable` if the registry ended it without an error. */
+  readonly code: Code;
+  readonly reason: string;
+}
+
+/** Where a stream leads to. */
+export interface StreamTarget {
+  /** Address of the replica, `ip:port`. */
+  readonly address: string;
+  /** The registry's name and port. */
+  readonly authority: string;
+}
+
+// A window for many pages of 60 KB at the same time; grpc-js servers ignore this option and use 64 KB for requests.
+const flowControlWindowBytes = 4 * 1_024 * 1_024;
+// A replica whose host has disappeared does not even refuse the connection.
+const openTimeoutMs = 5_000;
+
+const options = {
+  ...channelOptions,
+  "grpc-node.flow_control_window": flowControlWindowBytes,
+  // Each stream has a connection of its own, which ends with it.
+  "grpc.use_local_subchannel_pool": 1,
+  // A retried stream would keep copies of its messages.
+  "grpc.enable_retries": 0,
+  "grpc.enable_channelz": 0,
+} as const;
+
+const { name, parent } = ListExchangeService.method.exchange;
+const path = `/${parent.typeName}/${name}`;
+const asIs = (bytes: Buffer) => bytes;
+
+/**
+ * A stream of list requests to one registry replica, and its connection. Requests are written without waiting for the
+ * registry to read them: the edge's bound on requests in progress also bounds the unsent ones, which are small.
+ */
+export class ReplicaStream {
+  readonly #client: Client;
+  readonly #call: ClientDuplexStream<Buffer, Buffer>;
+  readonly #events: StreamEvents;
+  readonly #pending = new PendingRequests({
+    onTimeout: (id, sentAt) => this.#onTimeout(id, sentAt),
+    onLeave: (id) => this.#onLeave(id),
+  });
+  #state: "opening" | "open" | "draining" | "closed" = "opening";
+  #receivedAt = 0;
+  #isSilent = false;
+
+  constructor({ address, authority }: StreamTarget, events: StreamEvents) {
+    this.#events = events;
+    const target = `${address.startsWith("[") ? "ipv6" : "ipv4"}:${address}`;
+    const channel = { ...options, "grpc.default_authority": authority };
+    this.#client = new Client(target, credentials.createInsecure(), channel);
+    this.#call = this.#client.makeBidiStreamRequest(path, asIs, asIs, new Metadata());
+    const timer = setTimeout(() => this.#call.cancel(), openTimeoutMs);
+    this.#call.once("metadata", () => {
+      clearTimeout(timer);
+      if (this.#state !== "opening") return;
+      this.#state = "open";
+      events.onOpened();
+    });
+    this.#call.on("data", (bytes: Buffer) => this.#receive(bytes));
+    // The status, which follows, contains the error.
+    this.#call.on("error", () => undefined);
+    this.#call.once("status", (end: StatusObject) => {
+      clearTimeout(timer);
+      this.#end({ code: Number(end.code) || Code.Unavailable, reason: `${status[end.code]} ${end.details}` });
+    });
+  }
+
+  /** The number of requests without a reply. */
+  get outstanding(): number {
+    return this.#pending.size;
+  }
+
+  /** Whether a request timed out and nothing has arrived since it was sent. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /**
+   * Sends a request on an open stream.
+   *
+   * @throws ServiceError or ConnectError sent by the registry; ConnectError `deadline_exceeded`, `canceled` when the
+   * client leaves, or `unavailable` when the stream breaks
+   */
+  send(list: ListRequest, { requestId, ...limits }: CallOptions): Promise<HandleListResponse> {
+    const { id, response } = this.#pending.add(limits);
+    const value = { list, timeoutMs: limits.timeoutMs, requestId };
+    this.#call.write(encodeRequest({ id, kind: { case: "call", value } }));
+    return response;
+  }
+
+  /** Ends the stream as soon as each of its requests has its reply or is too late. */
+  drain(): void {
+    if (this.#state === "opening") this.close();
+    if (this.#state !== "open") return;
+    this.#state = "draining";
+    this.#endIfDone();
+  }
+
+  /** Ends the stream and the requests in progress. */
+  close(): void {
+    this.#call.cancel();
+    this.#end({ code: Code.Canceled, reason: "the edge closed the stream" });
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#receivedAt = performance.now();
+    this.#isSilent = false;
+    const message = decodeResponse(bytes);
+    switch (message?.kind.case) {
+      case "list":
+        this.#pending.resolve(message.id, message.kind.value);
+        break;
+      case "error":
+        this.#pending.reject(message.id, errorOf(message.kind.value));
+        break;
+      case "draining":
+        if (this.#state === "open") this.#events.onDraining();
+        break;
+      default:
+        this.close();
+    }
+    this.#endIfDone();
+  }
+
+  #onTimeout(id: number, sentAt: number): void {
+    if (this.#receivedAt < sentAt) this.#isSilent = true;
+    this.#pending.reject(id, new ConnectError("the registry did not reply in time", Code.DeadlineExceeded));
+    this.#endIfDone();
+  }
+
+  #onLeave(id: number): void {
+    this.#call.write(encodeRequest({ id, kind: { case: "cancel", value: {} } }));
+    this.#pending.reject(id, new ConnectError("the client disconnected", Code.Canceled));
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#state === "draining" && this.#pending.size === 0) this.#call.end();
+  }
+
+  #end(cause: EndCause): void {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#client.close();
+    this.#pending.rejectAll(new ConnectError(`the stream to the registry ended: ${cause.reason}`, Code.Unavailable));
+    this.#events.onEnded(cause);
+  }
+}

@@ -1,0 +1,143 @@
+import type { Clock } from "#shared/time/clock.ts";
+import type { StreamLoad } from "./choose-stream.ts";
+import {
+  initialState,
+  isConnecting,
+  nextState,
+  pauseMs,
+  type ReplicaEvent,
+  type ReplicaState,
+} from "./replica-state.ts";
+import { type EndCause, ReplicaStream, type StreamTarget } from "./replica-stream.ts";
+
+/** Dependencies of a {@link Replica}. */
+export interface ReplicaOptions {
+  /** Monotonic clock of pauses and ages. */
+  readonly clock: Pick<Clock, "sleep">;
+  readonly random: () => number;
+  /** Age at which a stream is replaced, in milliseconds; up to a tenth less, so that streams do not age together. */
+  readonly streamAgeMs: number;
+  /** Called when the state has changed. */
+  readonly onChange: () => void;
+  /** Called when the replica accepts no stream or no more requests: its address may have changed. */
+  readonly onUnreachable: () => void;
+  /** Called for each stream that has ended, and for each failed attempt to open one. */
+  readonly onEnded: (end: StreamEnd) => void;
+}
+
+/** The end of a stream. */
+export interface StreamEnd extends EndCause {
+  readonly address: string;
+  /** `refused`: it was never open. `broken`: it took requests. `drained`: it took no more requests. */
+  readonly how: "refused" | "broken" | "drained";
+}
+
+/** One registry replica: keeps a stream to it open until it is closed. */
+export class Replica implements StreamLoad {
+  readonly target: StreamTarget;
+  /** Whether the replica's address is no longer listed. */
+  isLeaving = false;
+  readonly #options: ReplicaOptions;
+  readonly #closing = new AbortController();
+  readonly #streams = new Set<ReplicaStream>();
+  #state: ReplicaState = initialState;
+  #current: ReplicaStream | undefined;
+  /** Aborts when the current stream is not to be replaced because of its age any more. */
+  #aging = new AbortController();
+
+  constructor(target: StreamTarget, options: ReplicaOptions) {
+    this.target = target;
+    this.#options = options;
+    this.#open();
+  }
+
+  /** The stream that takes requests. */
+  get stream(): ReplicaStream | undefined {
+    return this.#current;
+  }
+
+  /** Whether requests may wait for a stream to this replica. */
+  get isConnecting(): boolean {
+    return isConnecting(this.#state);
+  }
+
+  get outstanding(): number {
+    return this.#current?.outstanding ?? 0;
+  }
+
+  get isSilent(): boolean {
+    return this.#current?.isSilent ?? false;
+  }
+
+  /** Sends no more requests; the streams end when all requests have their replies. */
+  drain(): void {
+    this.#closing.abort();
+    this.#use(undefined);
+    for (const stream of this.#streams) stream.drain();
+  }
+
+  /** Ends all streams with their requests. */
+  close(): void {
+    this.drain();
+    for (const stream of this.#streams) stream.close();
+  }
+
+  #open(): void {
+    let isOpened = false;
+    const stream: ReplicaStream = new ReplicaStream(this.target, {
+      onOpened: () => {
+        isOpened = true;
+        const previous = this.#current;
+        this.#use(stream);
+        this.#advance("opened");
+        previous?.drain();
+      },
+      onDraining: () => {
+        if (this.#current === stream) this.#lose();
+        stream.drain();
+      },
+      onEnded: (cause) => {
+        this.#streams.delete(stream);
+        const how = !isOpened ? "refused" : this.#current === stream ? "broken" : "drained";
+        this.#options.onEnded({ address: this.target.address, how, ...cause });
+        if (how === "broken") this.#lose();
+        if (how === "refused") this.#advance("refused");
+      },
+    });
+    this.#streams.add(stream);
+  }
+
+  #lose(): void {
+    this.#use(undefined);
+    this.#advance("lost");
+  }
+
+  #use(stream: ReplicaStream | undefined): void {
+    this.#current = stream;
+    this.#aging.abort();
+    this.#aging = new AbortController();
+    if (stream !== undefined) void this.#age(this.#aging.signal);
+  }
+
+  #advance(event: ReplicaEvent): void {
+    if (this.#closing.signal.aborted) return;
+    const [state, action] = nextState(this.#state, event);
+    this.#state = state;
+    if (action === "open") this.#open();
+    if (action === "pause") void this.#pause();
+    if (event === "lost" || event === "refused") this.#options.onUnreachable();
+    this.#options.onChange();
+  }
+
+  async #pause(): Promise<void> {
+    const { clock, random } = this.#options;
+    await clock.sleep(pauseMs(this.#state.failures, random()), this.#closing.signal);
+    this.#advance("due");
+  }
+
+  async #age(signal: AbortSignal): Promise<void> {
+    const { clock, random, streamAgeMs } = this.#options;
+    await clock.sleep(streamAgeMs * (1 - 0.1 * random()), signal);
+    if (!signal.aborted) this.#advance("aged");
+  }
+}

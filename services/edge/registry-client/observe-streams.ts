@@ -1,0 +1,37 @@
+import { Gauge, type Registry } from "prom-client";
+import { createLabelledCounter } from "#shared/observe/labelled-counter.ts";
+import type { Logger } from "#shared/observe/logger.ts";
+import type { ListExchange, ListExchangeOptions } from "./list-exchange/list-exchange.ts";
+
+/**
+ * Logs and counts the ends of the streams to the registry's replicas, and registers a gauge of the open streams. Failed
+ * attempts to open one are logged at level debug, because there is one a second while a replica is down.
+ */
+export function observeStreams(
+  logger: Logger,
+  metrics: Registry,
+  exchange: () => Pick<ListExchange, "streams">,
+): Pick<ListExchangeOptions, "onEnded"> {
+  new Gauge({
+    name: "edge_registry_streams",
+    help: "Open streams to registry replicas that take list requests; 0: list requests get 503.",
+    registers: [metrics],
+    collect() {
+      this.set(exchange().streams);
+    },
+  });
+  const countEnd = createLabelledCounter(metrics, {
+    name: "edge_registry_stream_ends_total",
+    help: "Streams to registry replicas that ended: refused by the replica, broken while they took requests, or drained.",
+    label: "how",
+    values: ["refused", "broken", "drained"],
+  });
+  return {
+    onEnded: ({ address, how, reason }) => {
+      countEnd(how);
+      const line = { registry: address, how, reason };
+      if (how === "broken") logger.warn(line, "stream to the registry ended");
+      else logger.debug(line, "stream to the registry ended");
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Metadata, type ServerDuplexStream } from "@grpc/grpc-js";
+import {
+  type ExchangeCall,
+  type ExchangeRequest,
+  ExchangeRequestSchema,
+  ListExchangeService,
+} from "#gen/registry/v1/list_exchange_service_pb.js";
+import { toConnectError } from "#shared/rpc/error-conversion.ts";
+import { steadyClock } from "#shared/time/clock.ts";
+import { handleListRequest, type ListAnswer, type ListRequestDeps } from "../../list-requests/handle-list-request.ts";
+import { LoadShedError } from "../../load/load-shed-error.ts";
+import { listRequestOf } from "../list-messages.ts";
+import { type CallObserver, statusOf } from "../server/call-context.ts";
+import { answerReply, drainingNotice, errorReply } from "./exchange-replies.ts";
+
+interface ExchangeStreamOptions {
+  readonly deps: ListRequestDeps;
+  /** Maximum number of requests in progress; further ones are refused. */
+  readonly requestsMax: number;
+  readonly observe: CallObserver;
+  /** Called once, when the stream has ended or is broken. */
+  readonly onEnd: () => void;
+}
+
+const { method } = ListExchangeService;
+const methodName = `${ListExchangeService.typeName}/${method.exchange.name}`;
+
+/**
+ * One edge's stream of list requests. While the edge does not read its replies, no further request is read, so that
+ * replies do not pile up.
+ */
+export class ExchangeStream {
+  readonly #call: ServerDuplexStream<Buffer, Buffer>;
+  readonly #options: ExchangeStreamOptions;
+  /** The requests in progress, by id. */
+  readonly #requests = new Map<number, AbortController>();
+  /** `half_closed`: the edge sends no more requests. `ended`: no more replies can be sent. */
+  #state: "open" | "half_closed" | "ended" = "open";
+
+  constructor(call: ServerDuplexStream<Buffer, Buffer>, options: ExchangeStreamOptions) {
+    this.#call = call;
+    this.#options = options;
+    call.on("data", (bytes: Buffer) => this.#receive(bytes));
+    call.once("end", () => {
+      if (this.#state === "open") this.#state = "half_closed";
+      this.#endIfDone();
+    });
+    // grpc-js emits it when the connection is lost, and at the end of each stream.
+    call.once("cancelled", () => this.#end());
+    // Notifies the edge that the stream is accepted.
+    call.sendMetadata(new Metadata());
+  }
+
+  /** Asks the edge to send no more requests. */
+  drain(): void {
+    if (this.#state === "open") this.#call.write(drainingNotice);
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#state !== "open") return;
+    const message = decode(bytes);
+    switch (message?.kind.case) {
+      case "call":
+        if (this.#requests.has(message.id)) this.#reject("the id of a request is in use");
+        else this.#start(message.id, message.kind.value);
+        return;
+      case "cancel":
+        this.#requests.get(message.id)?.abort();
+        return;
+      default:
+        this.#reject("a message cannot be parsed");
+    }
+  }
+
+  #start(id: number, call: ExchangeCall): void {
+    const startedAt = performance.now();
+    const isFull = this.#requests.size >= this.#options.requestsMax;
+    const controller = new AbortController();
+    this.#requests.set(id, controller);
+    const deadline = steadyClock.now() + call.timeoutMs;
+    const handled = isFull ? Promise.reject(new LoadShedError("queue_full")) : this.#handle(call, deadline, controller);
+    handled.then(
+      (answer) => this.#finish(id, answerReply(id, answer), startedAt),
+      (cause: unknown) => {
+        const error = toConnectError(cause);
+        this.#finish(id, errorReply(id, error), startedAt, error);
+      },
+    );
+  }
+
+  // An async function, so that an invalid request becomes a reply like any other failure.
+  async #handle({ list }: ExchangeCall, deadline: number, { signal }: AbortController): Promise<ListAnswer> {
+    if (list === undefined) throw new ConnectError("the request is empty", Code.InvalidArgument);
+    return handleListRequest(this.#options.deps, listRequestOf(list, { deadline, signal }));
+  }
+
+  #finish(id: number, reply: Buffer, startedAt: number, error?: ConnectError): void {
+    this.#requests.delete(id);
+    this.#options.observe({ method: methodName, durationMs: performance.now() - startedAt, error });
+    if (this.#state === "ended") return;
+    if (!this.#call.write(reply) && !this.#call.isPaused()) {
+      this.#call.pause();
+      this.#call.once("drain", () => this.#call.resume());
+    }
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#state === "half_closed" && this.#requests.size === 0) this.#call.end();
+  }
+
+  #reject(problem: string): void {
+    this.#call.emit("error", statusOf(new ConnectError(problem, Code.InvalidArgument)));
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#state === "ended") return;
+    this.#state = "ended";
+    // The edge cannot receive replies and returns the places of its requests.
+    for (const controller of this.#requests.values()) controller.abort();
+    this.#options.onEnd();
+  }
+}
+
+function decode(bytes: Buffer): ExchangeRequest | undefined {
+  try {
+    return fromBinary(ExchangeRequestSchema, bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Server, ServerDuplexStream } from "@grpc/grpc-js";
+import { ListExchangeService } from "#gen/registry/v1/list_exchange_service_pb.js";
+import type { ListRequestDeps } from "../../list-requests/handle-list-request.ts";
+import type { OfferedService } from "../offered-service.ts";
+import { type CallObserver, statusOf } from "../server/call-context.ts";
+import { ExchangeStream } from "./exchange-stream.ts";
+
+interface ListExchangeDeps extends ListRequestDeps {
+  /** Maximum number of requests in progress on one stream. Default: twice as many as an edge sends by default. */
+  readonly requestsMax?: number | undefined;
+}
+
+// The edge's default of EDGE_LISTS_MAX is 2,000.
+const requestsMaxByDefault = 4_000;
+
+/**
+ * The streams on which edges send list requests: registry.v1.ListExchangeService over grpc-js, without Connect, whose
+ * iterators cost more than a request. Each request is observed like a call of its own.
+ */
+export class ListExchange implements OfferedService {
+  readonly service = ListExchangeService;
+  readonly right = null;
+  readonly #deps: ListExchangeDeps;
+  readonly #streams = new Set<ExchangeStream>();
+  #isDraining = false;
+
+  constructor(deps: ListExchangeDeps) {
+    this.#deps = deps;
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  mountOnGrpc(server: Server, observe: CallObserver): void {
+    const { name, parent } = ListExchangeService.method.exchange;
+    const asIs = (bytes: Buffer) => bytes;
+    // Messages are decoded by the stream, which can then name the fault of a malformed one.
+    const definition = {
+      path: `/${parent.typeName}/${name}`,
+      ...{ requestStream: true, responseStream: true },
+      ...{ requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs },
+    };
+    server.addService(
+      { [name]: definition },
+      { [name]: (call: ServerDuplexStream<Buffer, Buffer>) => this.#open(call, observe) },
+    );
+  }
+
+  mountOnHttp(): void {
+    // The operator API offers unary methods only.
+  }
+
+  /**
+   * Asks all edges to use other replicas, and refuses new streams. The open streams end as soon as their edges send no
+   * more requests and have all replies.
+   */
+  drain(): void {
+    this.#isDraining = true;
+    for (const stream of this.#streams) stream.drain();
+  }
+
+  #open(call: ServerDuplexStream<Buffer, Buffer>, observe: CallObserver): void {
+    if (this.#isDraining) {
+      call.emit("error", statusOf(new ConnectError("the registry is stopping", Code.Unavailable)));
+      return;
+    }
+    const stream: ExchangeStream = new ExchangeStream(call, {
+      deps: this.#deps,
+      requestsMax: this.#deps.requestsMax ?? requestsMaxByDefault,
+      observe,
+      onEnd: () => this.#streams.delete(stream),
+    });
+    this.#streams.add(stream);
+  }
+}

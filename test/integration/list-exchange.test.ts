@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { Registry } from "prom-client";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { connectRegistry } from "../../services/edge/registry-client/registry-client.ts";
+import { startEdge } from "../../services/edge/testing/start-edge.ts";
+import { startCutProxy } from "../harness/cut-proxy.ts";
+import { startDatabaseProxy } from "../harness/database-proxy.ts";
+import { eventually } from "../harness/eventually.ts";
+import { issueItem, issueOne } from "../harness/issue-items.ts";
+import { ListClient } from "../harness/list-client.ts";
+import { createScannedLogger } from "../harness/log-scan/scanned-logger.ts";
+import { openTestRegistry } from "../harness/registry-fixture.ts";
+import { openTestDatabase } from "../harness/test-database.ts";
+import { createTestApiKey, createTestStore } from "../harness/test-stores.ts";
+
+const database = await openTestDatabase();
+const proxy = await startDatabaseProxy(database.uri);
+const registry = await openTestRegistry({ database: { ...database, uri: proxy.uri } });
+const link = await startCutProxy(registry.address);
+const { logger } = createScannedLogger("edge");
+const client = connectRegistry({ address: link.address, logger, metrics: new Registry() });
+afterAll(async () => {
+  await client.close();
+  await link.close();
+  await proxy.close();
+  await database.close();
+});
+afterEach(() => {
+  proxy.heal();
+  link.heal();
+});
+
+const readPage = "find certificates";
+const takePlace = "findAndModify access";
+const patience = { withinMs: 20_000 };
+const never = new AbortController().signal;
+
+async function newStore() {
+  const storeId = await createTestStore(registry);
+  const { keySha256 } = await createTestApiKey(registry, storeId);
+  const certificateId = await issueOne(registry, storeId);
+  const list = ({ timeoutMs = 20_000, signal = never } = {}) =>
+    client.handleList(
+      { keySha256, admissionId: randomBytes(16), page: { limit: 10 } },
+      { requestId: "test", timeoutMs, signal },
+    );
+  const places = async () => (await database.collections.access.findOne({ _id: storeId }))?.admitted.length;
+  return { storeId, certificateId, list, places };
+}
+
+test("gives each of 200 concurrent requests its own reply", async () => {
+  const stores = await Promise.all(Array.from({ length: 20 }, newStore));
+  const requests = Array.from({ length: 10 }, () => stores).flat();
+  const replies = await Promise.all(requests.map(({ list }) => list()));
+  expect(replies.map(({ storeId }) => storeId)).toEqual(requests.map(({ storeId }) => storeId));
+  for (const [index, { page }] of replies.entries()) {
+    const certificates: unknown = JSON.parse(`[${Buffer.from(page?.json ?? [])}]`);
+    expect(certificates).toMatchObject([{ id: requests[index]?.certificateId }]);
+  }
+});
+
+test("fails a request at its deadline and returns its place", async () => {
+  const { list, places } = await newStore();
+  await list();
+  proxy.hold(readPage);
+  await expect(list({ timeoutMs: 500 })).rejects.toMatchObject({ code: "unavailable" });
+  proxy.heal();
+  await eventually(async () => expect(await places()).toBe(1), patience);
+});
+
+test("fails the requests in progress when the connection breaks, returns their places, and reconnects", async () => {
+  const { list, places } = await newStore();
+  await list();
+  proxy.hold(readPage);
+  const before = proxy.count(readPage);
+  const lost = Promise.allSettled(Array.from({ length: 3 }, () => list()));
+  await eventually(() => expect(proxy.count(readPage)).toBe(before + 3), patience);
+  link.cut();
+  for (const result of await lost) expect(result).toMatchObject({ reason: { code: "unavailable" } });
+  await expect(list()).rejects.toMatchObject({ code: "unavailable" });
+  link.heal();
+  proxy.heal();
+  await eventually(async () => expect(await places()).toBe(1), patience);
+  await eventually(() => list(), patience);
+});
+
+test("drops the waiting request of a client that leaves, before it takes a place", async () => {
+  const { list, places } = await newStore();
+  await list();
+  proxy.hold(takePlace);
+  const before = proxy.count(takePlace);
+  // The default of REGISTRY_LIST_CONCURRENCY_PER_STORE.
+  const working = Array.from({ length: 4 }, () => list());
+  await eventually(() => expect(proxy.count(takePlace)).toBe(before + 4), patience);
+  const leaving = new AbortController();
+  const left = list({ signal: leaving.signal });
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: "unavailable" });
+  proxy.heal();
+  await Promise.all(working);
+  await list();
+  expect(await places()).toBe(6);
+});
+
+test("sends a page of 100 large certificates, which exceeds the default HTTP/2 window, to an API client", async () => {
+  const edge = await startEdge({ registryAddress: registry.address, registryTimeoutMs: 20_000 });
+  const storeId = await createTestStore(registry);
+  const { apiKey } = await registry.admin.createApiKey({ storeId, label: "test" });
+  const title = "Zürich 🍋 ".repeat(20).trim();
+  const items = Array.from({ length: 101 }, () => issueItem({ product: { title } }));
+  await registry.issuing.issueCertificates({ storeId, items });
+  const reply = await new ListClient(`http://127.0.0.1:${edge.port}`, apiKey).fetch("limit=100");
+  const text = await reply.text();
+  await edge.stop();
+  expect(text.length).toBeGreaterThan(65_535);
+  expect(Number(reply.headers.get("content-length"))).toBe(Buffer.byteLength(text));
+  const { certificates, next_cursor } = JSON.parse(text);
+  expect(certificates).toHaveLength(100);
+  expect(certificates[99].product.title).toBe(title);
+  expect(next_cursor).toEqual(expect.any(String));
+});
