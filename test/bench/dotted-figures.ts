@@ -66,6 +66,12 @@ export function dottedFigures(parts: Readonly<Record<string, Findings>>): Record
   return { ...Object.fromEntries(short), ...figures };
 }
 
+/** Returns {@link dottedFigures} with three significant digits. */
+export function shortFigures(parts: Readonly<Record<string, Findings>>): Record<string, number> {
+  const figures = Object.entries(dottedFigures(parts));
+  return Object.fromEntries(figures.map(([name, value]) => [name, Number(value.toPrecision(3))]));
+}
+
 function spreadEntries(name: string, value: Spread | number): (readonly [string, number])[] {
   if (typeof value === "number") return [[name, value]];
   return [[name, value.median] as const, [`${name}.min`, value.min] as const, [`${name}.max`, value.max] as const];

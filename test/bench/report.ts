@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { Spread } from "./compare.ts";
-import { dottedFigures } from "./dotted-figures.ts";
+import { shortFigures } from "./dotted-figures.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Finding } from "./parts/part.ts";
 
@@ -36,17 +36,14 @@ export function machineOf() {
 }
 
 /**
- * Formats all figures as one line of JSON with dotted names ({@link dottedFigures}), with three significant digits; a
- * figure that could not be measured is `null`. The members `run.…` describe the machine and the options.
+ * Formats all figures as one line of JSON with dotted names (see dotted-figures.ts); a figure that could not be
+ * measured is `null`. The members `run.…` describe the machine and the options.
  */
 export function jsonOf(options: BenchOptions, database: string, parts: Readonly<Record<string, Findings>>): string {
   const { rounds, roundMs, stores } = options;
   const run = { ...machineOf(), database, rounds, seconds: roundMs / 1_000, stores };
   const described = Object.entries(run).map(([name, value]) => [`run.${name}`, value] as const);
-  const figures = Object.entries(dottedFigures(parts)).map(
-    ([name, value]) => [name, Number(value.toPrecision(3))] as const,
-  );
-  return JSON.stringify(Object.fromEntries([...described, ...figures]));
+  return JSON.stringify({ ...Object.fromEntries(described), ...shortFigures(parts) });
 }
 
 function spread({ median, min, max }: Spread, digits: number): string {

@@ -4,6 +4,7 @@
  */
 import { createServer } from "node:http";
 import { z } from "zod";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
 import { serveLoad } from "../load/serve-load.ts";
 import { openBaseline } from "./open-baseline.ts";
 import { publicDocument } from "./public-document.ts";
@@ -16,6 +17,8 @@ serveLoad(setup, async ({ uri, port, connections }) => {
   const readPage = async (store: string, limit: number, after: string | null) => {
     const found = await collections.certificates
       .find({ store, ...(after !== null && { updatedAt: { $gt: new Date(after) } }) })
+      // The JSON that the registry stores for its own list.
+      .project<CertificateDocument>({ json: 0 })
       .sort({ updatedAt: 1 })
       .limit(limit + 1)
       .toArray();

@@ -13,13 +13,16 @@ const storesMax = 40;
 const listsPerSecond = 20;
 const changesPerSecond = 10;
 const logEveryMinutes = 5;
+// Shorter runs end while the services are still warming up.
+const judgedFromMinutes = 10;
 // Messages of the new certificates arrive before the measurement begins.
 const settleMs = 5_000;
 
 /**
  * Measures the memory of each service under a constant load of pages and of changes with webhooks. The growth is the
  * slope of a line through the second half of the samples, in MiB per minute: of the resident memory (`rss`), and of the
- * heap after garbage collections (`heap`).
+ * heap after garbage collections (`heap`). `flat` is 1 if no resident memory grew by more than noise, 0 otherwise, and
+ * unknown for less than ten minutes.
  */
 export const measureMemory: Part = async (stack, { minutes, stores }, signal) => {
   const targets = await createTargets(stack, Math.min(stores, storesMax), stack.arrivals.urlOf(paths.notifier));
@@ -64,9 +67,10 @@ export const measureMemory: Part = async (stack, { minutes, stores }, signal) =>
       if (kind === "rss") isFlat &&= trend.isFlat;
     }
   }
+  const judged = minutes < judgedFromMinutes ? Number.NaN : Number(isFlat);
   const load = `${listsPerSecond} pages/s and ${changesPerSecond} changes/s`;
   const title = `memory: MiB and growth in MiB per minute over ${minutes} minutes of ${load}`;
-  return { load: figuresOnly(title, { flat: isFlat ? 1 : 0, ...numbers }) };
+  return { load: figuresOnly(title, { flat: judged, ...numbers }) };
 };
 
 function observed({ edge, pids, metricsUrls }: BenchStack, name: (typeof serviceNames)[number]) {

@@ -75,6 +75,9 @@ function perCore(service: readonly Turn[], posts: readonly Turn[]): Record<strin
   return {
     per_core_notifier_of_posts: share("notifier"),
     per_core_services_of_posts: share("notifier", "registry"),
+    cpu_ratio_services: spreadOf(
+      service.map((turn, round) => cpuOf(turn, "notifier", "registry") / cpuOf(posts[round], "client")),
+    ),
     cpu_micros_services: micros("notifier", "registry"),
     cpu_micros_with_servers: micros("notifier", "registry", "database", "messages"),
   };

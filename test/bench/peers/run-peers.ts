@@ -1,15 +1,21 @@
 import path from "node:path";
 import { execa } from "execa";
+import { MongoClient } from "mongodb";
 import { z } from "zod";
+import { createLogger } from "#shared/observe/logger.ts";
+import { steadyClock } from "#shared/time/clock.ts";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
 import { until } from "../../../deploy/local/servers/until.ts";
 import { acceptsConnections, projectFolder } from "../../../deploy/local/stack/service-process.ts";
+import { collectionsOf } from "../../../services/registry/mongo/collections.ts";
+import type { CertificateDocument } from "../../../services/registry/mongo/documents.ts";
+import { ensureIndexes } from "../../../services/registry/mongo/ensure-indexes.ts";
 import { commandLine, decimal, flag, integer, stackOptions, text } from "../../harness/program/command-line.ts";
 import { logToStderr, runProgram } from "../../harness/program/run-program.ts";
 import { alternate, type Side, type Turn } from "../alternate.ts";
 import { type BenchStack, startBenchStack } from "../bench-stack.ts";
 import { compare, spreadOf } from "../compare.ts";
-import { dottedFigures } from "../dotted-figures.ts";
+import { shortFigures } from "../dotted-figures.ts";
 import { startLoad } from "../load/load-process.ts";
 import { bareRequest, createListedStores, edgeRequest, type ListedStore } from "../parts/list-requests.ts";
 import { tableOf } from "../report.ts";
@@ -39,11 +45,12 @@ export const runPeers = () =>
   runProgram(command, async (options, signal) => {
     const { installed, missing } = findPeers(path.resolve(options.peers));
     for (const { peer, reason } of missing) logToStderr(`${peer.name}: not measured, because ${reason}.`);
-    logToStderr("restheart: not measured, because no version of it runs from Maven Central alone.");
+    logToStderr("RESTHeart: not measured; see test/bench/peers/README.md.");
     const stack = await startBenchStack(options, signal, logToStderr);
     try {
       const stores = await createListedStores(stack, options.stores, certificatesOfStore);
       await stack.deliveries.pause();
+      await copyForOthers(stack);
       const sides = [await serviceSide(stack, stores), await bareSide(stack, stores)];
       for (const peer of installed) {
         const side = await peerSide(stack, peer, path.resolve(options.peers), stores).catch((error: Error) => {
@@ -57,12 +64,24 @@ export const runPeers = () =>
       const title = `pages of ${limit} over ${connections} connections`;
       const findings = { page_50: { title, ...compare(turns), numbers: cpuRatios(turns) } };
       tableOf(findings).forEach(logToStderr);
-      if (options.json) process.stdout.write(`${JSON.stringify(dottedFigures({ peers: findings }))}\n`);
+      if (options.json) process.stdout.write(`${JSON.stringify(shortFigures({ peers: findings }))}\n`);
       return 0;
     } finally {
       await stack.close();
     }
   });
+
+/** Copies the certificates for the other programs, without the JSON that the registry stores for its own list. */
+async function copyForOthers({ collections, baselineUri }: BenchStack): Promise<void> {
+  const client = new MongoClient(baselineUri);
+  try {
+    const copies = collectionsOf(client.db()).certificates;
+    await ensureIndexes(client, { logger: createLogger("bench", "silent"), clock: steadyClock });
+    await copies.insertMany(await collections.certificates.find().project<CertificateDocument>({ json: 0 }).toArray());
+  } finally {
+    await client.close();
+  }
+}
 
 async function serviceSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
   const requests = stores.map(({ apiKey }) => edgeRequest(apiKey, `limit=${limit}`));
@@ -72,7 +91,7 @@ async function serviceSide(stack: BenchStack, stores: readonly ListedStore[]): P
 
 async function bareSide(stack: BenchStack, stores: readonly ListedStore[]): Promise<Side> {
   const port = await freePort();
-  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.databaseUri, port, connections });
+  const bare = await startLoad("test/bench/baseline/serve-list.ts", { uri: stack.baselineUri, port, connections });
   stack.onClose(() => bare.close());
   const requests = stores.map(({ storeId }) => bareRequest(storeId, limit));
   const processes = { server: bare.pid, database: stack.pids.database };
@@ -84,7 +103,7 @@ async function peerSide(stack: BenchStack, peer: Peer, folder: string, stores: r
   const port = await freePort();
   const env = {
     PEER_FOLDER: path.join(folder, peer.name),
-    PEER_DATABASE_URI: stack.databaseUri,
+    PEER_DATABASE_URI: stack.baselineUri,
     PEER_PORT: String(port),
     PEER_CONNECTIONS: String(connections),
   };

@@ -14,15 +14,16 @@ const node = (id: number, functionName: string, url: string, children: number[] 
 // all → handle → find (driver) and → find (driver), the same function called twice; idle time; garbage collection.
 const profile: CpuProfile = {
   nodes: [
-    node(1, "(root)", "", [2, 5, 6]),
+    node(1, "(root)", "", [2, 5, 6, 7]),
     node(2, "handle", ours, [3, 4]),
     node(3, "find<T>", `${packages}/mongodb/lib/collection.js`),
     node(4, "find<T>", `${packages}/mongodb/lib/collection.js`),
     node(5, "(idle)", ""),
     node(6, "(garbage collector)", ""),
+    node(7, "post", "node:inspector"),
   ],
-  samples: [2, 3, 4, 5, 6],
-  timeDeltas: [100, 200, 300, 5_000, 400],
+  samples: [2, 3, 4, 5, 6, 7],
+  timeDeltas: [100, 200, 300, 5_000, 400, 900],
 };
 
 test.each([
@@ -48,7 +49,7 @@ test("names functions without machine paths", () => {
   expect(frameName({ functionName: "emit", url: "node:events", lineNumber: 1 })).toBe("emit (node:events)");
 });
 
-test("merges calls of the same function and leaves out idle time", () => {
+test("merges calls of the same function and leaves out idle time and the profiler", () => {
   const root = callTree(profile);
   expect(root.total).toBe(1_000);
   const [handle, collector] = root.children;

@@ -30,10 +30,14 @@ export interface Frame {
   readonly children: readonly Frame[];
 }
 
-// The process waits for work, or the profiler is at work.
+// The process waits for work.
 const idle = new Set(["(idle)", "(program)"]);
+const isProfiler = (url: string) => url === "node:inspector" || url.endsWith("/record-profile.ts");
 
-/** Builds the call tree of a profile without idle time. Calls of the same function by the same caller are merged. */
+/**
+ * Builds the call tree of a profile without idle time and without the profiler. Calls of the same function by the same
+ * caller are merged.
+ */
 export function callTree(profile: CpuProfile): Frame {
   const selfOf = new Map<number, number>();
   profile.samples.forEach((id, index) => {
@@ -43,7 +47,7 @@ export function callTree(profile: CpuProfile): Frame {
   const build = (ids: readonly number[], name: string, group: FrameGroup): Frame => {
     const found = ids.flatMap((id) => nodes.get(id) ?? []);
     const below = found.flatMap(({ children = [] }) => children).flatMap((id) => nodes.get(id) ?? []);
-    const busy = below.filter(({ callFrame: { functionName } }) => !idle.has(functionName));
+    const busy = below.filter(({ callFrame: { functionName, url } }) => !idle.has(functionName) && !isProfiler(url));
     const children = [...Map.groupBy(busy, ({ callFrame }) => frameName(callFrame)).entries()].flatMap(
       ([childName, same]) => {
         const [first] = same;

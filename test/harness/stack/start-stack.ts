@@ -1,8 +1,7 @@
-import path from "node:path";
 import { MongoClient } from "mongodb";
 import { freePort } from "../../../deploy/local/servers/free-port.ts";
+import { allStarted } from "../../../deploy/local/stack/all-started.ts";
 import { ensureSecrets, type LocalSecrets } from "../../../deploy/local/stack/local-secrets.ts";
-import { projectFolder } from "../../../deploy/local/stack/service-process.ts";
 import {
   databaseUri,
   edgeSpec,
@@ -14,7 +13,6 @@ import { type Collections, collectionsOf } from "../../../services/registry/mong
 import { type StackReceiver, startStackReceiver } from "../receiver/start-receiver.ts";
 import type { SupervisedProcess } from "../supervisor/supervised-process.ts";
 import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";
-import { allStarted } from "./all-started.ts";
 import { connectRegistry, type RegistryClients } from "./registry-clients.ts";
 import { type StackServer, startStackDatabase, startStackNats } from "./start-servers.ts";
 
@@ -38,7 +36,10 @@ interface StackOptions extends SupervisorOptions {
   readonly mongodbUri?: string;
   /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
   readonly registryDatabase?: (mongodbUri: string, supervisor: Supervisor) => Promise<string>;
-  /** Builds the fast stand-in database first when no fast server is installed. Default false. */
+  /**
+   * Whether to build the fast stand-in database, which takes minutes, when no faster server is installed or can be
+   * installed. Default false.
+   */
   readonly buildFast?: boolean;
   readonly registries?: readonly ReplicaOptions[];
   readonly edges?: readonly EdgeOptions[];
@@ -81,13 +82,11 @@ export interface Stack {
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
   readonly collections: Collections;
-  /** Ends all processes and deletes their data, unless `keep` is set. */
+  /** Ends all processes, and deletes their data unless `keep` is set. */
   close(): Promise<void>;
 }
 
 const host = "127.0.0.1";
-// With compiled modules from the cache, a service needs half of the CPU time to start.
-const compiledFolder = path.join(projectFolder, "node_modules/.cache/compiled");
 const keepCompiled = import.meta.resolve("./keep-compiled.ts");
 
 /** Starts a stack. @throws SetupError when a part cannot be installed or started, after ending all other parts */
@@ -137,7 +136,7 @@ async function startParts(supervisor: Supervisor, options: StackOptions): Promis
     const level = logLevel && { [`${base.name.toUpperCase()}_LOG_LEVEL`]: logLevel };
     const specOf = () => {
       const more = typeof env === "function" ? env() : env;
-      const variables = { ...base.env, ...level, ...common, ...more, NODE_COMPILE_CACHE: compiledFolder };
+      const variables = { ...base.env, ...level, ...common, ...more };
       return { ...base, script, nodeArgs: ["--import", keepCompiled], env: variables };
     };
     return supervisor.startService(name, specOf, { killsItself });
