@@ -182,7 +182,7 @@ export function wireServices(deps: WiringDeps) {
     offer(LifecycleService, lifecycleService(queue), "change"),
     offer(
       InspectionService,
-      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl, now }),
+      inspectionService({ lookup, log, feed, samples, stores, storeHistory, shedder, serviceVerifyUrl }),
       "inspect",
     ),
     offer(StoreAdminService, storeAdminService({ stores, apiKeys, webhooks, guard }), "administer"),

@@ -41,8 +41,8 @@ export async function insertVariants(
 }
 
 /**
- * Returns a certificate with another id, serial, time, owner and order. Of the serials, a tenth are revoked, a tenth
- * have expired, and each of 20 buyers and 40 orders has an equal share.
+ * Returns a copy of a certificate with a different id, serial, time, owner and order. Of the copies, a tenth are
+ * revoked, a tenth have expired, and each of 20 buyers and 40 orders has an equal share.
  */
 function variantOf(model: Certificate, serial: number, startMs: number): Certificate {
   const updatedAt = new Date(startMs + serial);

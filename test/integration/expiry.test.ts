@@ -85,3 +85,14 @@ test("the expiry of a certificate changes only its shown status", async () => {
   );
   expect(early.some(({ status }) => status === "expired")).toBe(false);
 });
+
+test("a single certificate expires by the database's clock, like those of the list", async () => {
+  const storeId = await createTestStore(registry);
+  const certificateId = await issueOne(registry, storeId, { expiresAt: timestampFromDate(expiresAt) });
+  const clock = { ...systemClock, now: () => around(1_000).getTime() };
+  const ahead = await openTestRegistry({ database, overrides: { clock } });
+  const by = { case: "certificateId", value: certificateId } as const;
+  const { certificate } = await ahead.inspection.getCertificate({ storeId, by });
+  const { certificates } = await ahead.inspection.findCertificates({ storeId });
+  expect([certificate?.status, certificates[0]?.status]).toEqual(["active", "active"]);
+});

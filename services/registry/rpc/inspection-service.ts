@@ -29,17 +29,16 @@ interface InspectionDeps extends ListDeps {
   readonly samples: Pick<SampleStore, "findSample">;
   /** The load shedder of the API's list requests, which also bounds FindCertificates. */
   readonly shedder: Pick<LoadShedder, "run">;
-  readonly now: () => Date;
 }
 
 /** Implements InspectionService: translates between its messages and the domain. */
 export function inspectionService(deps: InspectionDeps): ServiceImpl<typeof InspectionService> {
-  const { lookup, log, samples, serviceVerifyUrl, now } = deps;
+  const { lookup, log, samples, serviceVerifyUrl } = deps;
   return {
     async getCertificate({ storeId, by }) {
-      const { certificate, store } = await lookup.findCertificate(storeId, selectorOf(by));
+      const { certificate, store, now } = await lookup.findCertificate(storeId, selectorOf(by));
       const settings = renderSettingsOf(store, serviceVerifyUrl);
-      return certificateReply(renderCertificate(certificate, settings, now()).toString());
+      return certificateReply(renderCertificate(certificate, settings, now).toString());
     },
 
     async findCertificates(request, context) {

@@ -36,7 +36,10 @@ interface StackOptions extends SupervisorOptions {
   readonly mongodbUri?: string;
   /** Returns the connection string that the registries use, such as that of a proxy. Default: the database's own. */
   readonly registryDatabase?: (mongodbUri: string, supervisor: Supervisor) => Promise<string>;
-  /** Builds the fast stand-in database first when no fast server is installed. Default false. */
+  /**
+   * Whether to build the fast stand-in database, which takes minutes, when no faster server is installed or can be
+   * installed. Default false.
+   */
   readonly buildFast?: boolean;
   readonly registries?: readonly ReplicaOptions[];
   readonly edges?: readonly EdgeOptions[];
@@ -79,7 +82,7 @@ export interface Stack {
   readonly receiver: StackReceiver | undefined;
   /** Direct access to the database. */
   readonly collections: Collections;
-  /** Ends all processes and deletes their data, unless `keep` is set. */
+  /** Ends all processes, and deletes their data unless `keep` is set. */
   close(): Promise<void>;
 }
 
