@@ -14,6 +14,7 @@ const aims: Readonly<Record<string, string>> = {
   "list refusals cpu_share_bad_request": "< 0.5",
   "changes over_stores service ÷ transaction": "≥ 0.8",
   "import one_store service": "1,000/s",
+  "webhooks backlog cpu_ratio": "≤ 1.25",
   "webhooks backlog per_core_notifier_of_posts": "≥ 0.6",
   "webhooks backlog per_core_services_of_posts": "≥ 0.6",
   "webhooks backlog cpu_micros_services": "< 2,000 µs",
