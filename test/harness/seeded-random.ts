@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface SeededRandom {
   /** Returns an integer from 0 to `end - 1`. */
   below(end: number): number;
-  /** Returns one of the values with equal probability. @throws Error when there are no values */
+  /** Returns one of the values, each with equal probability. @throws Error when there are no values */
   pick<Value>(values: readonly Value[]): Value;
   /** Returns true with this probability (0 to 1). */
   chance(probability: number): boolean;

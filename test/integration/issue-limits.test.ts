@@ -15,7 +15,7 @@ const control = "a\u0007b";
 interface Limit {
   /** Values at the limits in proto/registry/v1/issuing_service.proto. */
   readonly good: readonly IssueItemChanges[];
-  /** Values beyond the limits. */
+  /** Values that must be refused. */
   readonly bad: readonly IssueItemChanges[];
 }
 

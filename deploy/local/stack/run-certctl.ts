@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { SetupError } from "../servers/setup-error.ts";
-import { projectFolder } from "./service-process.ts";
+import { compiledFolder, projectFolder } from "./service-process.ts";
 
 /**
  * Runs a certctl command as a separate process.
@@ -17,6 +17,7 @@ export async function runCertctl(
   const global = ["--registry", registryAddress, "--store", store];
   const { failed, stdout, stderr } = await execa(process.execPath, ["services/cli/main.ts", ...global, ...args], {
     cwd: projectFolder,
+    env: { NODE_COMPILE_CACHE: compiledFolder },
     stdin: "ignore",
     stdout: output,
     stderr: output,

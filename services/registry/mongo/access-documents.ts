@@ -37,7 +37,10 @@ export interface PlaceDocument {
 export interface AccessDecision {
   /** Database time of the decision; not earlier than the previous one, unless the database's clock was set back. */
   readonly at: Date;
-  readonly admitted: boolean;
+  /** Number of requests that the decision admitted; absent in documents of earlier versions. */
+  readonly admittedCount?: number;
+  /** Written by earlier versions, whose decisions are on a single request. */
+  readonly admitted?: boolean;
   /** Whether the key was valid; absent in documents of the first version. */
   readonly keyIsValid?: boolean;
 }

@@ -43,7 +43,7 @@ export async function createApiKey(
 /** A request to roll a key. */
 export interface RollApiKeyInput {
   readonly storeId: string;
-  /** The old key. */
+  /** Id of the old key. */
   readonly keyId: string;
   /** How long the old key keeps working, up to 30 days; undefined if the request omits it, which is refused. */
   readonly graceMs: number | undefined;

@@ -12,8 +12,16 @@ export interface Finding extends Comparison {
   readonly numbers?: Readonly<Record<string, Spread | number>>;
 }
 
+/** Findings of a part by their names in the JSON output. */
+export type Findings = Readonly<Record<string, Finding>>;
+
 /** Measures one part of the benchmark. @returns the findings by their names in the JSON output */
 export type Part = (stack: BenchStack, options: BenchOptions, signal: AbortSignal) => Promise<Record<string, Finding>>;
+
+/** Creates a finding that compares no sides: only figures. */
+export function figuresOnly(title: string, numbers: Finding["numbers"] & {}): Finding {
+  return { title, sides: {}, shareOf: {}, numbers };
+}
 
 /** Measures the sides in alternating turns, compares them and stops their load generators. */
 export async function compareSides(

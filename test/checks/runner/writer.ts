@@ -21,7 +21,7 @@ export interface WriterSetup {
   readonly signal: AbortSignal;
   /** Probability that an operation uses the certificate of the previous operation, 0 to 1. Default 0. */
   readonly sameCertificateProbability?: number;
-  /** Mean pause before the writer chooses another certificate. Default 0. */
+  /** Returns the mean pause before the writer chooses another certificate, in milliseconds. Default: no pause. */
   readonly pauseMs?: () => number;
 }
 

@@ -17,8 +17,8 @@ const schema = z.object({
     3_600_000,
     "age at which a claim without an outcome is settled as interrupted (default 60000, as in production)",
   ).optional(),
-  ackFirst: flag("acknowledges messages before sending them and claims no events; the check must fail"),
-  ignoreClaims: flag("sends messages regardless of the response to the claim; the check must fail"),
+  ackFirst: flag("acknowledges messages before sending them and claims no events; the check is expected to fail"),
+  ignoreClaims: flag("sends messages regardless of the response to the claim; the check is expected to fail"),
   ...stackOptions,
 });
 

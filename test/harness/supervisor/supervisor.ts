@@ -104,7 +104,7 @@ export class Supervisor {
   }
 
   /**
-   * Ends every process, runs the other cleanups and removes the folder.
+   * Ends every process, runs the registered cleanups, and removes the folder unless `keep` is set.
    *
    * @throws Error if a log contains a key, secret, cursor or e-mail address
    */

@@ -1,0 +1,37 @@
+import { spreadOf } from "../compare.ts";
+import { timeNpmStart } from "../start/time-npm-start.ts";
+import { serviceNames, timeService } from "../start/time-service.ts";
+import { figuresOnly, type Part } from "./part.ts";
+
+/**
+ * Measures how long each service takes from its start to `/readyz`, while database, NATS and the other services run:
+ * like a new container, which compiles its modules, and like `npm start`, which keeps them compiled (`…_compiled_ms`).
+ * Then measures how long `npm start` takes on a machine on which everything is installed: with an empty data folder,
+ * where it also imports the demo orders and waits for their webhooks, and with the data of the previous start.
+ */
+export const measureStart: Part = async (stack, { rounds }, signal) => {
+  const measured = new Map<string, Awaited<ReturnType<typeof timeService>>[]>();
+  // The first start of each service reads the files from the disk and fills the cache; it does not count.
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of serviceNames) {
+      for (const modules of ["source", "compiled"] as const) {
+        const times = await timeService(stack, name, modules, signal);
+        const key = modules === "source" ? name : `${name}_compiled`;
+        if (round > 0) measured.set(key, [...(measured.get(key) ?? []), times]);
+      }
+    }
+  }
+  const services = [...measured].flatMap(([key, times]) => [
+    [`${key}_ms`, spreadOf(times.map(({ ms }) => ms))] as const,
+    [`${key}_cpu_ms`, spreadOf(times.map(({ cpuMs }) => cpuMs))] as const,
+  ]);
+  stack.log(`  services measured; npm start, ${rounds} times …`);
+  const starts = await timeNpmStart(rounds, signal);
+  return {
+    services: figuresOnly(`start: milliseconds from spawn to ready, ${rounds} starts`, Object.fromEntries(services)),
+    npm_start: figuresOnly(`start: milliseconds of npm start until its summary, ${rounds} starts`, {
+      new_ms: spreadOf(starts.withNewData),
+      again_ms: spreadOf(starts.again),
+    }),
+  };
+};
